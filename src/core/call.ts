@@ -1,0 +1,93 @@
+/**
+ * The neutral call: all that doors and sources share. A door builds a `CallRequest`, the gateway resolves it into a
+ * `Call`, the pipeline carries it, a source answers with a `Payload`. No wire format is known here.
+ */
+import type { Language } from "../messages/catalogue.ts";
+import type { Payload } from "../protocol/json/payload.ts";
+
+export const PRIORITIES = ["HIGH", "MEDIUM", "LOW", "BULK"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Who calls: the local user, or the holder of an API key (agents and token subjects come as further kinds). */
+export interface Principal {
+  /** Unique and stable; the key of rate limits, caches and sessions. */
+  readonly id: string;
+  readonly kind: "local" | "key";
+  readonly name: string;
+  /** Tool patterns (`*` matches anything) this principal may see and call; absent: all. */
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** A tool as its source defines it; fields that we do not know are kept. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly [field: string]: unknown;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What a door hands to the gateway. */
+export interface CallRequest {
+  /** The public name, or `server__name`. */
+  readonly tool: string;
+  readonly args: Payload;
+  readonly principal: Principal;
+  readonly language: Language;
+  /** Which door it came through; for the log. */
+  readonly door: string;
+  /** The caller's `_meta`, for sources that understand it. */
+  readonly meta?: Payload | undefined;
+  readonly priority?: Priority | undefined;
+  /** How long the caller will wait, queue included; bounded by configuration. */
+  readonly timeoutMs?: number | undefined;
+  readonly freshness?: Freshness | undefined;
+  /** Aborted when the caller leaves or cancels. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Payload) => void) | undefined;
+}
+
+/** What a caller asks of the cache: nothing older than this, or nothing kept at all (`0`). */
+export interface Freshness {
+  readonly maxAgeSeconds: number;
+}
+
+/** One call on its way through the pipeline. Steps read it; only `trace` is written to. */
+export interface Call {
+  readonly id: number;
+  readonly source: string;
+  /** What is asked of the source, in MCP's words: `tools/call`, later `resources/read` and others. */
+  readonly method: string;
+  /** The tool's name as its source knows it. */
+  readonly name: string;
+  readonly tool: ToolDefinition;
+  readonly args: Payload;
+  readonly meta: Payload | undefined;
+  readonly principal: Principal;
+  readonly language: Language;
+  readonly door: string;
+  readonly priority: Priority;
+  /** On the clock of the ports. */
+  readonly startedAt: number;
+  readonly deadlineAt: number;
+  readonly freshness: Freshness | undefined;
+  /** Aborted when the caller leaves, when the deadline passes, or when the hub closes; the reason is a ZaguanError. */
+  readonly signal: AbortSignal;
+  readonly onProgress: ((progress: Payload) => void) | undefined;
+  readonly trace: CallTrace;
+  /** Ends the call from inside the pipeline (the deadline step does). */
+  abort(reason: unknown): void;
+}
+
+export interface CallTrace {
+  queuedMs: number;
+  attempts: number;
+  cached: boolean;
+}

@@ -1,0 +1,46 @@
+/** Everything that happens in the hub and that somebody may want to watch, as one union. The core only emits. */
+import type { ErrorCode } from "../errors.ts";
+import type { Priority } from "./call.ts";
+
+export type HubEvent =
+  | { readonly type: "call-started"; readonly call: CallSummary }
+  | {
+      readonly type: "call-ended";
+      readonly call: CallSummary;
+      readonly ms: number;
+      readonly attempts: number;
+      readonly cached: boolean;
+      readonly error?: ErrorCode | undefined;
+    }
+  | { readonly type: "call-retried"; readonly call: CallSummary; readonly attempt: number; readonly delayMs: number }
+  | {
+      readonly type: "source-state";
+      readonly source: string;
+      readonly state: SourceState;
+      readonly reason?: string | undefined;
+      readonly restarts: number;
+      readonly nextTryMs?: number | undefined;
+    }
+  | { readonly type: "source-noise"; readonly source: string; readonly line: string }
+  | { readonly type: "tools-changed"; readonly source: string; readonly count: number }
+  | { readonly type: "name-clash"; readonly tool: string; readonly keeper: string; readonly renamed: string }
+  | {
+      readonly type: "config-reloaded";
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly changed: readonly string[];
+    }
+  | { readonly type: "config-refused"; readonly reason: string };
+
+export type SourceState = "idle" | "starting" | "ready" | "waiting" | "broken" | "closed";
+
+export interface CallSummary {
+  readonly id: number;
+  readonly door: string;
+  readonly principal: string;
+  readonly source: string;
+  readonly tool: string;
+  readonly priority: Priority;
+}
+
+export type Emit = (event: HubEvent) => void;

@@ -1,0 +1,24 @@
+/** What the core asks of the world outside. The composition root gives the real ones, tests give fakes. */
+
+export interface Clock {
+  /** Milliseconds that only grow; not the time of day. */
+  now(): number;
+  /** Calls back once, later; the returned function takes it back. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** A number in [0, 1). */
+export type Random = () => number;
+
+/** What is wrong with a call's arguments. */
+export interface ArgumentIssue {
+  /** Dotted path, "" for the whole. */
+  readonly path: string;
+  /** In English, to stand behind the path: "must be boolean". */
+  readonly rule: string;
+}
+
+export interface SchemaChecker {
+  /** The first issues found, at most ten; none if the value fits or the schema cannot be checked safely. */
+  check(schema: Readonly<Record<string, unknown>>, value: unknown): readonly ArgumentIssue[];
+}

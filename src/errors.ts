@@ -1,0 +1,95 @@
+/**
+ * Every failure Zaguan knows, as one table: the JSON-RPC number for the bridge and the legacy doors, the number for the
+ * 2026-07-28 door, the HTTP status, and whether trying again can help. Doors translate; nobody invents a code elsewhere.
+ * `docs/errors.md` shows the same table and a test compares the two. This file imports nothing.
+ */
+
+export interface ErrorRow {
+  /** JSON-RPC code on the bridge, bare JSON-RPC and every 2024–2025 door. */
+  readonly rpc: number;
+  /** JSON-RPC code on the 2026-07-28 door, where −32000…−32019 may not be used. */
+  readonly modern: number;
+  readonly http: number;
+  /** True where the same request may succeed later, unchanged. */
+  readonly retryable: boolean;
+}
+
+export const ERRORS = {
+  BAD_JSON: { rpc: -32700, modern: -32700, http: 400, retryable: false },
+  BAD_REQUEST: { rpc: -32600, modern: -32600, http: 400, retryable: false },
+  UNKNOWN_METHOD: { rpc: -32601, modern: -32601, http: 404, retryable: false },
+  UNKNOWN_TOOL: { rpc: -32602, modern: -32602, http: 400, retryable: false },
+  INVALID_ARGUMENT: { rpc: -32602, modern: -32602, http: 400, retryable: false },
+  INVALID_PARAMS: { rpc: -32602, modern: -32602, http: 400, retryable: false },
+  NO_CAPACITY: { rpc: -32000, modern: 1503, http: 503, retryable: true },
+  UNKNOWN_SESSION: { rpc: -32001, modern: 1404, http: 404, retryable: false },
+  QUEUE_TIMEOUT: { rpc: -32002, modern: 1504, http: 504, retryable: true },
+  DEADLINE_EXCEEDED: { rpc: -32002, modern: 1504, http: 504, retryable: true },
+  RATE_LIMITED: { rpc: -32003, modern: 1429, http: 429, retryable: true },
+  SOURCE_UNAVAILABLE: { rpc: -32004, modern: 1503, http: 503, retryable: true },
+  OUTCOME_UNKNOWN: { rpc: -32004, modern: 1502, http: 502, retryable: false },
+  SOURCE_ERROR: { rpc: -32603, modern: 1502, http: 502, retryable: false },
+  CANCELLED: { rpc: -32800, modern: 1499, http: 499, retryable: false },
+  UNSUPPORTED_VERSION: { rpc: -32602, modern: -32022, http: 400, retryable: false },
+  UNAUTHORIZED: { rpc: -32600, modern: 1401, http: 401, retryable: false },
+  FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false },
+  FORBIDDEN_ORIGIN: { rpc: -32600, modern: 1403, http: 403, retryable: false },
+  FORBIDDEN_ADDRESS: { rpc: -32602, modern: 1403, http: 403, retryable: false },
+  NOT_FOUND: { rpc: -32600, modern: 1404, http: 404, retryable: false },
+  METHOD_NOT_ALLOWED: { rpc: -32600, modern: 1405, http: 405, retryable: false },
+  STREAM_TAKEN: { rpc: -32600, modern: 1409, http: 409, retryable: false },
+  TOO_LARGE: { rpc: -32600, modern: 1413, http: 413, retryable: false },
+  UNSUPPORTED_MEDIA: { rpc: -32600, modern: 1415, http: 415, retryable: false },
+  INTERNAL: { rpc: -32603, modern: -32603, http: 500, retryable: false },
+} as const;
+ERRORS satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What is known of the call's fate at the source: never left, certainly ran, or nobody can tell. */
+export type Delivery = "not_sent" | "unknown" | "executed";
+
+export interface ErrorDetails {
+  /** Values for the placeholders of the error's text in the message catalogue. */
+  readonly params?: Readonly<Record<string, string | number>> | undefined;
+  /** Extra members of the answer's `data`; must be safe to show to the caller. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly delivery?: Delivery | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** The inner reason: for the log only, never for an answer. */
+  readonly cause?: unknown;
+  /** A source's own JSON-RPC error, relayed with its number and text. */
+  readonly relayed?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+}
+
+export class ZaguanError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(describe(code, details), { cause: details.cause });
+    this.name = "ZaguanError";
+    this.code = code;
+    this.details = details;
+  }
+
+  get row(): ErrorRow {
+    return ERRORS[this.code];
+  }
+
+  get delivery(): Delivery | undefined {
+    return this.details.delivery;
+  }
+}
+
+/** The one place where an unknown cause becomes one of ours; its text stays inside, for the log. */
+export function toZaguanError(cause: unknown): ZaguanError {
+  return cause instanceof ZaguanError ? cause : new ZaguanError("INTERNAL", { cause });
+}
+
+function describe(code: ErrorCode, details: ErrorDetails): string {
+  if (details.relayed) return `${code}: ${details.relayed.message}`;
+  const params = details.params ? ` ${JSON.stringify(details.params)}` : "";
+  const cause = details.cause instanceof Error ? `: ${details.cause.message}` : "";
+  return `${code}${params}${cause}`;
+}

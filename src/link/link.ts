@@ -1,0 +1,21 @@
+/** A pipe for whole text messages. Links know bytes, sockets and processes, and nothing of MCP. */
+
+export interface Link {
+  /**
+   * Sends one message. Rejects with a ZaguanError whose `delivery` is "not_sent" if it provably never left and
+   * "unknown" otherwise.
+   */
+  send(message: string): Promise<void>;
+  /** Resolves, never rejects, when the pipe is gone, with the reason in plain words. */
+  readonly closed: Promise<string>;
+  /** Closes and waits until nothing is left behind. */
+  close(): Promise<void>;
+}
+
+export interface LinkHandlers {
+  onMessage(message: string): void;
+  /** A line that is no message: a child's stderr. */
+  onLog?(line: string): void;
+  /** Something came that cannot be a message (too long, not text); the link goes on if it can. */
+  onNoise?(line: string): void;
+}

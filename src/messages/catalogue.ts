@@ -1,0 +1,46 @@
+/**
+ * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
+ * all four languages does not compile. Placeholders are `{name}`.
+ */
+import { CLI_MESSAGES } from "./cli.ts";
+import { ERROR_MESSAGES } from "./errors.ts";
+import { HOUSE_MESSAGES } from "./house.ts";
+import { PAGE_MESSAGES } from "./page.ts";
+
+export const LANGUAGES = ["en", "es", "fr", "zh"] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type MessageRow = Readonly<Record<Language, string>>;
+export type MessageParams = Readonly<Record<string, string | number>>;
+
+const CATALOGUE = { ...ERROR_MESSAGES, ...HOUSE_MESSAGES, ...CLI_MESSAGES, ...PAGE_MESSAGES } as const;
+CATALOGUE satisfies Record<string, MessageRow>;
+
+export type MessageKey = keyof typeof CATALOGUE;
+
+export function say(language: Language, key: MessageKey, params: MessageParams = {}): string {
+  return fill(CATALOGUE[key][language], params);
+}
+
+export function isLanguage(value: unknown): value is Language {
+  return LANGUAGES.includes(value as Language);
+}
+
+/** The first language of an `Accept-Language` header that we speak, by its weight, else `fallback`. */
+export function languageOf(header: string | undefined, fallback: Language): Language {
+  if (!header || header.length > 200) return fallback;
+  const ranked = header
+    .split(",")
+    .map(weighted)
+    .sort((a, b) => b.weight - a.weight);
+  return (ranked.find((entry) => isLanguage(entry.tag) && entry.weight > 0)?.tag as Language | undefined) ?? fallback;
+}
+
+function weighted(entry: string): { tag: string; weight: number } {
+  const [tag = "", quality] = entry.trim().toLowerCase().split(";q=");
+  return { tag: tag.slice(0, 2), weight: quality === undefined ? 1 : Number(quality) || 0 };
+}
+
+function fill(template: string, params: MessageParams): string {
+  if (!template.includes("{")) return template;
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}

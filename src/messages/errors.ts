@@ -1,0 +1,192 @@
+/**
+ * The text of every failure, keyed `error.CODE`, and those of the line door. Seed 000's Spanish and seed 003's wording
+ * stand here to the letter.
+ */
+export const ERROR_MESSAGES = {
+  "error.BAD_JSON": {
+    en: "Parse error: {reason}",
+    es: "Error al parsear JSON: {reason}",
+    fr: "JSON illisible : {reason}",
+    zh: "JSON 解析错误：{reason}",
+  },
+  "error.BAD_REQUEST": {
+    en: "Invalid request: {reason}",
+    es: "Mensaje inválido: {reason}",
+    fr: "Requête invalide : {reason}",
+    zh: "无效的请求：{reason}",
+  },
+  "error.UNKNOWN_METHOD": {
+    en: "Method not found: {method}",
+    es: "Método no encontrado: {method}",
+    fr: "Méthode inconnue : {method}",
+    zh: "未找到方法：{method}",
+  },
+  "error.UNKNOWN_TOOL": {
+    en: "Unknown tool: {tool}",
+    es: "Tool '{tool}' no encontrada",
+    fr: "Outil inconnu: {tool}",
+    zh: "未知工具：{tool}",
+  },
+  "error.INVALID_ARGUMENT": {
+    en: "Invalid params: {reason}",
+    es: "Parámetros inválidos: {reason}",
+    fr: "Paramètres invalides : {reason}",
+    zh: "参数无效：{reason}",
+  },
+  "error.INVALID_PARAMS": {
+    en: "Invalid params: {reason}",
+    es: "Parámetros inválidos: {reason}",
+    fr: "Paramètres invalides : {reason}",
+    zh: "参数无效：{reason}",
+  },
+  "error.NO_CAPACITY": {
+    en: "Too busy: {waiting} calls are waiting for '{source}'; try again in {seconds} s",
+    es: "Demasiado ocupado: {waiting} llamadas esperan a '{source}'; reintente en {seconds} s",
+    fr: "Trop occupé : {waiting} appels attendent '{source}' ; réessayez dans {seconds} s",
+    zh: "系统繁忙：{waiting} 个调用正在等待 '{source}'；请在 {seconds} 秒后重试",
+  },
+  "error.UNKNOWN_SESSION": {
+    en: "Session expired or unknown: open a new one with initialize",
+    es: "Sesión caducada o desconocida: abra otra con initialize",
+    fr: "Session expirée ou inconnue : ouvrez-en une autre avec initialize",
+    zh: "会话已过期或未知：请用 initialize 重新建立",
+  },
+  "error.QUEUE_TIMEOUT": {
+    en: "Waited {seconds} s in the queue of '{source}' without being served; the call never ran",
+    es: "Esperó {seconds} s en la cola de '{source}' sin ser atendida; la llamada no se ejecutó",
+    fr: "{seconds} s d'attente dans la file de '{source}' sans être servi ; l'appel n'a pas eu lieu",
+    zh: "在 '{source}' 的队列中等待了 {seconds} 秒仍未处理；调用没有执行",
+  },
+  "error.DEADLINE_EXCEEDED": {
+    en: "'{source}' did not answer within {seconds} s",
+    es: "'{source}' no respondió en {seconds} s",
+    fr: "'{source}' n'a pas répondu en {seconds} s",
+    zh: "'{source}' 在 {seconds} 秒内没有应答",
+  },
+  "error.RATE_LIMITED": {
+    en: "Rate limit exceeded; try again in {seconds} s",
+    es: "Límite de llamadas superado; reintente en {seconds} s",
+    fr: "Limite d'appels dépassée ; réessayez dans {seconds} s",
+    zh: "超出调用频率限制；请在 {seconds} 秒后重试",
+  },
+  "error.SOURCE_UNAVAILABLE": {
+    en: "Source '{source}' is unavailable: {reason}",
+    es: "La fuente '{source}' no está disponible: {reason}",
+    fr: "La source '{source}' est indisponible : {reason}",
+    zh: "来源 '{source}' 不可用：{reason}",
+  },
+  "error.OUTCOME_UNKNOWN": {
+    en: "The connection to '{source}' was lost during the call: it may or may not have run. Check before trying again",
+    es: "Se perdió la conexión con '{source}' durante la llamada: pudo ejecutarse o no. Compruébelo antes de reintentar",
+    fr: "Connexion à '{source}' perdue pendant l'appel : il a peut-être eu lieu. Vérifiez avant de réessayer",
+    zh: "调用期间与 '{source}' 的连接中断：可能已执行，也可能没有。重试前请先确认",
+  },
+  "error.SOURCE_ERROR": {
+    en: "Source '{source}' answered with an error: {reason}",
+    es: "La fuente '{source}' respondió con un error: {reason}",
+    fr: "La source '{source}' a répondu par une erreur : {reason}",
+    zh: "来源 '{source}' 返回错误：{reason}",
+  },
+  "error.CANCELLED": {
+    en: "Cancelled by the caller",
+    es: "Cancelada por quien llama",
+    fr: "Annulé par l'appelant",
+    zh: "已被调用方取消",
+  },
+  "error.UNSUPPORTED_VERSION": {
+    en: "Unsupported protocol version: {version}",
+    es: "Versión de protocolo no admitida: {version}",
+    fr: "Version de protocole non prise en charge : {version}",
+    zh: "不支持的协议版本：{version}",
+  },
+  "error.UNAUTHORIZED": {
+    en: "An API key is needed: send 'Authorization: Bearer KEY' (make one with 'zaguan key create')",
+    es: "Hace falta una clave: envíe 'Authorization: Bearer CLAVE' (créela con 'zaguan key create')",
+    fr: "Une clé est nécessaire : envoyez 'Authorization: Bearer CLÉ' (créez-la avec 'zaguan key create')",
+    zh: "需要 API 密钥：请发送 'Authorization: Bearer 密钥'（用 'zaguan key create' 创建）",
+  },
+  "error.FORBIDDEN_HOST": {
+    en: "Host '{host}' is not one of ours; add it to auth.allowedHosts to allow it",
+    es: "El host '{host}' no es uno de los nuestros; añádalo a auth.allowedHosts para permitirlo",
+    fr: "L'hôte '{host}' n'est pas des nôtres ; ajoutez-le à auth.allowedHosts pour l'autoriser",
+    zh: "主机 '{host}' 不在允许列表中；如需允许，请加入 auth.allowedHosts",
+  },
+  "error.FORBIDDEN_ORIGIN": {
+    en: "Origin '{origin}' is not allowed; add it to auth.allowedOrigins to allow it",
+    es: "El origen '{origin}' no está permitido; añádalo a auth.allowedOrigins para permitirlo",
+    fr: "L'origine '{origin}' n'est pas autorisée ; ajoutez-la à auth.allowedOrigins pour l'autoriser",
+    zh: "来源 '{origin}' 未被允许；如需允许，请加入 auth.allowedOrigins",
+  },
+  "error.FORBIDDEN_ADDRESS": {
+    en: 'Address {address} is private or reserved; set "zaguan": {"allowPrivate": true} on that server to allow it',
+    es: 'La dirección {address} es privada o reservada; ponga "zaguan": {"allowPrivate": true} en ese servidor para permitirla',
+    fr: 'L\'adresse {address} est privée ou réservée ; mettez "zaguan": {"allowPrivate": true} sur ce serveur pour l\'autoriser',
+    zh: '地址 {address} 属于私有或保留网段；如需允许，请在该服务器上设置 "zaguan": {"allowPrivate": true}',
+  },
+  "error.NOT_FOUND": {
+    en: "Nothing at {path}; GET / lists the doors",
+    es: "No hay nada en {path}; GET / enumera las puertas",
+    fr: "Rien à {path} ; GET / énumère les portes",
+    zh: "{path} 处没有内容；GET / 会列出所有入口",
+  },
+  "error.METHOD_NOT_ALLOWED": {
+    en: "{method} is not possible here; allowed: {allowed}",
+    es: "{method} no es posible aquí; se permite: {allowed}",
+    fr: "{method} n'est pas possible ici ; permis : {allowed}",
+    zh: "此处不支持 {method}；允许：{allowed}",
+  },
+  "error.STREAM_TAKEN": {
+    en: "This session has its event stream already",
+    es: "Esta sesión ya tiene su flujo de eventos",
+    fr: "Cette session a déjà son flux d'événements",
+    zh: "该会话已有事件流",
+  },
+  "error.TOO_LARGE": {
+    en: "Too large: {what} is limited to {limit}",
+    es: "Demasiado grande: {what} se limita a {limit}",
+    fr: "Trop grand : {what} est limité à {limit}",
+    zh: "过大：{what} 上限为 {limit}",
+  },
+  "error.UNSUPPORTED_MEDIA": {
+    en: "Content-Type must be application/json and Content-Encoding identity, not {type}",
+    es: "Content-Type debe ser application/json y Content-Encoding identity, no {type}",
+    fr: "Content-Type doit être application/json et Content-Encoding identity, pas {type}",
+    zh: "Content-Type 必须为 application/json 且 Content-Encoding 为 identity，而不是 {type}",
+  },
+  "error.INTERNAL": {
+    en: "Internal error (reference {reference})",
+    es: "Error interno del servidor (referencia {reference})",
+    fr: "Erreur interne (référence {reference})",
+    zh: "内部错误（编号 {reference}）",
+  },
+  "line.unknownType": {
+    en: "Unknown message type: {type}",
+    es: "Tipo de mensaje desconocido: {type}",
+    fr: "Type de message inconnu : {type}",
+    zh: "未知的消息类型：{type}",
+  },
+  "line.missingIdOrTool": {
+    en: "Invalid message: 'id' or 'tool' is missing",
+    es: "Mensaje inválido: falta 'id' o 'tool'",
+    fr: "Message invalide : 'id' ou 'tool' manque",
+    zh: "无效的消息：缺少 'id' 或 'tool'",
+  },
+  "argument.missingOne": {
+    en: "missing required parameter '{names}'",
+    es: "Falta parámetro requerido: {names}",
+    fr: "paramètre requis manquant : '{names}'",
+    zh: "缺少必需参数 '{names}'",
+  },
+  "argument.missingMany": {
+    en: "missing required parameters {names}",
+    es: "Faltan parámetros requeridos: {names}",
+    fr: "paramètres requis manquants : {names}",
+    zh: "缺少必需参数：{names}",
+  },
+  "argument.wrong": {
+    en: "parameter '{path}' {rule}",
+    es: "el parámetro '{path}' {rule}",
+    fr: "le paramètre '{path}' {rule}",
+    zh: "参数 '{path}' {rule}",
+  },
+} as const;
