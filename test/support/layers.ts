@@ -1,0 +1,165 @@
+/**
+ * The layers of src/ as one table, and the checker that holds a file against it. It reads text, not a syntax tree:
+ * the formatter puts every static import at the start of a line, and that is enough. Test files are not its business.
+ */
+import { posix } from "node:path";
+
+/** What each folder may import beside itself. "name" = values and types, "name!" = types only; a longer path is a part. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "errors.ts": [],
+  "version.ts": [],
+  messages: ["errors.ts!"],
+  protocol: ["errors.ts", "messages!"],
+  core: ["errors.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
+  schema: ["errors.ts", "core!"],
+  security: ["errors.ts", "messages", "core!", "store!", "config!"],
+  link: ["errors.ts", "version.ts", "protocol/framing", "security"],
+  sources: [
+    "errors.ts",
+    "version.ts",
+    "messages",
+    "protocol",
+    "link",
+    "security",
+    "core!",
+    "core/structures",
+    "store!",
+    "config!",
+  ],
+  doors: ["errors.ts", "version.ts", "messages", "protocol", "link", "security", "core!", "store!", "config!"],
+  store: ["errors.ts", "core!", "config!"],
+  observe: ["errors.ts", "version.ts", "messages", "core!", "config!", "sources!"],
+  config: ["errors.ts", "messages"],
+  cli: [
+    ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
+    ...["zaguan.ts", "index.ts", "doors!", "sources!", "core!"],
+  ],
+  compose: everythingExcept("cli"),
+  "zaguan.ts": everythingExcept("cli"),
+  "index.ts": everythingExcept("cli"),
+};
+
+/** These compute and nothing else: no `node:` module, no package. */
+const PURE = ["errors.ts", "version.ts", "messages", "protocol", "core"];
+
+/** What reaches out of the process, or is heavy, has its home. */
+const HOMES: Readonly<Record<string, readonly string[]>> = {
+  ajv: ["schema"],
+  re2js: ["schema"],
+  undici: ["link", "security"],
+  "node:child_process": ["link"],
+  "node:sqlite": ["store"],
+};
+
+/** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  sources: ["source", "supervisor", "attempt", "waiters", "mcp-client", "shared"],
+  doors: ["door", "http", "mcp"],
+};
+
+export interface Import {
+  /** As written; undefined where it is computed and cannot be read. */
+  readonly specifier: string | undefined;
+  readonly typeOnly: boolean;
+}
+
+const STATIC = /^(?:import|export)\s+(type\s)?[^;"'`]*?\bfrom\s+["']([^"']+)["']/gm;
+const SIDE_EFFECT = /^import\s+["']([^"']+)["']/gm;
+const DYNAMIC = /\bimport\(\s*(?:["'`]([^"'`$]+)["'`]\s*[,)])?/g;
+const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*).*$/gm;
+
+export function importsOf(text: string): Import[] {
+  const code = text.replace(COMMENT_LINE, "");
+  return [
+    ...[...code.matchAll(STATIC)].map(([, type, specifier]) => ({ specifier, typeOnly: type !== undefined })),
+    ...[...code.matchAll(SIDE_EFFECT)].map(([, specifier]) => ({ specifier, typeOnly: false })),
+    ...[...code.matchAll(DYNAMIC)].map(([, specifier]) => ({ specifier, typeOnly: false })),
+  ];
+}
+
+/** The name of a package without the path inside it; `node:` modules stay as they are. */
+export function packageOf(specifier: string): string {
+  if (specifier.startsWith("node:")) return specifier;
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** Everything that is wrong with one file of src/, in words; `file` is its path inside src/ with forward slashes. */
+export function breaches(file: string, text: string): string[] {
+  return [
+    ...importsOf(text).flatMap((entry) => importBreach(file, entry) ?? []),
+    ...[...rulesBroken(file, text)].map((rule) => `${file} ${rule}`),
+  ];
+}
+
+function importBreach(file: string, { specifier, typeOnly }: Import): string | undefined {
+  if (specifier === undefined) return `${file} imports a computed path, which cannot be checked`;
+  const from = topOf(file);
+  if (!specifier.startsWith(".")) return packageBreach(file, from, specifier);
+  const target = posix.normalize(posix.join(posix.dirname(file), specifier));
+  const allowed = MAY_IMPORT[from];
+  if (!allowed) return `${from} has no row in the table of layers`;
+  const may =
+    topOf(target) === from
+      ? mayMeet(file, target)
+      : allowed.some(
+          (row) => covers(row, target) || (typeOnly && row.endsWith("!") && covers(row.slice(0, -1), target)),
+        );
+  return may ? undefined : `${file} may not import ${typeOnly ? "types" : "values"} from ${specifier}`;
+}
+
+function packageBreach(file: string, from: string, specifier: string): string | undefined {
+  if (PURE.includes(from)) return `${file} is pure and may not import ${specifier}`;
+  const homes = HOMES[packageOf(specifier)];
+  return !homes || homes.includes(from)
+    ? undefined
+    : `${file} may not import ${specifier}: only ${homes.join(", ")} may`;
+}
+
+/** Inside one folder anything goes, except between the members of a family. */
+function mayMeet(file: string, target: string): boolean {
+  const shared = FAMILIES[topOf(file)];
+  if (!shared) return true;
+  const [from, to] = [memberOf(file), memberOf(target)];
+  return from === to || from === "index" || shared.includes(to);
+}
+
+function* rulesBroken(file: string, text: string): Generator<string> {
+  const code = text.replace(COMMENT_LINE, "");
+  if (!/^(?:#![^\n]*\n)?\s*(?:\/\*\*|\/\/)/.test(text)) yield "does not open with a comment that says what it is";
+  if (/^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/m.test(code)) yield "has a default export";
+  if (topOf(file) === "cli") return;
+  if (/\bprocess\.(?:exit|abort|reallyExit)\b/.test(code)) yield "ends the process, which only cli may do";
+  if (/^import\s*\{[^}]*\bexit\b[^}]*\}\s*from\s*["']node:process["']/m.test(code))
+    yield "takes exit from node:process";
+}
+
+function covers(row: string, target: string): boolean {
+  return target === row || target.startsWith(`${row}/`);
+}
+
+function topOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+function memberOf(file: string): string {
+  return (file.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+function everythingExcept(left: string): string[] {
+  const all = [
+    "errors.ts",
+    "version.ts",
+    "zaguan.ts",
+    "index.ts",
+    "compose",
+    "messages",
+    "protocol",
+    "core",
+    "schema",
+    "security",
+  ];
+  return [...all, "link", "sources", "doors", "store", "observe", "config", "cli"].filter((name) => name !== left);
+}
