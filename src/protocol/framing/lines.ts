@@ -1,0 +1,141 @@
+/**
+ * Lines out of a stream of bytes that is cut anywhere. Memory is bounded: a line longer than the limit is dropped up to
+ * its newline and told once. Work is linear in the bytes: what waits for its newline is copied into one growing buffer.
+ */
+
+const NEWLINE = 0x0a;
+/** Short lines are decoded together, this many bytes at once: a call of the decoder costs more than a short line. */
+const RUN_BYTES = 4096;
+/** How much of a line that is too long is handed on, in bytes. */
+const HEAD_BYTES = 8192;
+/** A buffer larger than this is given back after its line. */
+const KEPT_BYTES = 65_536;
+
+export class LineSplitter {
+  readonly #maxBytes: number;
+  readonly #onLine: (line: string) => void;
+  readonly #onTooLong: (bytes: number, head: string) => void;
+  readonly #runBytes: number;
+  // A byte order mark is not ours to swallow, whichever line it stands in.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #buffer: Uint8Array = new Uint8Array(0);
+  #waiting = 0;
+  #dropping = false;
+
+  /**
+   * @param maxBytes the longest line, its newline not counted
+   * @param onTooLong told at once, before the newline is seen: bytes so far, and the line's first 8 KiB at most
+   */
+  constructor(
+    maxBytes: number,
+    onLine: (line: string) => void,
+    onTooLong: (bytes: number, head: string) => void = () => {},
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#runBytes = Math.min(RUN_BYTES, maxBytes);
+    this.#onLine = onLine;
+    this.#onTooLong = onTooLong;
+  }
+
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    if (this.#waiting > 0 || this.#dropping) {
+      const newline = chunk.indexOf(NEWLINE);
+      this.#keep(newline < 0 ? chunk : chunk.subarray(0, newline));
+      if (newline < 0) return;
+      this.#finish();
+      start = newline + 1;
+    }
+    while (start < chunk.length) {
+      const end = this.#deliver(chunk, start);
+      if (end < 0) break;
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+  }
+
+  /** No more bytes will come: a last line without newline is a line. */
+  end(): void {
+    if (this.#waiting > 0 || this.#dropping) this.#finish();
+  }
+
+  /** Delivers as many whole lines as fit one run, or the one long line, from `start`; returns where its newline is. */
+  #deliver(chunk: Uint8Array, start: number): number {
+    const limit = Math.min(chunk.length, start + this.#runBytes);
+    // Never searches far: before `start` there is the newline of the line before, or the chunk begins.
+    const last = chunk.lastIndexOf(NEWLINE, limit - 1);
+    if (last >= start) {
+      this.#deliverRun(this.#decoder.decode(chunk.subarray(start, last)));
+      return last;
+    }
+    const end = chunk.indexOf(NEWLINE, limit);
+    if (end < 0) return -1;
+    if (end - start > this.#maxBytes) this.#onTooLong(end - start, headOf(chunk.subarray(start, end)));
+    else this.#onLine(withoutReturn(this.#decoder.decode(chunk.subarray(start, end))));
+    return end;
+  }
+
+  // Splitting after decoding gives the same lines: in UTF-8 the newline's byte is never part of another character, and
+  // it ends a broken one.
+  #deliverRun(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      this.#onLine(withoutReturn(text.slice(start, end)));
+      start = end + 1;
+    }
+    this.#onLine(withoutReturn(start === 0 ? text : text.slice(start)));
+  }
+
+  #keep(part: Uint8Array): void {
+    if (this.#dropping) return;
+    const total = this.#waiting + part.length;
+    if (total > this.#maxBytes) {
+      this.#drop(part, total);
+      return;
+    }
+    if (total > this.#buffer.length) this.#grow(total);
+    this.#buffer.set(part, this.#waiting);
+    this.#waiting = total;
+  }
+
+  #grow(needed: number): void {
+    const size = Math.min(this.#maxBytes, Math.max(needed, this.#buffer.length * 2, 1024));
+    const larger = new Uint8Array(size);
+    larger.set(this.#buffer.subarray(0, this.#waiting));
+    this.#buffer = larger;
+  }
+
+  #drop(part: Uint8Array, total: number): void {
+    const head = new Uint8Array(Math.min(HEAD_BYTES, total));
+    const before = this.#buffer.subarray(0, Math.min(this.#waiting, head.length));
+    head.set(before);
+    head.set(part.subarray(0, head.length - before.length), before.length);
+    this.#reset();
+    this.#dropping = true;
+    this.#onTooLong(total, headOf(head));
+  }
+
+  #finish(): void {
+    if (this.#dropping) {
+      this.#dropping = false;
+      return;
+    }
+    const line = this.#decoder.decode(this.#buffer.subarray(0, this.#waiting));
+    this.#reset();
+    this.#onLine(withoutReturn(line));
+  }
+
+  #reset(): void {
+    this.#waiting = 0;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(0);
+  }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** As text; a character that the cut went through is left out. */
+function headOf(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, HEAD_BYTES), { stream: true });
+}

@@ -1,0 +1,127 @@
+/**
+ * text/event-stream (the HTML standard's "server-sent events"), read from bytes that arrive cut anywhere, and written.
+ * It knows nothing of what the events carry.
+ */
+import { ZaguanError } from "../../errors.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
+
+export interface SseEvent {
+  /** "message" unless the stream names another. */
+  readonly type: string;
+  readonly data: string;
+  /** The id this very event came with, if it did. */
+  readonly id?: string;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+export class SseParser {
+  readonly #maxBytes: number;
+  readonly #onEvent: (event: SseEvent) => void;
+  readonly #onRetry: ((ms: number) => void) | undefined;
+  /** Byte-order marks are data everywhere but at the very start, so the decoder must leave them alone. */
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** The line whose end has not come yet. */
+  readonly #line = new GrowingBytes();
+  /** Bytes of the fields of the event that is being put together. */
+  #eventBytes = 0;
+  #isFirstLine = true;
+  #skipLineFeed = false;
+  #data: string[] = [];
+  #type = "";
+  #id: string | undefined;
+
+  /** `maxBytes` bounds one event, its field names included. */
+  constructor(maxBytes: number, onEvent: (event: SseEvent) => void, onRetry?: (ms: number) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onEvent = onEvent;
+    this.#onRetry = onRetry;
+  }
+
+  /** Throws TOO_LARGE as soon as an event is over the limit; the parser is of no use after that. */
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    let nextCr = indexOrEnd(chunk, CR, 0);
+    while (start < chunk.length) {
+      if (this.#skipLineFeed && chunk[start] === LF) start++;
+      this.#skipLineFeed = false;
+      if (nextCr < start) nextCr = indexOrEnd(chunk, CR, start);
+      const end = Math.min(indexOrEnd(chunk.subarray(0, nextCr), LF, start), nextCr);
+      this.#keep(chunk.subarray(start, end));
+      if (end === chunk.length) return;
+      this.#skipLineFeed = chunk[end] === CR;
+      this.#endLine();
+      start = end + 1;
+    }
+  }
+
+  /** The stream is over: an event that its blank line never closed may be cut short and is thrown away. */
+  end(): void {
+    this.#line.take();
+    this.#reset();
+  }
+
+  /** A comment counts only while it is being read: it may be long, but must not be endless. */
+  #keep(piece: Uint8Array): void {
+    if (this.#eventBytes + this.#line.length + piece.length > this.#maxBytes) {
+      throw new ZaguanError("TOO_LARGE", { params: { what: "an event", limit: `${this.#maxBytes} bytes` } });
+    }
+    this.#line.append(piece);
+  }
+
+  #endLine(): void {
+    const bytes = this.#line.take();
+    let line = this.#decoder.decode(bytes);
+    if (this.#isFirstLine && line.startsWith("\uFEFF")) line = line.slice(1);
+    this.#isFirstLine = false;
+    if (line === "") this.#dispatch();
+    else if (!line.startsWith(":")) {
+      this.#eventBytes += bytes.length;
+      this.#field(line);
+    }
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const rest = colon < 0 ? "" : line.slice(colon + 1);
+    const value = rest.startsWith(" ") ? rest.slice(1) : rest;
+    if (name === "data") this.#data.push(value);
+    else if (name === "event") this.#type = value;
+    else if (name === "id" && !value.includes("\0")) this.#id = value;
+    else if (name === "retry" && /^[0-9]{1,9}$/.test(value)) this.#onRetry?.(Number(value));
+  }
+
+  /** An event without data is worth telling only for its id (it is how a server says where to resume). */
+  #dispatch(): void {
+    const data = this.#data.join("\n");
+    const id = this.#id;
+    const type = this.#type || "message";
+    this.#reset();
+    if (id !== undefined) this.#onEvent({ type, data, id });
+    else if (data !== "") this.#onEvent({ type, data });
+  }
+
+  #reset(): void {
+    this.#data = [];
+    this.#type = "";
+    this.#id = undefined;
+    this.#eventBytes = 0;
+  }
+}
+
+/** One event as text. No newline in any part can begin a field of its own. */
+export function encodeSse(data: string, id?: string, type?: string): string {
+  const head = `${field("event", type)}${field("id", id)}`;
+  return `${head}data: ${data.split(/\r\n|\r|\n/).join("\ndata: ")}\n\n`;
+}
+
+function field(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, "")}\n`;
+}
+
+function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {
+  const at = bytes.indexOf(byte, from);
+  return at < 0 ? bytes.length : at;
+}

@@ -1,0 +1,146 @@
+/**
+ * JSON-RPC messages cut, not parsed: ids keep their spelling, params and results their characters. Pure.
+ */
+import { ZaguanError } from "../../errors.ts";
+import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
+import { type Member, memberOf, type Scan, type ScanLimits, scanJson } from "../json/scan.ts";
+
+/** A request (with an id) or a notification (without). */
+export interface RpcCall {
+  readonly kind: "call";
+  /** The id's own JSON text; undefined for a notification. 0 and "" are ids like any other. */
+  readonly id: string | undefined;
+  readonly method: string;
+  /** The text of `params`; `{}` if absent or null. */
+  readonly params: Payload;
+  /** Members of params when it is an object. */
+  readonly members: readonly Member[];
+  /** The whole message, to which the members' places refer. */
+  readonly text: string;
+}
+
+export interface RpcAnswer {
+  readonly kind: "answer";
+  readonly id: string;
+  readonly result: Payload | undefined;
+  readonly error: Payload | undefined;
+}
+
+/** What cannot be understood, with the id to answer to, if one could be read. */
+export interface RpcReject {
+  readonly kind: "reject";
+  readonly id: string;
+  readonly error: ZaguanError;
+}
+
+export type RpcMessage = RpcCall | RpcAnswer | RpcReject;
+
+/** Reads one message from a stranger: strict on grammar and limits, lenient where real clients need it. */
+export function readMessage(text: string, limits: ScanLimits): RpcMessage {
+  const scan = scanJson(text, limits);
+  if (!scan.ok) return reject("null", scanError(scan));
+  if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
+  return classify(text, scan.members);
+}
+
+/** Reads one message from a source: the same, but duplicate keys pass, since nothing is decided by them. */
+export function readSourceMessage(text: string, limits: ScanLimits): RpcMessage {
+  const scan = scanJson(text, limits, { refuseDuplicates: false });
+  if (!scan.ok) return reject("null", scanError(scan));
+  if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
+  return classify(text, scan.members);
+}
+
+/** The text of one member, undefined if it is absent or null. */
+export function memberText(text: string, members: readonly Member[], key: string): string | undefined {
+  const member = memberOf(members, key);
+  if (!member) return undefined;
+  const slice = text.slice(member.start, member.end);
+  return slice === "null" ? undefined : slice;
+}
+
+/** A member that must be a string, decoded; undefined if it is anything else. */
+export function memberString(text: string, members: readonly Member[], key: string): string | undefined {
+  const member = memberOf(members, key);
+  if (member?.kind !== "string") return undefined;
+  return JSON.parse(text.slice(member.start, member.end)) as string;
+}
+
+export function encodeResult(id: string, result: Payload): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result.text}}`;
+}
+
+export function encodeError(id: string, error: { code: number; message: string; data?: unknown }): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
+}
+
+export function encodeRequest(id: number, method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`;
+}
+
+export function encodeNotification(method: string, params?: string): string {
+  const tail = params === undefined ? "" : `,"params":${params}`;
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${tail}}`;
+}
+
+/** The refusal that belongs to a failed scan. */
+export function scanError(scan: Extract<Scan, { ok: false }>): ZaguanError {
+  return scan.problem === "syntax"
+    ? new ZaguanError("BAD_JSON", { params: { reason: scan.reason } })
+    : badRequest(scan.reason);
+}
+
+function classify(text: string, members: readonly Member[]): RpcMessage {
+  const id = readId(text, members);
+  if (id === "invalid") return reject("null", badRequest("id must be a string, a number or absent"));
+  if (!isVersion2(text, members)) return reject(id ?? "null", badRequest('"jsonrpc": "2.0" is missing'));
+  const method = memberOf(members, "method");
+  if (!method) return readAnswer(text, members, id);
+  if (method.kind !== "string") return reject(id ?? "null", badRequest("method must be a string"));
+  return readCall(text, members, id, JSON.parse(text.slice(method.start, method.end)) as string);
+}
+
+function readCall(text: string, members: readonly Member[], id: string | undefined, method: string): RpcMessage {
+  const params = memberOf(members, "params");
+  const kind = params?.kind;
+  const absent = !params || text.slice(params.start, params.end) === "null";
+  if (absent) return { kind: "call", id, method, params: EMPTY_OBJECT, members: [], text };
+  if (kind !== "object" && kind !== "array") return reject(id ?? "null", badRequest("params must be an object"));
+  const payload = Payload.ofText(text.slice(params.start, params.end));
+  return { kind: "call", id, method, params: payload, members: params.members, text };
+}
+
+function readAnswer(text: string, members: readonly Member[], id: string | undefined): RpcMessage {
+  const result = memberOf(members, "result");
+  const error = memberText(text, members, "error");
+  if (!result && error === undefined) return reject(id ?? "null", badRequest("method is missing"));
+  return {
+    kind: "answer",
+    id: id ?? "null",
+    result: result && error === undefined ? Payload.ofText(text.slice(result.start, result.end)) : undefined,
+    error: error === undefined ? undefined : Payload.ofText(error),
+  };
+}
+
+/** `"Jsonrpc"` is how one real client spells it (seed 001's); no other spelling is taken. */
+function isVersion2(text: string, members: readonly Member[]): boolean {
+  const member = memberOf(members, "jsonrpc") ?? memberOf(members, "Jsonrpc");
+  return member !== undefined && text.slice(member.start, member.end) === '"2.0"';
+}
+
+/** A null id is read as one: its sender gets an answer to it. */
+function readId(text: string, members: readonly Member[]): string | undefined | "invalid" {
+  const member = memberOf(members, "id");
+  if (!member) return undefined;
+  const slice = text.slice(member.start, member.end);
+  const legal = member.kind === "string" || member.kind === "number" || slice === "null";
+  return legal ? slice : "invalid";
+}
+
+function badRequest(reason: string): ZaguanError {
+  return new ZaguanError("BAD_REQUEST", { params: { reason } });
+}
+
+function reject(id: string, error: ZaguanError): RpcReject {
+  return { kind: "reject", id, error };
+}

@@ -1,0 +1,173 @@
+/**
+ * Our end of a JSON-RPC conversation with a source: hands out ids of its own, keeps who waits for which answer, and
+ * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in.
+ */
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
+import type { ScanLimits } from "../json/scan.ts";
+import {
+  encodeError,
+  encodeNotification,
+  encodeRequest,
+  encodeResult,
+  memberText,
+  type RpcAnswer,
+  type RpcCall,
+  readSourceMessage,
+} from "./message.ts";
+
+export interface PeerOptions {
+  /** For error texts. */
+  readonly name: string;
+  readonly limits: ScanLimits;
+  send(message: string): Promise<void>;
+  onNotification(method: string, params: Payload): void;
+  /** Something that is no answer to anything we asked. */
+  onNoise(line: string): void;
+}
+
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: Payload) => void) | undefined;
+  /** False for `initialize`, which may never be cancelled. */
+  readonly cancellable?: boolean;
+}
+
+interface Waiting {
+  readonly resolve: (result: Payload) => void;
+  readonly reject: (error: ZaguanError) => void;
+  /** Stops listening for the caller's leaving. */
+  readonly stop: () => void;
+  readonly onProgress: ((progress: Payload) => void) | undefined;
+  /** The message as sent, by which an HTTP link tells whose answer has ended. */
+  readonly sent: string;
+}
+
+/** Makes the text of params from our id, which doubles as the progress token. */
+export type Params = (id: number) => string;
+
+export class RpcPeer {
+  readonly #options: PeerOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #gone: ZaguanError | undefined;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+  }
+
+  request(method: string, params: Params, options: RequestOptions): Promise<Payload> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    if (options.signal.aborted) return Promise.reject(toZaguanError(options.signal.reason));
+    const id = this.#nextId++;
+    const sent = encodeRequest(id, method, params(id));
+    return new Promise((resolve, reject) => {
+      const stop = this.#watchAbort(id, options, reject);
+      this.#waiting.set(id, { resolve, reject, stop, onProgress: options.onProgress, sent });
+      this.#options.send(sent).catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
+    });
+  }
+
+  notify(method: string, params?: string): void {
+    this.#options.send(encodeNotification(method, params)).catch(() => {
+      // A notification that cannot be sent has nobody who waits for it; the link reports its own end.
+    });
+  }
+
+  /** Takes one message text that came in. */
+  receive(text: string): void {
+    const message = readSourceMessage(text, this.#options.limits);
+    if (message.kind === "call") this.#takeCall(message);
+    else if (message.kind === "answer" && this.#takeAnswer(message)) return;
+    else this.#options.onNoise(text.slice(0, 500));
+  }
+
+  /** The answer to one sent message is over (HTTP): if it brought no result, nobody knows. */
+  answerEnded(sent: string, error: ZaguanError | undefined): void {
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.sent !== sent) continue;
+      this.#settle(id)?.reject(error ?? this.#lost("the answer ended without a result"));
+      return;
+    }
+  }
+
+  /** The conversation is over: whoever still waits is told that nobody knows. */
+  end(reason: string): void {
+    this.#gone ??= new ZaguanError("SOURCE_UNAVAILABLE", {
+      params: { source: this.#options.name, reason },
+      delivery: "not_sent",
+    });
+    for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#lost(reason));
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  #takeAnswer(message: RpcAnswer): boolean {
+    const waiting = this.#settle(Number(unquoted(message.id)));
+    if (message.error) waiting?.reject(this.#relayed(message.error));
+    else waiting?.resolve(message.result as Payload);
+    return waiting !== undefined;
+  }
+
+  #takeCall(message: RpcCall): void {
+    if (message.id !== undefined) this.#answer(message.id, message.method);
+    else if (message.method === "notifications/progress") this.#progress(message);
+    else this.#options.onNotification(message.method, message.params);
+  }
+
+  /** `ping` is a courtesy every peer owes; the rest of a server's requests is not offered by us yet. */
+  #answer(id: string, method: string): void {
+    const text =
+      method === "ping"
+        ? encodeResult(id, EMPTY_OBJECT)
+        : encodeError(id, { code: -32601, message: `Method not found: ${method}` });
+    this.#options.send(text).catch(() => {});
+  }
+
+  #progress(message: RpcCall): void {
+    const token = memberText(message.text, message.members, "progressToken");
+    this.#waiting.get(Number(unquoted(token ?? "")))?.onProgress?.(message.params);
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    waiting?.stop();
+    return waiting;
+  }
+
+  #watchAbort(id: number, options: RequestOptions, reject: (error: ZaguanError) => void): () => void {
+    const onAbort = () => {
+      if (!this.#settle(id)) return;
+      if (options.cancellable !== false) this.notify("notifications/cancelled", `{"requestId":${id}}`);
+      reject(toZaguanError(options.signal.reason));
+    };
+    options.signal.addEventListener("abort", onAbort, { once: true });
+    return () => options.signal.removeEventListener("abort", onAbort);
+  }
+
+  #relayed(error: Payload): ZaguanError {
+    const { code, message, data } = error.value as { code?: unknown; message?: unknown; data?: unknown };
+    const text = typeof message === "string" ? message.slice(0, 2_000) : "no message";
+    return new ZaguanError("SOURCE_ERROR", {
+      params: { source: this.#options.name, reason: text },
+      delivery: "executed",
+      relayed: { code: Number.isInteger(code) ? (code as number) : -32603, message: text, data },
+    });
+  }
+
+  #lost(reason: string): ZaguanError {
+    return new ZaguanError("OUTCOME_UNKNOWN", {
+      params: { source: this.#options.name },
+      delivery: "unknown",
+      cause: new Error(reason),
+    });
+  }
+}
+
+/** Some servers send our number back as a string. */
+function unquoted(id: string): string {
+  return id.startsWith('"') ? id.slice(1, -1) : id;
+}
