@@ -1,6 +1,6 @@
 /** Everything that happens in the hub and that somebody may want to watch, as one union. The core only emits. */
 import type { ErrorCode } from "../errors.ts";
-import type { Priority } from "./call.ts";
+import type { Call, Priority } from "./call.ts";
 
 export type HubEvent =
   | { readonly type: "call-started"; readonly call: CallSummary }
@@ -30,7 +30,8 @@ export type HubEvent =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
-  | { readonly type: "config-refused"; readonly reason: string };
+  | { readonly type: "config-refused"; readonly reason: string }
+  | { readonly type: "internal-error"; readonly reference: string; readonly cause: unknown };
 
 export type SourceState = "idle" | "starting" | "ready" | "waiting" | "broken" | "closed";
 
@@ -44,3 +45,8 @@ export interface CallSummary {
 }
 
 export type Emit = (event: HubEvent) => void;
+
+export function summarize(call: Call): CallSummary {
+  const { id, door, source, name: tool, priority } = call;
+  return { id, door, principal: call.principal.id, source, tool, priority };
+}

@@ -6,13 +6,20 @@ import { CLI_MESSAGES } from "./cli.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
 import { HOUSE_MESSAGES } from "./house.ts";
 import { PAGE_MESSAGES } from "./page.ts";
+import { START_MESSAGES } from "./start.ts";
 
 export const LANGUAGES = ["en", "es", "fr", "zh"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export type MessageRow = Readonly<Record<Language, string>>;
 export type MessageParams = Readonly<Record<string, string | number>>;
 
-const CATALOGUE = { ...ERROR_MESSAGES, ...HOUSE_MESSAGES, ...CLI_MESSAGES, ...PAGE_MESSAGES } as const;
+const CATALOGUE = {
+  ...ERROR_MESSAGES,
+  ...HOUSE_MESSAGES,
+  ...CLI_MESSAGES,
+  ...PAGE_MESSAGES,
+  ...START_MESSAGES,
+} as const;
 CATALOGUE satisfies Record<string, MessageRow>;
 
 export type MessageKey = keyof typeof CATALOGUE;
@@ -36,8 +43,11 @@ export function languageOf(header: string | undefined, fallback: Language): Lang
 }
 
 function weighted(entry: string): { tag: string; weight: number } {
-  const [tag = "", quality] = entry.trim().toLowerCase().split(";q=");
-  return { tag: tag.slice(0, 2), weight: quality === undefined ? 1 : Number(quality) || 0 };
+  const [range = "", quality] = entry
+    .trim()
+    .toLowerCase()
+    .split(/\s*;\s*q=/);
+  return { tag: range.split("-")[0] ?? "", weight: quality === undefined ? 1 : Number(quality) || 0 };
 }
 
 function fill(template: string, params: MessageParams): string {

@@ -1,0 +1,24 @@
+/** Who may use which tool. What a principal may not use does not exist for it: it is neither listed nor named. */
+import type { Principal } from "./call.ts";
+
+export function mayUse(principal: Principal, source: string, tool: string): boolean {
+  if (!principal.allow) return true;
+  const qualified = `${source}__${tool}`;
+  return principal.allow.some((pattern) => matches(pattern, tool) || matches(pattern, qualified));
+}
+
+/** `*` stands for any characters. Linear, since patterns are data and no regular expression is built from data. */
+export function matches(pattern: string, text: string): boolean {
+  const parts = pattern.split("*");
+  const [first = "", ...rest] = parts;
+  if (rest.length === 0) return pattern === text;
+  const last = rest.pop() as string;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at < 0 || at + part.length > text.length - last.length) return false;
+    from = at + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,112 @@
+/**
+ * All tools by public name. A tool keeps its own name; when two sources offer the same one, the source registered first
+ * keeps it and the other is listed as `server__name`, which always works in a call.
+ */
+import type { ToolDefinition } from "./call.ts";
+import type { Emit } from "./events.ts";
+
+export interface CatalogueEntry {
+  readonly source: string;
+  /** The name under which it is listed. */
+  readonly publicName: string;
+  /** As the source defined it, with the source's own name. */
+  readonly tool: ToolDefinition;
+}
+
+export class Catalogue {
+  readonly #emit: Emit;
+  /** In order of registration; undefined until the source has listed its tools. */
+  readonly #sources = new Map<string, readonly ToolDefinition[] | undefined>();
+  #view: View | undefined;
+  readonly #toldClashes = new Set<string>();
+  /** Grows with every change; what is derived from an older version is stale. */
+  version = 0;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /** Takes the source's place in the order, before its tools are known. */
+  register(source: string): void {
+    if (!this.#sources.has(source)) this.#sources.set(source, undefined);
+  }
+
+  /** Tells whether anything changed. */
+  setTools(source: string, tools: readonly ToolDefinition[]): boolean {
+    const before = this.#sources.get(source);
+    const unique = [...new Map(tools.map((tool) => [tool.name, tool])).values()];
+    if (before && sameTools(before, unique)) return false;
+    this.#sources.set(source, unique);
+    this.#changed();
+    return true;
+  }
+
+  remove(source: string): boolean {
+    const had = this.#sources.get(source) !== undefined;
+    this.#sources.delete(source);
+    if (had) this.#changed();
+    return had;
+  }
+
+  entries(): readonly CatalogueEntry[] {
+    return this.#current().list;
+  }
+
+  find(name: string): CatalogueEntry | undefined {
+    return this.#current().byName.get(name);
+  }
+
+  #changed(): void {
+    this.#view = undefined;
+    this.version++;
+  }
+
+  #current(): View {
+    this.#view ??= this.#build();
+    return this.#view;
+  }
+
+  /** Qualified names are claimed first: `server__name` must work even if somebody's tool bears that very name. */
+  #build(): View {
+    const owners = this.#claimQualified();
+    const list: CatalogueEntry[] = [];
+    const byName = new Map<string, CatalogueEntry>();
+    for (const [source, tools] of this.#sources) {
+      for (const tool of tools ?? []) {
+        const qualified = `${source}__${tool.name}`;
+        const keeper = owners.get(tool.name);
+        if (keeper === undefined) owners.set(tool.name, source);
+        else this.#tellClash(tool.name, keeper, qualified);
+        const entry = { source, publicName: keeper === undefined ? tool.name : qualified, tool };
+        list.push(entry);
+        byName.set(qualified, entry);
+        if (keeper === undefined) byName.set(tool.name, entry);
+      }
+    }
+    return { list, byName };
+  }
+
+  #claimQualified(): Map<string, string> {
+    const owners = new Map<string, string>();
+    for (const [source, tools] of this.#sources) {
+      for (const tool of tools ?? []) owners.set(`${source}__${tool.name}`, source);
+    }
+    return owners;
+  }
+
+  #tellClash(tool: string, keeper: string, renamed: string): void {
+    const clash = `${keeper} ${renamed}`;
+    if (this.#toldClashes.has(clash)) return;
+    this.#toldClashes.add(clash);
+    this.#emit({ type: "name-clash", tool, keeper, renamed });
+  }
+}
+
+interface View {
+  readonly list: readonly CatalogueEntry[];
+  readonly byName: ReadonlyMap<string, CatalogueEntry>;
+}
+
+function sameTools(before: readonly ToolDefinition[], after: readonly ToolDefinition[]): boolean {
+  return before.length === after.length && JSON.stringify(before) === JSON.stringify(after);
+}

@@ -1,0 +1,9 @@
+/** Lets a call pass only if its principal may use the tool; otherwise the tool is unknown, not forbidden. */
+import { ZaguanError } from "../../errors.ts";
+import { mayUse } from "../access.ts";
+import type { StepFactory } from "../pipeline.ts";
+
+export const authorize: StepFactory = () => (call, next) => {
+  if (mayUse(call.principal, call.source, call.name)) return next(call);
+  return Promise.reject(new ZaguanError("UNKNOWN_TOOL", { params: { tool: call.name }, delivery: "not_sent" }));
+};

@@ -1,0 +1,18 @@
+/** The last step: hands the call to its source. */
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { StepFactory } from "../pipeline.ts";
+
+export const dispatch: StepFactory =
+  ({ attached }) =>
+  (call) => {
+    const found = attached(call.source);
+    if (!found) return Promise.reject(gone(call.source));
+    if (call.signal.aborted) return Promise.reject(toZaguanError(call.signal.reason));
+    const { method, name, args, meta, language, signal, onProgress } = call;
+    return found.source.request({ method, name, args, meta, language, signal, onProgress });
+  };
+
+function gone(source: string): ZaguanError {
+  const params = { source, reason: "it was removed" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
+}

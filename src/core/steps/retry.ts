@@ -1,0 +1,62 @@
+/**
+ * Tries again where that cannot do harm: what provably never left, and tools that policy or a trusted source calls
+ * repeatable. A call that may have run is never run twice; it fails with `delivery: "unknown"`.
+ */
+import { toZaguanError, type ZaguanError } from "../../errors.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+import type { Call } from "../call.ts";
+import { summarize } from "../events.ts";
+import type { AttachedSource, Handler, PipelineContext, StepFactory } from "../pipeline.ts";
+
+const MAX_ATTEMPTS = 3;
+const FIRST_DELAY_MS = 100;
+
+export const retry: StepFactory = (context) => (call, next) => {
+  call.trace.attempts = 1;
+  return next(call).catch((error) => again(context, call, next, toZaguanError(error)));
+};
+
+async function again(context: PipelineContext, call: Call, next: Handler, first: ZaguanError): Promise<Payload> {
+  let error = first;
+  while (call.trace.attempts < MAX_ATTEMPTS && mayRepeat(call, error, context.attached(call.source))) {
+    const delayMs = delayBefore(context, call.trace.attempts, error);
+    if (call.signal.aborted || context.clock.now() + delayMs >= call.deadlineAt) break;
+    context.emit({ type: "call-retried", call: summarize(call), attempt: call.trace.attempts + 1, delayMs });
+    await sleep(context, delayMs, call.signal);
+    call.trace.attempts++;
+    try {
+      return await next(call);
+    } catch (cause) {
+      error = toZaguanError(cause);
+    }
+  }
+  throw error;
+}
+
+function mayRepeat(call: Call, error: ZaguanError, attached: AttachedSource | undefined): boolean {
+  if (error.delivery === "not_sent") return error.row.retryable;
+  if (error.code !== "OUTCOME_UNKNOWN" || !attached) return false;
+  if (attached.policy.repeatable.includes(call.name)) return true;
+  const hints = call.tool.annotations;
+  return attached.source.trusted && (hints?.readOnlyHint === true || hints?.idempotentHint === true);
+}
+
+/** Exponential with full jitter, but never sooner than the source asked for. */
+function delayBefore(context: PipelineContext, attempts: number, error: ZaguanError): number {
+  const jittered = context.random() * FIRST_DELAY_MS * 2 ** attempts;
+  return Math.max(jittered, error.details.retryAfterMs ?? 0);
+}
+
+function sleep(context: PipelineContext, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = context.clock.after(ms, () => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    });
+    const leave = () => {
+      stop();
+      reject(toZaguanError(signal.reason));
+    };
+    signal.addEventListener("abort", leave, { once: true });
+  });
+}

@@ -1,0 +1,50 @@
+/** Compares the arguments with the tool's input schema, so that a source never sees what it did not ask for. */
+import { ZaguanError } from "../../errors.ts";
+import { say } from "../../messages/catalogue.ts";
+import type { Call } from "../call.ts";
+import type { StepFactory } from "../pipeline.ts";
+import type { ArgumentIssue } from "../ports.ts";
+
+export const validate: StepFactory =
+  ({ checker }) =>
+  (call, next) => {
+    const value = call.args.value;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return Promise.reject(wrong(call, [{ path: "arguments", rule: "must be an object" }]));
+    }
+    const missing = missingOf(call.tool.inputSchema, value as Record<string, unknown>);
+    if (missing.length > 0) return Promise.reject(missingError(call, missing));
+    const issues = checker.check(call.tool.inputSchema, value);
+    return issues.length > 0 ? Promise.reject(wrong(call, issues)) : next(call);
+  };
+
+/** Required members that are absent, or null where the schema does not provide for null. */
+function missingOf(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): string[] {
+  return requiredOf(schema).filter((key) => {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined;
+    return given === undefined || (given === null && isTypedWithoutNull(schema, key));
+  });
+}
+
+function requiredOf(schema: Readonly<Record<string, unknown>>): string[] {
+  const required = schema["required"];
+  return Array.isArray(required) ? required.filter((key) => typeof key === "string") : [];
+}
+
+function isTypedWithoutNull(schema: Readonly<Record<string, unknown>>, key: string): boolean {
+  const properties = schema["properties"] as Record<string, unknown> | undefined;
+  const type = (properties?.[key] as { type?: unknown } | undefined)?.type;
+  return typeof type === "string" && type !== "null";
+}
+
+function missingError(call: Call, missing: readonly string[]): ZaguanError {
+  const key = missing.length === 1 ? "argument.missingOne" : "argument.missingMany";
+  const reason = say(call.language, key, { names: missing.join(", ") });
+  const data = { missing, required: requiredOf(call.tool.inputSchema) };
+  return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, data, delivery: "not_sent" });
+}
+
+function wrong(call: Call, issues: readonly ArgumentIssue[]): ZaguanError {
+  const reason = issues.map(({ path, rule }) => say(call.language, "argument.wrong", { path, rule })).join("; ");
+  return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, data: { issues }, delivery: "not_sent" });
+}

@@ -1,0 +1,142 @@
+/**
+ * Checks arguments against the schemas of strangers. A schema is compiled once for its content, however often it is
+ * listed again; the number of compiled ones is bounded. Whatever cannot be checked safely (too large, no schema, out of
+ * steps, any exception) counts as fitting, and is told once per schema: the source checks its own arguments in the end.
+ */
+import { createHash } from "node:crypto";
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import type { ArgumentIssue, SchemaChecker } from "../core/ports.ts";
+import { closeSchema, Unchecked } from "./closed-schema.ts";
+import { issuesOf } from "./issues.ts";
+import { LinearPatterns } from "./linear-pattern.ts";
+import { shown } from "./shown.ts";
+import { OutOfSteps, StepBudget } from "./step-budget.ts";
+import { compile } from "./validator.ts";
+
+const MAX_TEXT_BYTES = 64 * 1_024;
+const MAX_COMPILED = 5_000;
+
+export interface SchemaCheckerOptions {
+  /** Told once per schema why it, or a part of it, is not checked. */
+  onSkipped(reason: string): void;
+}
+
+export function makeSchemaChecker(options: SchemaCheckerOptions): SchemaChecker {
+  return new AjvChecker(options);
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Entry {
+  /** Undefined where the schema is not checked. */
+  readonly validate: ValidateFunction | undefined;
+  told: boolean;
+}
+
+const FITS: readonly ArgumentIssue[] = [];
+
+class AjvChecker implements SchemaChecker {
+  readonly #options: SchemaCheckerOptions;
+  readonly #budget = new StepBudget();
+  readonly #patterns = new LinearPatterns((steps) => this.#budget.spend(steps));
+  /** Schema → the hash of its content. A schema is taken to be frozen. */
+  readonly #hashes = new WeakMap<Schema, string>();
+  /** Hash → what was compiled; in the order of use. */
+  readonly #entries = new Map<string, Entry>();
+
+  #unreadable = 0;
+
+  constructor(options: SchemaCheckerOptions) {
+    this.#options = options;
+  }
+
+  check(schema: Schema, value: unknown): readonly ArgumentIssue[] {
+    const entry = this.#entryOf(schema);
+    const { validate } = entry;
+    if (!validate) return FITS;
+    try {
+      this.#budget.startFor(value);
+      return validate(value) ? FITS : issuesOf(validate.errors ?? [], value);
+    } catch (error) {
+      this.#tell(entry, reasonOf(error));
+      return FITS;
+    } finally {
+      // The errors hold the caller's value.
+      validate.errors = null;
+    }
+  }
+
+  #entryOf(schema: Schema): Entry {
+    const hash = this.#hashes.get(schema);
+    const known = hash === undefined ? undefined : this.#entries.get(hash);
+    if (hash === undefined || !known) return this.#read(schema);
+    this.#remember(hash, known);
+    return known;
+  }
+
+  #read(schema: Schema): Entry {
+    const text = textOf(schema);
+    // What has no text is known by its identity alone.
+    const hash = text === undefined ? `unreadable ${this.#unreadable++}` : hashOf(text);
+    this.#hashes.set(schema, hash);
+    const entry = this.#entries.get(hash) ?? this.#make(text);
+    this.#remember(hash, entry);
+    return entry;
+  }
+
+  #make(text: string | undefined): Entry {
+    try {
+      const closed = closeSchema(parse(text), (pattern, room) => this.#patterns.make(pattern, room));
+      const entry = { validate: compile(closed, this.#budget), told: false };
+      const [dropped] = closed.dropped;
+      if (dropped !== undefined) this.#tell(entry, `its pattern ${shown(dropped)} cannot be matched safely`);
+      return entry;
+    } catch (error) {
+      const entry = { validate: undefined, told: false };
+      this.#tell(entry, reasonOf(error));
+      return entry;
+    }
+  }
+
+  #remember(hash: string, entry: Entry): void {
+    this.#entries.delete(hash);
+    this.#entries.set(hash, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_COMPILED) return;
+      this.#entries.delete(oldest);
+    }
+  }
+
+  #tell(entry: Entry, reason: string): void {
+    if (entry.told) return;
+    entry.told = true;
+    this.#options.onSkipped(reason);
+  }
+}
+
+function textOf(schema: Schema): string | undefined {
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    return undefined;
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
+
+/** A copy that nobody else holds, with nothing in it but JSON. */
+function parse(text: string | undefined): Schema {
+  if (text === undefined) throw new Unchecked("it cannot be written as JSON");
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw new Unchecked(`larger than ${MAX_TEXT_BYTES / 1_024} KiB`);
+  const schema: unknown = JSON.parse(text);
+  if (typeof schema !== "object" || schema === null) throw new Unchecked("it is not an object");
+  return schema as Schema;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Unchecked) return error.message;
+  if (error instanceof OutOfSteps) return "checking a value took too many steps";
+  return error instanceof RangeError ? "it goes too deep" : "it could not be compiled";
+}

@@ -1,0 +1,84 @@
+/**
+ * Compiles closed schemas with Ajv. Each schema gets an Ajv of its own, which is forgotten with it: a shared one keeps
+ * everything it has ever compiled. Ajv is loaded at the first use, and it neither checks schemas (that was done) nor
+ * formats, fetches nothing and logs nothing.
+ */
+import { createRequire } from "node:module";
+import type { Ajv2020, CodeKeywordDefinition, KeywordCxt, ValidateFunction } from "ajv/dist/2020.js";
+import type { ClosedSchema } from "./closed-schema.ts";
+import { areDistinct } from "./distinct.ts";
+import { DISTINCT, STEPS } from "./keywords.ts";
+import type { StepBudget } from "./step-budget.ts";
+
+type AjvModule = typeof import("ajv/dist/2020.js");
+
+let loaded: AjvModule | undefined;
+
+function load(): AjvModule {
+  loaded ??= createRequire(import.meta.url)("ajv/dist/2020.js") as AjvModule;
+  return loaded;
+}
+
+/** `budget` is asked to pay for every step that the returned function takes. */
+export function compile(closed: ClosedSchema, budget: StepBudget): ValidateFunction {
+  const ajv = makeAjv(closed);
+  ajv.addKeyword(stepsKeyword(budget));
+  ajv.addKeyword(distinctKeyword(budget));
+  return ajv.compile(closed.schema);
+}
+
+function makeAjv({ patterns }: ClosedSchema): Ajv2020 {
+  const pattern = Object.assign((source: string) => patterns.get(source) ?? never(source), { code: "" });
+  return new (load().Ajv2020)({
+    allErrors: false,
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    validateFormats: false,
+    addUsedSchema: false,
+    logger: false,
+    // Errors carry schema and value, from which better sentences can be made.
+    verbose: true,
+    // Inherited names such as "constructor" are no members of a value.
+    ownProperties: true,
+    // Copies of what is referred to could multiply the code.
+    inlineRefs: false,
+    // 0.3 is a multiple of 0.1.
+    multipleOfPrecision: 9,
+    // Optimizing takes time that grows faster than the schema, and wins nothing here.
+    code: { optimize: false, regExp: pattern },
+  });
+}
+
+function never(source: string): never {
+  throw new Error(`a pattern that nobody prepared: ${source}`);
+}
+
+function stepsKeyword(budget: StepBudget): CodeKeywordDefinition {
+  const spend = (value: unknown, weight: number) => budget.spendOn(value, weight);
+  return {
+    keyword: STEPS,
+    schemaType: "number",
+    before: "$ref",
+    code(context: KeywordCxt) {
+      const { _ } = load();
+      const call = context.gen.scopeValue("func", { ref: spend });
+      context.gen.code(_`${call}(${context.data}, ${context.schema})`);
+    },
+  };
+}
+
+function distinctKeyword(budget: StepBudget): CodeKeywordDefinition {
+  const test = (items: readonly unknown[]) => areDistinct(items, (steps) => budget.spend(steps));
+  return {
+    keyword: DISTINCT,
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "must not have equal items" },
+    code(context: KeywordCxt) {
+      const { _ } = load();
+      const call = context.gen.scopeValue("func", { ref: test });
+      context.pass(_`${call}(${context.data})`);
+    },
+  };
+}
