@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isLoopback, isPublicAddress } from "./addresses.ts";
+
+describe("public addresses", () => {
+  for (const ip of ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"]) {
+    it(`${ip} is public`, () => assert.equal(isPublicAddress(ip), true));
+  }
+
+  const notPublic = {
+    loopback: ["127.0.0.1", "127.255.255.254", "::1", "0:0:0:0:0:0:0:1"],
+    "private networks": ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fd00::1", "fc00::1", "fec0::1"],
+    "link-local and cloud metadata": ["169.254.169.254", "fe80::1", "fe80::1%eth0"],
+    "carrier-grade NAT": ["100.64.0.1", "100.127.255.255"],
+    unspecified: ["0.0.0.0", "0.1.2.3", "::"],
+    "broadcast, multicast, reserved": ["255.255.255.255", "224.0.0.1", "240.0.0.1", "ff02::1", "198.18.0.1"],
+    documentation: ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+    "IPv4 inside IPv6": ["::ffff:127.0.0.1", "::ffff:7f00:1", "::127.0.0.1", "::7f00:1", "64:ff9b::7f00:1"],
+    "tunnels that carry IPv4": ["64:ff9b:1::a00:1", "2002:7f00:1::1", "2001:0:7f00:1::1", "::ffff:0:127.0.0.1"],
+    "never given out": ["4000::1", "e000::1"],
+    "no addresses at all": ["", "localhost", "example.org", "127.0.0.1:80", "[::1]", "1.2.3.4.5"],
+  };
+  for (const [kind, addresses] of Object.entries(notPublic)) {
+    it(`${kind}: not public`, () => {
+      for (const ip of addresses) assert.equal(isPublicAddress(ip), false, ip);
+    });
+  }
+});
+
+describe("loopback", () => {
+  it("is this machine in every spelling, and nothing else", () => {
+    for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.equal(isLoopback(ip), true, ip);
+    for (const ip of ["10.0.0.1", "0.0.0.0", "::", "8.8.8.8", "localhost", ""]) assert.equal(isLoopback(ip), false, ip);
+  });
+});

@@ -1,0 +1,30 @@
+/** Which IP addresses are the open Internet's and which are this machine's own. Knows addresses only, never names. */
+import ipaddr from "ipaddr.js";
+
+/**
+ * True only for addresses anybody on the Internet could reach. Everything else is "private": loopback, LAN, link-local,
+ * carrier-grade NAT, unspecified, multicast, reserved, and every IPv6 form that wraps an IPv4 address.
+ */
+export function isPublicAddress(ip: string): boolean {
+  const address = parse(ip);
+  if (address?.range() !== "unicast") return false;
+  return address.kind() === "ipv4" || isGlobalUnicast(address as ipaddr.IPv6);
+}
+
+export function isLoopback(ip: string): boolean {
+  return parse(ip)?.range() === "loopback";
+}
+
+/** An IPv4 address in IPv6 clothing (`::ffff:127.0.0.1`) comes out as the IPv4 address it is. */
+function parse(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  try {
+    return ipaddr.process(ip);
+  } catch {
+    return undefined;
+  }
+}
+
+/** 2000::/3, all that was ever given out: `::7f00:1`, an old spelling of 127.0.0.1, passes for unicast otherwise. */
+function isGlobalUnicast(address: ipaddr.IPv6): boolean {
+  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+}

@@ -1,0 +1,111 @@
+/**
+ * Who is calling? The local user, if the connection comes from this machine without a key and no key is asked for; else
+ * the holder of a valid key. A key that was sent must be valid wherever it comes from, so that a wrong one never passes
+ * unnoticed. The answers of the store are kept for two seconds: that is how long a revoked key lives on.
+ */
+import type { Principal } from "../core/call.ts";
+import { ZaguanError } from "../errors.ts";
+import type { KeyRecord, KeyTable } from "../store/store.ts";
+import { hashKey, isWellFormedKey } from "./api-keys.ts";
+
+export interface CredentialHeaders {
+  readonly authorization?: string | undefined;
+  readonly "x-api-key"?: string | undefined;
+}
+
+export interface Authenticator {
+  /** Rejects with UNAUTHORIZED. */
+  authenticate(headers: CredentialHeaders, fromLoopback: boolean): Promise<Principal>;
+}
+
+export interface AuthenticatorOptions {
+  /** Ask for a key on loopback too. */
+  readonly requireKey: boolean;
+  /** Milliseconds of a clock that only grows. @default performance.now */
+  readonly now?: (() => number) | undefined;
+}
+
+const LOCAL: Principal = { id: "local", kind: "local", name: "local" };
+const CACHE_ENTRIES = 1000;
+const CACHE_MS = 2000;
+const TOUCH_MS = 60_000;
+const BEARER = /^bearer +(\S+)$/i;
+
+export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions): Authenticator {
+  const holders = new KeyHolders(keys, options.now ?? (() => performance.now()));
+  return {
+    async authenticate(headers, fromLoopback) {
+      const sent = sentKeys(headers);
+      if (sent.size === 0 && fromLoopback && !options.requireKey) return LOCAL;
+      const [key] = sent;
+      const holder = sent.size === 1 && isWellFormedKey(key ?? "") ? await holders.find(hashKey(key ?? "")) : undefined;
+      if (!holder) throw new ZaguanError("UNAUTHORIZED");
+      return holder;
+    },
+  };
+}
+
+interface Kept {
+  readonly holder: Promise<Principal | undefined>;
+  readonly until: number;
+}
+
+/** Key holders by hash. The promise is what is kept, so that calls that come together ask the store once. */
+class KeyHolders {
+  readonly #keys: KeyTable;
+  readonly #now: () => number;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(keys: KeyTable, now: () => number) {
+    this.#keys = keys;
+    this.#now = now;
+  }
+
+  async find(hash: string): Promise<Principal | undefined> {
+    const kept = this.#kept.get(hash);
+    if (kept && kept.until > this.#now()) return kept.holder;
+    const holder = this.#load(hash);
+    this.#keep(hash, { holder, until: this.#now() + CACHE_MS });
+    return holder;
+  }
+
+  async #load(hash: string): Promise<Principal | undefined> {
+    let record: KeyRecord | undefined;
+    try {
+      record = await this.#keys.findByHash(hash);
+    } finally {
+      // Neither a miss nor a failure is kept: a key made now works now, and guesses do not push out good keys.
+      if (!record) this.#kept.delete(hash);
+    }
+    if (!record) return undefined;
+    this.#touch(record);
+    return toPrincipal(record);
+  }
+
+  #keep(hash: string, kept: Kept): void {
+    this.#kept.delete(hash);
+    this.#kept.set(hash, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > CACHE_ENTRIES && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  /** The time is for people to read: nobody waits for it, and no caller is refused because it could not be written. */
+  #touch({ id, lastUsedUtc }: KeyRecord): void {
+    const now = Date.now();
+    if (lastUsedUtc !== undefined && Math.abs(now - Date.parse(lastUsedUtc)) < TOUCH_MS) return;
+    this.#keys.touch(id, new Date(now).toISOString()).catch(() => {});
+  }
+}
+
+/** Each different key that was sent; a header that holds no key counts as "", which is never valid. */
+function sentKeys(headers: CredentialHeaders): ReadonlySet<string> {
+  const sent = new Set<string>();
+  if (headers.authorization !== undefined) sent.add(BEARER.exec(headers.authorization.trim())?.[1] ?? "");
+  if (headers["x-api-key"] !== undefined) sent.add(headers["x-api-key"].trim());
+  return sent;
+}
+
+function toPrincipal(record: KeyRecord): Principal {
+  const allow = record.allow && { allow: record.allow };
+  return { id: `key:${record.id}`, kind: "key", name: record.name, ...allow };
+}

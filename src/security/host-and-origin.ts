@@ -1,0 +1,56 @@
+/**
+ * Who may talk to us by name. A web page that a browser shows can reach loopback under a name of its own (DNS
+ * rebinding) or send requests across sites; both are told by `Host` and `Origin`, which pages cannot choose.
+ */
+import { ZaguanError } from "../errors.ts";
+
+export interface GuardOptions {
+  /** The address we listen on, and the port. */
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+export class HostAndOrigin {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(options: GuardOptions) {
+    const { port, allowedHosts, allowedOrigins } = options;
+    const names = [...LOOPBACK_NAMES, ...ownName(options.host)];
+    this.#hosts = lowerCased([...names, ...allowedHosts].flatMap((name) => [name, `${name}:${port}`]));
+    // A name of this machine without our port is another server's origin; a configured name may stand for a proxy.
+    const own = names.map((name) => (port === 80 ? name : `${name}:${port}`));
+    const proxied = allowedHosts.flatMap((name) => [name, `${name}:${port}`]);
+    const origins = [...own, ...proxied].flatMap((name) => [`http://${name}`, `https://${name}`]);
+    this.#origins = lowerCased([...origins, ...allowedOrigins]);
+  }
+
+  /** The refusal, if there is one. Compared whole: nothing of a `Host` is ever parsed as part of a URL. */
+  refusal(host: string | undefined, origin: string | undefined): ZaguanError | undefined {
+    if (host === undefined || !this.#hosts.has(host.toLowerCase())) {
+      return new ZaguanError("FORBIDDEN_HOST", { params: { host: shown(host) } });
+    }
+    if (origin !== undefined && !this.#origins.has(origin.toLowerCase())) {
+      return new ZaguanError("FORBIDDEN_ORIGIN", { params: { origin: shown(origin) } });
+    }
+    return undefined;
+  }
+}
+
+/** Listening on every interface is no name; those who come by another name are allowed by configuration. */
+function ownName(host: string): string[] {
+  if (host === "0.0.0.0" || host === "::") return [];
+  return [host.includes(":") && !host.startsWith("[") ? `[${host}]` : host];
+}
+
+function lowerCased(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.map((text) => text.toLowerCase()));
+}
+
+function shown(value: string | undefined): string {
+  return (value ?? "").slice(0, 100);
+}

@@ -1,0 +1,43 @@
+/** Documents that live as long as the process. Values are kept as JSON text, so that nobody shares an object with it. */
+import type { DocumentTable } from "./store.ts";
+
+export function memoryDocuments(): DocumentTable {
+  return new MemoryDocuments();
+}
+
+class MemoryDocuments implements DocumentTable {
+  readonly #texts = new Map<string, string>();
+
+  async get(collection: string, key: string): Promise<unknown> {
+    return this.#read(placeOf(collection, key));
+  }
+
+  async put(collection: string, key: string, value: unknown): Promise<void> {
+    this.#write(placeOf(collection, key), value);
+  }
+
+  async delete(collection: string, key: string): Promise<void> {
+    this.#texts.delete(placeOf(collection, key));
+  }
+
+  /** Never waits between reading and writing: that alone makes it one step. */
+  async update(collection: string, key: string, change: (value: unknown) => unknown): Promise<unknown> {
+    const place = placeOf(collection, key);
+    this.#write(place, change(this.#read(place)));
+    return this.#read(place);
+  }
+
+  #read(place: string): unknown {
+    const text = this.#texts.get(place);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  #write(place: string, value: unknown): void {
+    this.#texts.set(place, JSON.stringify(value) ?? "null");
+  }
+}
+
+/** Two names as one that no other two give. */
+function placeOf(collection: string, key: string): string {
+  return JSON.stringify([collection, key]);
+}

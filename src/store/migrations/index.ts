@@ -1,0 +1,28 @@
+/**
+ * The history of the database, oldest first. A migration that was released is never edited: a change is a new file.
+ * Each one holds its SQL by dialect, so that PostgreSQL's stands beside SQLite's.
+ */
+import { FIRST } from "./001-first.ts";
+
+export type Dialect = "sqlite";
+
+export interface Migration {
+  /** Its place in the list, from 1. */
+  readonly version: number;
+  readonly name: string;
+  /** Runs inside a transaction of the driver: no BEGIN, COMMIT or PRAGMA here. */
+  readonly sql: Readonly<Record<Dialect, string>>;
+}
+
+export const MIGRATIONS: readonly Migration[] = [FIRST];
+
+/** The one to apply to a database of `version`, if any. Throws a TypeError if the database comes from a newer Zaguan. */
+export function migrationAfter(version: number, migrations: readonly Migration[] = MIGRATIONS): Migration | undefined {
+  if (version > migrations.length) {
+    throw new TypeError(
+      `The database was written by a newer Zaguan (its schema is ${version}, this one knows up to ${migrations.length}): ` +
+        "update Zaguan, or choose another data folder",
+    );
+  }
+  return migrations[version];
+}
