@@ -1,0 +1,98 @@
+/** The configuration file on disk: read whole and bounded, written so that nobody ever sees half of it. */
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { ConfigError } from "./config-error.ts";
+
+export const CONFIG_BYTES_MAX = 1_048_576;
+
+/** It may hold tokens: for its owner only. */
+const NEW_FILE_MODE = 0o600;
+
+/** The file's text, undefined if there is none. */
+export function readConfigText(file: string): string | undefined {
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) throw new ConfigError(`${basename(file)}: is not a file`);
+    if (found.size > CONFIG_BYTES_MAX) throw tooLarge(file);
+    return decode(file, readFileSync(file));
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw explainFailure(file, "read", cause);
+  }
+}
+
+/** Replaces the file in one step and keeps its mode; a symbolic link stays one. */
+export function writeConfigText(file: string, text: string): void {
+  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw tooLarge(file);
+  let temporary: string | undefined;
+  try {
+    const target = realTarget(file);
+    temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+    writeDurably(temporary, text, modeOf(target));
+    renameSync(temporary, target);
+  } catch (cause) {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+    throw explainFailure(file, "written", cause);
+  }
+}
+
+function writeDurably(file: string, text: string, mode: number): void {
+  const handle = openSync(file, "wx", NEW_FILE_MODE);
+  try {
+    writeFileSync(handle, text);
+    fchmodSync(handle, mode);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function realTarget(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (cause) {
+    if (isAbsent(cause)) return file;
+    throw cause;
+  }
+}
+
+function modeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? found.mode & 0o777 : NEW_FILE_MODE;
+}
+
+function decode(file: string, bytes: Uint8Array): string {
+  if (bytes.length > CONFIG_BYTES_MAX) throw tooLarge(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ConfigError(`${basename(file)}: is not UTF-8 text`);
+  }
+}
+
+function tooLarge(file: string): ConfigError {
+  return new ConfigError(`${basename(file)}: is larger than ${CONFIG_BYTES_MAX} bytes`);
+}
+
+function isAbsent(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+}
+
+function explainFailure(file: string, what: "read" | "written", cause: unknown): ConfigError {
+  if (cause instanceof ConfigError) return cause;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "unknown reason";
+  const reason = code === "ENOENT" ? "its folder does not exist" : code === "EACCES" ? "permission denied" : code;
+  return new ConfigError(`${basename(file)}: cannot be ${what}: ${reason}`, cause);
+}

@@ -1,0 +1,26 @@
+/** Which servers differ between two configurations; order does not count, the simulated house counts as "house". */
+import { isDeepStrictEqual } from "node:util";
+import type { ZaguanConfig } from "./types.ts";
+
+export interface ServerDiff {
+  readonly added: string[];
+  readonly removed: string[];
+  /** Includes servers that were disabled or enabled. */
+  readonly changed: string[];
+}
+
+export function diffServers(before: ZaguanConfig, after: ZaguanConfig): ServerDiff {
+  const old = byName(before);
+  const now = byName(after);
+  return {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && !isDeepStrictEqual(old.get(name), now.get(name))),
+  };
+}
+
+function byName(config: ZaguanConfig): Map<string, unknown> {
+  const servers = new Map<string, unknown>(Object.entries(config.mcpServers));
+  if (config.devices.house !== false) servers.set("house", config.devices.house);
+  return servers;
+}

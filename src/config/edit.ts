@@ -1,0 +1,89 @@
+/**
+ * Changes to `zaguan.json` for `zaguan add` and `zaguan import`. A broken file is never touched, the result is checked
+ * before it is written, and it is written in one step.
+ */
+import { basename } from "node:path";
+import { ConfigError, formatPath } from "./config-error.ts";
+import { readConfigText, writeConfigText } from "./config-file.ts";
+import { findServers } from "./import-forms.ts";
+import { removeMember, setMember } from "./json-edit.ts";
+import { checkConfigText, parseJsonText } from "./load.ts";
+
+/** An entry of `mcpServers` as people write it. */
+export type WrittenEntry = Readonly<Record<string, unknown>>;
+
+export interface ImportResult {
+  readonly added: string[];
+  readonly skipped: { readonly name: string; readonly reason: string }[];
+}
+
+/** Adds a server; one of that name is refused unless `replace` is given. */
+export function addServer(file: string, name: string, entry: WrittenEntry, options: { replace?: boolean } = {}): void {
+  const text = readChecked(file);
+  if (serverNames(text, file).has(name) && !options.replace) {
+    throw new ConfigError(`${basename(file)}: there is a server ${JSON.stringify(name)} already`);
+  }
+  writeChecked(file, setMember(text, "mcpServers", name, withoutUndefined(entry)));
+}
+
+/** Tells whether there was one. */
+export function removeServer(file: string, name: string): boolean {
+  const text = readChecked(file);
+  if (!serverNames(text, file).has(name)) return false;
+  writeChecked(file, removeMember(text, "mcpServers", name));
+  return true;
+}
+
+/** Takes over the servers of another client's file; what cannot be taken over is told with its reason. */
+export function importServers(file: string, text: string, sourceName: string): ImportResult {
+  const found = findServers(parseJsonText(text, sourceName));
+  if (found === undefined) throw new ConfigError(`${basename(sourceName)}: has neither "mcpServers" nor "servers"`);
+  const before = readChecked(file);
+  const present = serverNames(before, file);
+  const result: ImportResult = { added: [], skipped: [] };
+  let edited = before;
+  for (const [name, entry] of found) {
+    const reason = present.has(name) ? "there is a server of that name already" : problemOf(name, entry);
+    if (reason !== undefined) {
+      result.skipped.push({ name, reason });
+      continue;
+    }
+    edited = setMember(edited, "mcpServers", name, entry);
+    result.added.push(name);
+  }
+  if (result.added.length > 0) writeChecked(file, edited);
+  return result;
+}
+
+function readChecked(file: string): string {
+  const text = readConfigText(file);
+  if (text === undefined) return "{}";
+  checkConfigText(text, file);
+  return text.replace(/^\uFEFF/, "");
+}
+
+function writeChecked(file: string, text: string): void {
+  checkConfigText(text, file);
+  writeConfigText(file, text);
+}
+
+function serverNames(text: string, file: string): Set<string> {
+  const { mcpServers = {} } = parseJsonText(text, file) as { mcpServers?: Record<string, unknown> };
+  return new Set(Object.keys(mcpServers));
+}
+
+/** What is wrong with one entry, without the part of the path that everybody knows. */
+function problemOf(name: string, entry: unknown): string | undefined {
+  try {
+    checkConfigText(JSON.stringify({ mcpServers: { [name]: entry } }), "entry");
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause;
+    const where = formatPath(["mcpServers", name]);
+    return cause.message.replace("entry: ", "").replaceAll(`${where}: `, "").replaceAll(`${where}.`, "");
+  }
+}
+
+function withoutUndefined(entry: WrittenEntry): unknown {
+  return JSON.parse(JSON.stringify(entry));
+}

@@ -1,0 +1,93 @@
+/** The JSON Schema that ships, the script that writes it, and the page that explains it, held against each other. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { renderJsonSchema } from "./json-schema.ts";
+import { parseConfig } from "./load.ts";
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: SchemaNode | boolean;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly default?: unknown;
+  readonly description?: string;
+}
+
+const root = join(import.meta.dirname, "..", "..");
+const schema = JSON.parse(renderJsonSchema()) as SchemaNode;
+const page = readFileSync(join(root, "docs", "config.md"), "utf8");
+const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
+
+describe("schema/zaguan.schema.json", () => {
+  it("is what scripts/generate-schema.ts writes", () => {
+    const folder = mkdtempSync(join(tmpdir(), "zaguan-schema-"));
+    try {
+      const target = join(folder, "schema.json");
+      execFileSync(process.execPath, [join(root, "scripts", "generate-schema.ts"), target]);
+      const committed = readFileSync(join(root, "schema", "zaguan.schema.json"), "utf8");
+      assert.equal(committed, readFileSync(target, "utf8"), "run: node scripts/generate-schema.ts");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("accepts and refuses as the hub does", () => {
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    for (const example of examples) assert.ok(validate(JSON.parse(example)), JSON.stringify(validate.errors));
+    const wrong = [
+      { limitz: {} },
+      { mcpServers: { a: {} } },
+      { mcpServers: { a: { command: "x", url: "http://a" } } },
+      { mcpServers: { house: { command: "x" } } },
+      { mcpServers: { a: { command: "x", comand: "y" } } },
+      { limits: { sessions: 0 } },
+      { devices: { house: { lights: [1] } } },
+      { log: { level: "loud" } },
+    ];
+    for (const form of wrong) {
+      assert.equal(validate(form), false, JSON.stringify(form));
+      assert.throws(() => parseConfig(JSON.stringify(form), "zaguan.json", {}));
+    }
+  });
+
+  it("describes every key", () => {
+    const silent = keys(schema).filter(([, node]) => !node.description);
+    assert.deepEqual(silent, []);
+  });
+});
+
+describe("docs/config.md", () => {
+  it("names every key of the schema", () => {
+    const unnamed = keys(schema)
+      .map(([key]) => key)
+      .filter((key) => !page.includes(`\`${key}\``) && !page.includes(`\n## ${key}\n`));
+    assert.deepEqual(unnamed, []);
+    assert.ok(keys(schema).length > 50);
+  });
+
+  it("tells the defaults of the schema", () => {
+    const simple = keys(schema).filter(([, node]) => node.default !== undefined && !node.properties);
+    for (const [key, node] of simple) {
+      const row = page.split("\n").find((line) => line.startsWith(`| \`${key}\` |`)) ?? page;
+      const written = JSON.stringify(node.default).replaceAll(",", ", ");
+      assert.ok(row.includes(`\`${written}\``), `${key}: ${written}`);
+    }
+  });
+
+  it("has examples that the hub accepts", () => {
+    assert.ok(examples.length >= 6);
+    for (const example of examples) parseConfig(example, "zaguan.json", { NOTES_TOKEN: "t" });
+  });
+});
+
+/** Every key at every depth. */
+function keys(node: SchemaNode): [string, SchemaNode][] {
+  const own = Object.entries(node.properties ?? {});
+  const below = [...own.map(([, inner]) => inner), ...(node.anyOf ?? [])];
+  if (typeof node.additionalProperties === "object") below.push(node.additionalProperties);
+  return [...own, ...below.flatMap(keys)];
+}

@@ -1,0 +1,67 @@
+/** Reads `zaguan.json`: text to a checked ZaguanConfig, or one ConfigError whose message is a line for a person. */
+import { basename } from "node:path";
+import { ConfigError, refuse } from "./config-error.ts";
+import { readConfigText } from "./config-file.ts";
+import { JsonMistake, lineAndColumn, readJsonTree } from "./json-tree.ts";
+import { stripJsonc } from "./jsonc.ts";
+import { checkFileForm } from "./schema.ts";
+import type { ZaguanConfig } from "./types.ts";
+import { type Environment, expandVariables } from "./variables.ts";
+
+export { ConfigError } from "./config-error.ts";
+export type { Environment } from "./variables.ts";
+
+/** What a hub without a file runs with. */
+export const DEFAULT_CONFIG: ZaguanConfig = parseConfig("{}", "zaguan.json", {});
+
+export function parseConfig(text: string, fileName: string, env: Environment): ZaguanConfig {
+  return readForm(text, fileName, env, "refuse") as ZaguanConfig;
+}
+
+/**
+ * The same check with variables left open: for whoever edits the file in another environment than the hub's. Throws
+ * what `parseConfig` throws, but for variables that are not set.
+ */
+export function checkConfigText(text: string, fileName: string): void {
+  readForm(text, fileName, {}, "leave");
+}
+
+/** A missing file means all defaults. */
+export async function loadConfig(file: string, env: Environment): Promise<ZaguanConfig> {
+  const text = readConfigText(file);
+  return text === undefined ? DEFAULT_CONFIG : parseConfig(text, file, env);
+}
+
+/** JSON with comments and trailing commas to a value; a mistake is told with its line and column. */
+export function parseJsonText(text: string, fileName: string): unknown {
+  const plain = plainJson(text);
+  try {
+    readJsonTree(plain);
+  } catch (cause) {
+    if (!(cause instanceof JsonMistake)) throw cause;
+    const { line, column } = lineAndColumn(plain, cause.offset);
+    throw new ConfigError(`${basename(fileName)}: line ${line}, column ${column}: ${cause.message}`);
+  }
+  return JSON.parse(plain);
+}
+
+/** The text without comments, trailing commas and byte order mark, every other character in its place. */
+export function plainJson(text: string): string {
+  return stripJsonc(text.replace(/^\uFEFF/, " "));
+}
+
+/** Undefined only where unset variables are left open and stand in the way of a complete configuration. */
+function readForm(
+  text: string,
+  fileName: string,
+  env: Environment,
+  unset: "refuse" | "leave",
+): ZaguanConfig | undefined {
+  const { value, problems, missing } = expandVariables(parseJsonText(text, fileName), env);
+  const checked = checkFileForm(value);
+  const open = new Set([...problems, ...missing].map((problem) => problem.path));
+  const found = "problems" in checked ? checked.problems : [];
+  const wrong = found.filter((problem) => problem.ofKey || !open.has(problem.path));
+  refuse(fileName, [...wrong, ...problems, ...(unset === "refuse" ? missing : [])]);
+  return "config" in checked ? checked.config : undefined;
+}

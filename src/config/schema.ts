@@ -1,0 +1,116 @@
+/** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
+import { z } from "zod";
+import type { Problem } from "./config-error.ts";
+import { explain, problemsOf, strict } from "./issues.ts";
+import { serverNameSchema, serverSchema, toServerConfig } from "./server-schema.ts";
+import type { ZaguanConfig } from "./types.ts";
+
+const DAY_SECONDS = 86_400;
+const BYTES_MAX = 268_435_456;
+
+const limits = strict({
+  bodyBytes: whole(1024, BYTES_MAX, 1_048_576, "A request's body, in bytes."),
+  lineBytes: whole(1024, BYTES_MAX, 10_485_760, "A line on stdio, ours or a child's, in bytes."),
+  jsonDepth: whole(4, 512, 64, "Nesting of any JSON that comes in."),
+  jsonElements: whole(10, 10_000_000, 10_000, "Members and elements of one JSON message."),
+  connections: whole(1, 1_000_000, 10_000, "Open connections."),
+  sessions: whole(1, 1_000_000, 10_000, "Open sessions, and event streams."),
+  sessionIdleSeconds: seconds(1, 20 * DAY_SECONDS, 3600, "A session that nobody uses ends after this."),
+  callSeconds: seconds(0.1, DAY_SECONDS, 30, "A call's time, waiting included, unless the caller says otherwise."),
+  callSecondsMax: seconds(0.1, DAY_SECONDS, 300, "The most time a caller may ask for."),
+  queueLength: whole(0, 1_000_000, 1000, "Waiting calls per source; one more is refused."),
+  callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
+  cacheBytes: whole(0, 17_179_869_184, 33_554_432, "Bytes of kept answers."),
+  listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
+  graceSeconds: seconds(0, 600, 10, "How long running calls may go on after a stop was asked for."),
+}).refine((value) => value.callSeconds <= value.callSecondsMax, {
+  path: ["callSeconds"],
+  error: "must not be more than limits.callSecondsMax",
+});
+
+const house = strict({
+  lights: z
+    .array(z.string().min(1).max(64))
+    .refine((names) => new Set(names).size === names.length, { error: "names a light twice" })
+    .default(["salon", "cocina", "dormitorio", "bano", "garage"])
+    .describe("The lights' names."),
+  alarmDefault: z.boolean().default(false).describe("Whether the alarm is on at first."),
+  presenceDefault: strict({
+    present: z.boolean().default(false).describe("Whether somebody is at home at first."),
+    knownPeople: z.array(z.string().min(1).max(64)).default([]).describe("Who is at home at first."),
+  })
+    .prefault({})
+    .describe("The presence detector at first."),
+});
+
+const root = strict({
+  $schema: z.string().optional().describe("Where an editor finds this schema."),
+  mcpServers: z
+    .record(serverNameSchema, serverSchema)
+    .default({})
+    .describe("Servers by name, in the form that other MCP clients use."),
+  devices: strict({
+    house: z
+      .union([z.boolean(), house], { error: "expected true, false or an object" })
+      .default(true)
+      .describe("The simulated house: true for the usual one, false for none, or its settings."),
+  })
+    .prefault({})
+    .describe("What Zaguan itself brings along."),
+  limits: limits.prefault({}).describe("Bounds on sizes, numbers and times."),
+  auth: strict({
+    requireKey: z.boolean().default(false).describe("Ask for a key on loopback too."),
+    allowedHosts: z
+      .array(z.string().regex(/^[^\s/]+$/, { error: 'expected a host or host:port, without "http://"' }))
+      .default([])
+      .describe("Further values of the Host header that are ours, as host or host:port."),
+    allowedOrigins: z
+      .array(
+        z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, {
+          error: 'expected an origin such as "https://example.org", without a path',
+        }),
+      )
+      .default([])
+      .describe("Further browser origins that may talk to us."),
+  })
+    .prefault({})
+    .describe("Who may use the hub."),
+  log: strict({
+    level: z
+      .enum(["trace", "debug", "info", "warn", "error", "silent"])
+      .default("info")
+      .describe("How much is logged."),
+  })
+    .prefault({})
+    .describe("What is written to the log."),
+}).describe("The configuration of Zaguan.");
+
+/** For those who describe the form (the JSON Schema); to read a file use `checkFileForm`. */
+export const fileSchema: z.ZodType = root;
+
+export type Checked = { readonly config: ZaguanConfig } | { readonly problems: readonly Problem[] };
+
+/** Checks a parsed file, variables already replaced, and fills in every default. */
+export function checkFileForm(value: unknown): Checked {
+  const result = root.safeParse(value, { error: explain });
+  return result.success ? { config: toConfig(result.data) } : { problems: problemsOf(result.error) };
+}
+
+function toConfig(form: z.infer<typeof root>): ZaguanConfig {
+  const servers = Object.entries(form.mcpServers).map(([name, entry]) => [name, toServerConfig(entry)] as const);
+  return {
+    mcpServers: Object.fromEntries(servers),
+    devices: { house: form.devices.house === true ? house.parse({}) : form.devices.house },
+    limits: form.limits,
+    auth: form.auth,
+    log: form.log,
+  };
+}
+
+function whole(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodInt> {
+  return z.int().min(least).max(most).default(otherwise).describe(description);
+}
+
+function seconds(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodNumber> {
+  return z.number().min(least).max(most).default(otherwise).describe(description);
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { checkFileForm } from "./schema.ts";
+import { IGNORED_SERVER_KEYS, serverNameProblem } from "./server-schema.ts";
+import type { ServerConfig } from "./types.ts";
+
+describe("an entry of mcpServers", () => {
+  it("is a program to start, with every default", () => {
+    assert.deepEqual(accepted({ command: "npx" }), {
+      type: "stdio",
+      command: "npx",
+      args: [],
+      env: {},
+      cwd: undefined,
+      url: undefined,
+      headers: {},
+      disabled: false,
+      policy: { trusted: false, allowPrivate: false, repeatable: [], cacheSeconds: {}, readySeconds: 10 },
+    });
+  });
+
+  it("is a URL, whatever the client calls the transport", () => {
+    for (const type of ["http", "streamable-http", "streamableHttp", undefined]) {
+      assert.equal(accepted({ type, url: "https://a.example/mcp" }).type, "http");
+      assert.equal(accepted({ transport: type, url: "https://a.example/mcp" }).type, "http");
+    }
+  });
+
+  it("is a line-JSON program where it says so", () => {
+    assert.equal(accepted({ type: "line", command: "python3" }).type, "line");
+  });
+
+  it("takes numbers and truth values in env, as VS Code does, as text", () => {
+    assert.deepEqual(accepted({ command: "x", env: { PORT: 80, DEBUG: true, NAME: "n" } }).env, {
+      PORT: "80",
+      DEBUG: "true",
+      NAME: "n",
+    });
+  });
+
+  it("may carry what other clients write for themselves, of any type", () => {
+    for (const key of IGNORED_SERVER_KEYS) {
+      assert.deepEqual(accepted({ command: "x", [key]: { any: [1] } }), accepted({ command: "x" }), key);
+    }
+  });
+
+  it("is left out by disabled or by enabled", () => {
+    assert.equal(accepted({ command: "x", disabled: true }).disabled, true);
+    assert.equal(accepted({ command: "x", enabled: false }).disabled, true);
+    assert.equal(accepted({ command: "x", enabled: true }).disabled, false);
+    assert.equal(accepted({ command: "x", enabled: true, disabled: false }).disabled, false);
+    assert.deepEqual(refused({ command: "x", enabled: true, disabled: true }), [
+      'mcpServers.a: "disabled" and "enabled" contradict each other',
+    ]);
+  });
+
+  it("has our own settings in its member zaguan", () => {
+    const zaguan = {
+      trusted: true,
+      allowPrivate: true,
+      concurrency: 3,
+      repeatable: ["t"],
+      cacheSeconds: { t: 1.5 },
+      readySeconds: 60,
+    };
+    assert.deepEqual(accepted({ command: "x", zaguan }).policy, zaguan);
+    assert.deepEqual(refused({ command: "x", zaguan: { trustd: true } }), [
+      'mcpServers.a.zaguan.trustd: unknown key "trustd" (did you mean "trusted"?)',
+    ]);
+  });
+});
+
+describe("an entry of mcpServers is refused", () => {
+  it("with neither or both of command and url", () => {
+    assert.deepEqual(refused({}), ['mcpServers.a: needs either "command" or "url"']);
+    assert.deepEqual(refused({ command: "x", url: "http://a" }), [
+      'mcpServers.a: has both "command" and "url"; keep one of them',
+    ]);
+  });
+
+  it("when its type needs the other one, or transport says something else", () => {
+    assert.deepEqual(refused({ type: "http", command: "x" }), ['mcpServers.a: the type "http" needs "url"']);
+    assert.deepEqual(refused({ type: "line", url: "http://a" }), ['mcpServers.a: the type "line" needs "command"']);
+    assert.deepEqual(refused({ type: "stdio", transport: "line", command: "x" }), [
+      'mcpServers.a: "type" and "transport" contradict each other',
+    ]);
+  });
+
+  it("as HTTP+SSE, with the way out", () => {
+    const sentence = "HTTP+SSE sources are not supported yet; use the Streamable HTTP URL";
+    assert.deepEqual(refused({ type: "sse", url: "http://a" }), [`mcpServers.a.type: ${sentence}`]);
+    assert.deepEqual(refused({ transport: "sse", url: "http://a" }), [`mcpServers.a.transport: ${sentence}`]);
+  });
+
+  it("for a misspelt key, and only for that", () => {
+    assert.deepEqual(refused({ comand: "x" }), ['mcpServers.a.comand: unknown key "comand" (did you mean "command"?)']);
+  });
+
+  it("for URLs that are none of ours and headers that cannot be sent", () => {
+    for (const url of ["a.example", "ftp://a", "file:///etc/passwd", "http://", ""]) {
+      assert.deepEqual(
+        refused({ url }),
+        ["mcpServers.a.url: expected a URL that begins with http:// or https://"],
+        url,
+      );
+    }
+    assert.deepEqual(refused({ url: "http://a", headers: { X: "1\r\nY: 2" } }), [
+      "mcpServers.a.headers.X: a header's value must be one line",
+    ]);
+    assert.deepEqual(refused({ url: "http://a", headers: { "X Y": "1" } }), [
+      'mcpServers.a.headers["X Y"]: is not a possible name of a header',
+    ]);
+  });
+});
+
+describe("a server's name", () => {
+  it("is 1 to 64 plain characters", () => {
+    for (const name of ["a", "A-b_c.9", "x".repeat(64), "constructor", "House"]) {
+      assert.equal(serverNameProblem(name), undefined, name);
+    }
+    for (const name of ["", "x".repeat(65), "my server", "ñ", "a/b", ".", "..", "a\n"]) {
+      assert.match(serverNameProblem(name) ?? "", /^a server's name is/, name);
+    }
+  });
+
+  it("is not one that we need ourselves", () => {
+    assert.match(serverNameProblem("house") ?? "", /simulated house/);
+    assert.match(serverNameProblem("a__b") ?? "", /may not contain "__"/);
+    assert.match(serverNameProblem("__proto__") ?? "", /may not contain "__"/);
+  });
+
+  it("is checked in the file, with its place", () => {
+    const checked = checkFileForm({ mcpServers: { "a b": { command: "x" } } });
+    assert.ok("problems" in checked);
+    assert.equal(checked.problems[0]?.path, 'mcpServers["a b"]');
+    assert.match(checked.problems[0]?.text ?? "", /^a server's name is/);
+  });
+});
+
+function accepted(entry: Record<string, unknown>): ServerConfig {
+  const checked = checkFileForm({ mcpServers: { a: entry } });
+  if ("problems" in checked) assert.fail(JSON.stringify(checked.problems));
+  return checked.config.mcpServers["a"] as ServerConfig;
+}
+
+function refused(entry: Record<string, unknown>): string[] {
+  const checked = checkFileForm({ mcpServers: { a: entry } });
+  if ("config" in checked) assert.fail("was accepted");
+  return checked.problems.map(({ path, text }) => `${path}: ${text}`);
+}

@@ -1,0 +1,161 @@
+/**
+ * One entry of `mcpServers`, as Claude Desktop, Cursor, VS Code, LM Studio, Cline and others write it, with our own
+ * settings in its member "zaguan"; and its conversion.
+ */
+import { z } from "zod";
+import { strict } from "./issues.ts";
+import type { ServerConfig, ServerPolicy } from "./types.ts";
+
+/** What other clients write for themselves: accepted, so that entries can be pasted, and not used. */
+export const IGNORED_SERVER_KEYS: readonly string[] = [
+  "timeout",
+  "autoApprove",
+  "alwaysAllow",
+  "description",
+  "name",
+  "icon",
+  "envFile",
+  "gallery",
+  "version",
+  "dev",
+  "tools",
+  "note",
+];
+
+type Transport = "stdio" | "http" | "streamable-http" | "streamableHttp" | "line";
+
+const TRANSPORTS: Readonly<Record<Transport, ServerConfig["type"]>> = {
+  stdio: "stdio",
+  http: "http",
+  "streamable-http": "http",
+  streamableHttp: "http",
+  line: "line",
+};
+
+/** An entry as written, checked and with its defaults. */
+export interface ServerEntry {
+  readonly command?: string | undefined;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | number | boolean>>;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly type?: Transport | undefined;
+  readonly transport?: Transport | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly zaguan: ServerPolicy;
+}
+
+/** "__" separates server and tool in `server__tool`; "." and ".." would vanish from a URL's path. */
+const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)[A-Za-z0-9_.-]{1,64}$/;
+
+/** What is wrong with a server's name, in words; undefined if it will do. */
+export function serverNameProblem(name: string): string | undefined {
+  if (SERVER_NAME.test(name)) return undefined;
+  if (name === "house") return 'the name "house" belongs to the simulated house';
+  if (name.includes("__")) return 'a server\'s name may not contain "__", which separates server and tool';
+  return 'a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"';
+}
+
+export const serverNameSchema: z.ZodString = z.string().regex(SERVER_NAME, {
+  error: (issue) => serverNameProblem(String(issue.input)) ?? "is not valid",
+});
+
+const transport = z
+  .enum(Object.keys(TRANSPORTS) as Transport[], {
+    error: (issue) =>
+      issue.input === "sse" ? "HTTP+SSE sources are not supported yet; use the Streamable HTTP URL" : undefined,
+  })
+  .optional();
+
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a possible name of a header" });
+const headerValue = z.string().regex(/^[^\r\n\0]*$/, { error: "a header's value must be one line" });
+const environmentValue = z.union([z.string(), z.number(), z.boolean()], {
+  error: "expected a text, a number, true or false",
+});
+
+const policy = strict({
+  trusted: z.boolean().default(false).describe("Believe this server's readOnlyHint and idempotentHint."),
+  allowPrivate: z.boolean().default(false).describe("The URL may lead to a private or loopback address."),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("Calls at once; by default what the kind of source says."),
+  repeatable: z
+    .array(z.string().min(1))
+    .default([])
+    .describe("Tools that may be repeated after a lost answer, by name."),
+  cacheSeconds: z
+    .record(z.string().min(1), z.number().min(0).max(31_536_000))
+    .default({})
+    .describe("Read-only tools whose answers may be kept, by name: for how many seconds."),
+  readySeconds: z.number().min(0.1).max(3600).default(10).describe("Seconds that the server has to become ready."),
+});
+
+const entry = strict({
+  command: z.string().min(1).optional().describe("The program to start."),
+  args: z.array(z.string()).default([]).describe("The program's arguments."),
+  env: z.record(z.string().min(1), environmentValue).default({}).describe("Environment variables of the program."),
+  cwd: z.string().min(1).optional().describe("The program's working directory."),
+  url: z
+    .string()
+    .refine(isHttpUrl, { error: "expected a URL that begins with http:// or https://" })
+    .optional()
+    .describe("The address of a remote server."),
+  headers: z.record(headerName, headerValue).default({}).describe("Headers that go with every request to the URL."),
+  type: transport.describe('How the server is reached; "stdio" for a command and "http" for a URL unless given.'),
+  transport: transport.describe('The same as "type", as some clients write it.'),
+  disabled: z.boolean().optional().describe("Leave this server out. Not set: false."),
+  enabled: z.boolean().optional().describe('The opposite of "disabled", as some clients write it.'),
+  zaguan: policy.prefault({}).describe("Our own settings for this server."),
+  ...Object.fromEntries(
+    IGNORED_SERVER_KEYS.map((key) => [key, z.unknown().optional().describe("Of other clients; accepted and ignored.")]),
+  ),
+});
+
+/** The entry with its cross-checks; the JSON Schema says "exactly one" in its own way. */
+export const serverSchema: z.ZodType<ServerEntry> = entry
+  .refine((value) => contradiction(value) === undefined, {
+    error: (issue) => contradiction(issue.input as ServerEntry) ?? "is not valid",
+    // A misspelt key is told alone, not together with the lack of the right one.
+    when: (payload) => payload.issues.length === 0,
+  })
+  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] });
+
+export function toServerConfig(value: ServerEntry): ServerConfig {
+  return {
+    type: typeOf(value),
+    command: value.command,
+    args: value.args,
+    env: Object.fromEntries(Object.entries(value.env).map(([name, text]) => [name, String(text)])),
+    cwd: value.cwd,
+    url: value.url,
+    headers: value.headers,
+    disabled: value.disabled ?? value.enabled === false,
+    policy: value.zaguan,
+  };
+}
+
+function contradiction(value: ServerEntry): string | undefined {
+  if (value.command !== undefined && value.url !== undefined) return 'has both "command" and "url"; keep one of them';
+  if (value.command === undefined && value.url === undefined) return 'needs either "command" or "url"';
+  if (value.disabled !== undefined && value.disabled === value.enabled)
+    return '"disabled" and "enabled" contradict each other';
+  const said = [value.type, value.transport].filter((word) => word !== undefined).map((word) => TRANSPORTS[word]);
+  if (said[1] !== undefined && said[0] !== said[1]) return '"type" and "transport" contradict each other';
+  const needed = typeOf(value) === "http" ? "url" : "command";
+  return value[needed] === undefined ? `the type "${typeOf(value)}" needs "${needed}"` : undefined;
+}
+
+function typeOf(value: ServerEntry): ServerConfig["type"] {
+  const said = value.type ?? value.transport;
+  if (said !== undefined) return TRANSPORTS[said];
+  return value.url === undefined ? "stdio" : "http";
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,114 @@
+/**
+ * Reads `${VAR}`, `${VAR:-default}` and `${env:VAR}` in every string of a parsed file, from an environment that is handed
+ * in. `$${` stands for a plain `${`. Also refuses the key `__proto__` anywhere, since it walks everything first.
+ */
+import { formatPath, type Problem } from "./config-error.ts";
+import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Expanded {
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** Variables that are not set; their strings stay as they were. */
+  readonly missing: readonly Problem[];
+}
+
+type Path = readonly PropertyKey[];
+
+const REFERENCE = /\$?\$\{([^}]*)\}/g;
+const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+const EDITOR_VARIABLES = new Set(["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"]);
+
+export function expandVariables(value: unknown, env: Environment): Expanded {
+  const walk = new Walk(value, env);
+  const expanded = walk.value(value, []);
+  return { value: expanded, problems: walk.problems, missing: walk.missing };
+}
+
+class Walk {
+  readonly problems: Problem[] = [];
+  readonly missing: Problem[] = [];
+  readonly #root: unknown;
+  readonly #env: Environment;
+
+  constructor(root: unknown, env: Environment) {
+    this.#root = root;
+    this.#env = env;
+  }
+
+  value(value: unknown, path: Path): unknown {
+    if (typeof value === "string") return isIgnored(path) ? value : this.#string(value, path);
+    if (Array.isArray(value)) return value.map((item, index) => this.value(item, [...path, index]));
+    return isRecord(value) ? this.#record(value, path) : value;
+  }
+
+  #record(record: Readonly<Record<string, unknown>>, path: Path): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(record)) {
+      const inner = [...path, key];
+      if (key === "__proto__")
+        this.problems.push({ path: formatPath(inner), text: '"__proto__" is not allowed as a key' });
+      else result[key] = this.value(member, inner);
+    }
+    return result;
+  }
+
+  #string(text: string, path: Path): string {
+    if (!text.includes("${")) return text;
+    return text.replace(REFERENCE, (whole: string, body: string) =>
+      whole.startsWith("$$") ? whole.slice(1) : this.#reference(whole, body, path),
+    );
+  }
+
+  #reference(whole: string, body: string, path: Path): string {
+    const [, name, fallback] = VARIABLE.exec(body) ?? [];
+    if (name === undefined) return this.#refuse(whole, path, misunderstood(body));
+    const set = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
+    if (fallback !== undefined) return set || fallback;
+    if (set !== undefined) return set;
+    if (EDITOR_VARIABLES.has(name))
+      return this.#refuse(whole, path, `${reference(name)} means something in an editor only; write the path itself`);
+    if (!this.#leftToProgram(name, path)) {
+      this.missing.push({ path: formatPath(path), text: `the environment variable ${name} is not set` });
+    }
+    return whole;
+  }
+
+  #refuse(whole: string, path: Path, text: string): string {
+    this.problems.push({ path: formatPath(path), text });
+    return whole;
+  }
+
+  /** Programs like mcp-remote read `${T}` in their arguments themselves, from the `env` of their own entry. */
+  #leftToProgram(name: string, path: Path): boolean {
+    if (path[0] !== "mcpServers" || path[2] !== "args") return false;
+    const env = member(member(member(this.#root, "mcpServers"), path[1]), "env");
+    return isRecord(env) && Object.hasOwn(env, name);
+  }
+}
+
+function misunderstood(body: string): string {
+  if (body.startsWith("input:")) {
+    return `${reference(body.slice(0, 64))} asks a person in VS Code, and nobody can be asked here; use ${reference("VAR")} and set that environment variable`;
+  }
+  const forms = ["VAR", "VAR:-default", "env:VAR"].map(reference).join(", ");
+  return `${reference("…")} in a form that is not understood; write ${forms}, or "$$" before the brace for a plain one`;
+}
+
+/** Spelt out of parts, so that no reader takes it for a template. */
+function reference(body: string): string {
+  return `\${${body}}`;
+}
+
+function isIgnored(path: Path): boolean {
+  return path[0] === "mcpServers" && IGNORED_SERVER_KEYS.includes(String(path[2]));
+}
+
+function member(value: unknown, key: PropertyKey | undefined): unknown {
+  return isRecord(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
