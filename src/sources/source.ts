@@ -20,6 +20,8 @@ export interface SourceKind<Options> {
    * nothing behind. `signal` gives up the attempt.
    */
   connect(options: Options, context: ConnectContext, signal: AbortSignal): Promise<Connection>;
+  /** The same tool with its texts in another language, where the kind's texts are our own. */
+  translate?(tool: ToolDefinition, language: Language): ToolDefinition;
 }
 
 export interface ConnectContext {

@@ -1,0 +1,280 @@
+/**
+ * A link to a child process: one message per line on its stdin and stdout, its own log on stderr. The child leads a
+ * process group of its own, and when the link ends the whole group ends, with everything that descends from it.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import { ZaguanError } from "../errors.ts";
+import { LineSplitter } from "../protocol/framing/lines.ts";
+import { childEnvironment } from "./child-environment.ts";
+import type { Link, LinkHandlers } from "./link.ts";
+import { PipeWriter } from "./pipe-writer.ts";
+import { groupRuns, killMarked, signalGroup } from "./process-group.ts";
+import { newMarker, releaseGroup, watchGroup } from "./undertaker.ts";
+
+export interface ChildLinkOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  /** The longest line it may write to stdout; a longer one ends it. */
+  readonly lineBytes: number;
+  /** The source's name, for errors. */
+  readonly name: string;
+  /** How long it may take to leave after the end of its input. @default 2000 */
+  readonly eofMs?: number | undefined;
+  /** How long its group may take to leave after SIGTERM. @default 2000 */
+  readonly termMs?: number | undefined;
+}
+
+export interface ChildLink extends Link {
+  readonly pid: number;
+}
+
+const LOG_LINE_BYTES = 8192;
+const REASON_LENGTH = 200;
+const NOISE_LENGTH = 200;
+/** After SIGKILL only the kernel can keep a process (a dead network disk); we do not wait for that for ever. */
+const KILL_MS = 5000;
+/** What a child wrote before it exited is still read, but not for longer than this: others may hold its pipes open. */
+const DRAIN_MS = 500;
+/** A lost pipe mostly means that the child is just exiting: its exit says more, if it comes. */
+const LOST_PIPE_MS = 250;
+
+/** Lines that a crash ends with but that do not tell it: stack frames, what belongs to a line before, node's version. */
+const UNTELLING = /^(?:\s|[)\]}]|Node\.js v\d|$)/;
+
+/** Starts the child. Rejects with SOURCE_UNAVAILABLE if that cannot be done. */
+export async function openChildLink(options: ChildLinkOptions, handlers: LinkHandlers): Promise<ChildLink> {
+  refuseImpossible(options);
+  const marker = newMarker();
+  const child = start(options, marker);
+  if (child.pid === undefined) throw await startFailure(options, child);
+  return new RunningChild(child, child.pid, marker, options, handlers);
+}
+
+class RunningChild implements ChildLink {
+  readonly pid: number;
+  readonly closed: Promise<string>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #marker: string;
+  readonly #options: ChildLinkOptions;
+  readonly #handlers: LinkHandlers;
+  readonly #writer: PipeWriter;
+  readonly #exited: Promise<void>;
+  #exit: string | undefined;
+  #stopReason: string | undefined;
+  #ending: Promise<void> | undefined;
+  #lastLog = "";
+  #deaf = false;
+  #tellClosed: (reason: string) => void = () => {};
+
+  constructor(
+    child: ChildProcessWithoutNullStreams,
+    pid: number,
+    marker: string,
+    options: ChildLinkOptions,
+    handlers: LinkHandlers,
+  ) {
+    watchGroup(pid);
+    this.pid = pid;
+    this.#child = child;
+    this.#marker = marker;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#writer = new PipeWriter(child.stdin, () => unavailable(options.name, this.#fate()));
+    this.closed = new Promise((resolve) => {
+      this.#tellClosed = resolve;
+    });
+    this.#exited = new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        this.#exit = signal === null ? `exited with code ${code}` : `killed by ${signal}`;
+        resolve();
+        this.#afterExit();
+      });
+    });
+    this.#listen();
+  }
+
+  send(message: string): Promise<void> {
+    return this.#writer.send(message);
+  }
+
+  close(): Promise<void> {
+    return this.#stop("stopped", this.#options.eofMs ?? 2000);
+  }
+
+  #listen(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    this.#child.on("error", () => {});
+    stdin.on("error", () => this.#lost("input"));
+    for (const output of [stdout, stderr]) output.on("error", () => {});
+    const lines = new LineSplitter(
+      this.#options.lineBytes,
+      (line) => this.#message(line),
+      (_bytes, head) => this.#flood(head),
+    );
+    stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+    stdout.on("end", () => lines.end());
+    stdout.on("close", () => this.#lost("output"));
+    const log = (line: string): void => this.#log(line);
+    const logLines = new LineSplitter(LOG_LINE_BYTES, log, (_bytes, head) => log(head));
+    stderr.on("data", (chunk: Buffer) => logLines.push(chunk));
+    stderr.on("end", () => logLines.end());
+  }
+
+  #message(line: string): void {
+    if (!this.#deaf && line.trim() !== "") this.#handlers.onMessage(line);
+  }
+
+  #log(line: string): void {
+    if (line.trim() === "") return;
+    if (!UNTELLING.test(line)) this.#lastLog = line;
+    this.#handlers.onLog?.(line);
+  }
+
+  #flood(head: string): void {
+    if (this.#deaf) return;
+    this.#deaf = true;
+    this.#handlers.onNoise?.(head.slice(0, NOISE_LENGTH));
+    void this.#stop(`sent a line of more than ${this.#options.lineBytes} bytes`, 0);
+    this.#child.stdout.destroy();
+  }
+
+  /** Without its input or its output a child is of no use, even if it lives on. */
+  #lost(pipe: "input" | "output"): void {
+    if (this.#ending) return;
+    void within(LOST_PIPE_MS, this.#exited).then(() => this.#stop(`closed its ${pipe}`, 0));
+  }
+
+  /** The first reason stands, and there is one ending for all who ask. */
+  #stop(reason: string, eofMs: number): Promise<void> {
+    if (this.#exit === undefined) this.#stopReason ??= reason;
+    this.#ending ??= this.#end(eofMs);
+    return this.#ending;
+  }
+
+  async #end(eofMs: number): Promise<void> {
+    const { stdin, stdout, stderr } = this.#child;
+    this.#writer.close();
+    stdin.end();
+    await within(eofMs, this.#exited);
+    await this.#endGroup();
+    await killMarked(this.#marker);
+    releaseGroup(this.pid);
+    if (this.#exit === undefined) this.#abandon();
+    await this.closed;
+    for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
+  }
+
+  async #endGroup(): Promise<void> {
+    if (!signalGroup(this.pid, "SIGTERM")) return;
+    if (await this.#groupGone(this.#options.termMs ?? 2000)) return;
+    signalGroup(this.pid, "SIGKILL");
+    await this.#groupGone(KILL_MS);
+  }
+
+  async #groupGone(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    await within(ms, this.#exited);
+    for (let pause = 5; ; pause = Math.min(2 * pause, 100)) {
+      if (this.#exit !== undefined && !(await groupRuns(this.pid))) return true;
+      if (performance.now() >= until) return false;
+      await sleep(pause);
+    }
+  }
+
+  /** At once: the rest of the group ends, and nobody can send. Soon: what the child still said is read. */
+  #afterExit(): void {
+    void this.#stop("stopped", 0);
+    const read = Promise.all([pipeClosed(this.#child.stdout), pipeClosed(this.#child.stderr)]);
+    void within(DRAIN_MS, read).then(() => this.#finish());
+  }
+
+  #finish(): void {
+    this.#deaf = true;
+    this.#tellClosed(this.#reason());
+  }
+
+  #abandon(): void {
+    this.#child.unref();
+    this.#stopReason = `${this.#stopReason}, and cannot be killed`;
+    this.#finish();
+  }
+
+  #fate(): string {
+    return this.#stopReason ?? this.#exit ?? "closed its input";
+  }
+
+  /** A child that ended by itself mostly said why. */
+  #reason(): string {
+    const log = stripVTControlCharacters(this.#lastLog).replace(/\s+/g, " ").trim();
+    return this.#stopReason || log === "" ? this.#fate() : `${this.#fate()}: ${log}`.slice(0, REASON_LENGTH);
+  }
+}
+
+function refuseImpossible({ name, command, args, env, cwd }: ChildLinkOptions): void {
+  if (command.trim() === "") throw unavailable(name, "no command is given");
+  const texts = [command, cwd ?? "", ...args, ...Object.entries(env).flat()];
+  if (texts.some((text) => text.includes("\0"))) {
+    throw unavailable(name, "a NUL character stands in its command, arguments or environment");
+  }
+}
+
+function start(options: ChildLinkOptions, marker: string): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(options.command, options.args, {
+      cwd: options.cwd,
+      env: childEnvironment(options.env, marker),
+      shell: false,
+      detached: process.platform !== "win32",
+      stdio: "pipe",
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw unavailable(options.name, startReason(options, error as NodeJS.ErrnoException), error);
+  }
+}
+
+async function startFailure(options: ChildLinkOptions, child: ChildProcessWithoutNullStreams): Promise<ZaguanError> {
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+  return unavailable(options.name, startReason(options, error), error);
+}
+
+/** Only the last part of the command is named: where it lies is nobody's business. */
+function startReason({ command, cwd }: ChildLinkOptions, { code }: NodeJS.ErrnoException): string {
+  if ((code === "ENOENT" || code === "ENOTDIR") && cwd !== undefined && !existsSync(cwd)) {
+    return "its working directory does not exist";
+  }
+  if (code === "ENOENT") return `command not found: ${basename(command)}`;
+  if (code === "EACCES" || code === "EPERM") return `not executable: ${basename(command)}`;
+  return `could not be started (${code ?? "unknown"})`;
+}
+
+function unavailable(source: string, reason: string, cause?: unknown): ZaguanError {
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
+}
+
+function pipeClosed(pipe: ChildProcessWithoutNullStreams["stdout"]): Promise<void> {
+  return new Promise((resolve) => {
+    if (pipe.closed) resolve();
+    else pipe.once("close", resolve);
+  });
+}
+
+/**
+ * Resolves when the promise has, or after this time. What came while we were held up is seen first: on a busy machine the
+ * timer and the news are often due in the same turn.
+ */
+function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => setImmediate(resolve), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

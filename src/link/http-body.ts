@@ -1,0 +1,190 @@
+/**
+ * The messages in an answer's body: one JSON text, a JSON array of them, or an event stream. Bytes are counted as they
+ * come, and nothing is ever decompressed.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { ZaguanError } from "../errors.ts";
+import { GrowingBytes } from "../protocol/framing/growing-bytes.ts";
+import { splitJsonArray } from "../protocol/framing/json-array.ts";
+import { SseParser } from "../protocol/framing/sse.ts";
+import { sourceError } from "./http-failures.ts";
+import type { LinkHandlers } from "./link.ts";
+
+export interface Body {
+  push(chunk: Uint8Array): void;
+  /** The body is complete. Throws if it turns out unreadable. */
+  end(): void;
+}
+
+/** How far an event stream has come, to take it up again. */
+export interface StreamProgress {
+  lastEventId: string | undefined;
+  retryMs: number | undefined;
+  /** How many events have come so far. */
+  events: number;
+}
+
+export function noProgress(): StreamProgress {
+  return { lastEventId: undefined, retryMs: undefined, events: 0 };
+}
+
+export type MessageHandlers = Pick<LinkHandlers, "onMessage" | "onNoise">;
+
+export interface BodyOptions {
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly handlers: MessageHandlers;
+}
+
+/** Picks the reader for an accepted answer; throws if the answer cannot be read. */
+export function openBody(
+  status: number,
+  headers: IncomingHttpHeaders,
+  options: BodyOptions,
+  progress: StreamProgress,
+): Body {
+  refuseEncoding(headers, options.name);
+  const type = mediaType(headers);
+  if (status === 202 || status === 204) return new IgnoredBody(options.maxBytes);
+  if (type === "text/event-stream") return new EventBody(options, progress);
+  if (/^application\/([\w.-]+\+)?json$/.test(type)) return new JsonBody(headers, options);
+  return new EmptyBody(options.name);
+}
+
+export function refuseEncoding(headers: IncomingHttpHeaders, name: string): void {
+  const encoding = String(headers["content-encoding"] ?? "identity").trim();
+  if (encoding.toLowerCase() === "identity" || encoding === "") return;
+  throw sourceError(name, "a compressed answer, though none was asked for", new Error(encoding.slice(0, 40)));
+}
+
+export function mediaType(headers: IncomingHttpHeaders): string {
+  return String(headers["content-type"] ?? "")
+    .split(";", 1)
+    .join("")
+    .trim()
+    .toLowerCase();
+}
+
+/** Gathers a text, up to a limit. */
+export class TextBody {
+  readonly #bytes = new GrowingBytes();
+  readonly #maxBytes: number;
+
+  constructor(headers: IncomingHttpHeaders, maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#limit(Number(headers["content-length"] ?? 0));
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#limit(this.#bytes.length + chunk.length);
+    this.#bytes.append(chunk);
+  }
+
+  /** Throws if it is no UTF-8. */
+  text(): string {
+    return new TextDecoder("utf-8", { fatal: true }).decode(this.#bytes.take());
+  }
+
+  #limit(bytes: number): void {
+    if (bytes > this.#maxBytes) throw tooLarge(`${this.#maxBytes} bytes`);
+  }
+}
+
+class JsonBody implements Body {
+  readonly #text: TextBody;
+  readonly #options: BodyOptions;
+
+  constructor(headers: IncomingHttpHeaders, options: BodyOptions) {
+    this.#text = new TextBody(headers, options.maxBytes);
+    this.#options = options;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#text.push(chunk);
+  }
+
+  end(): void {
+    const { name, handlers } = this.#options;
+    if (!deliver(this.#read(), handlers)) throw sourceError(name, "an answer that is no JSON");
+  }
+
+  #read(): string {
+    try {
+      return this.#text.text();
+    } catch (cause) {
+      throw sourceError(this.#options.name, "an answer that is no text", cause);
+    }
+  }
+}
+
+export class EventBody implements Body {
+  readonly #parser: SseParser;
+
+  /** Keeps `progress` up to date; an event of another type than "message" is none of ours. */
+  constructor(options: Pick<BodyOptions, "maxBytes" | "handlers">, progress: StreamProgress) {
+    const { maxBytes, handlers } = options;
+    this.#parser = new SseParser(
+      maxBytes,
+      ({ type, data, id }) => {
+        progress.events++;
+        if (id !== undefined) progress.lastEventId = id;
+        if (type === "message" && !deliver(data, handlers)) handlers.onNoise?.(data.slice(0, 200));
+      },
+      (ms) => {
+        progress.retryMs = ms;
+      },
+    );
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#parser.push(chunk);
+  }
+
+  end(): void {
+    this.#parser.end();
+  }
+}
+
+/** For 202 and 204: whatever stands there is decoration, but even that has an end. */
+class IgnoredBody implements Body {
+  #left: number;
+
+  constructor(maxBytes: number) {
+    this.#left = maxBytes;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#left -= chunk.length;
+    if (this.#left < 0) throw tooLarge("the limit");
+  }
+
+  end(): void {}
+}
+
+/** For an answer of some other type: fine as long as there is nothing in it. */
+class EmptyBody implements Body {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  push(): void {
+    throw sourceError(this.#name, "an answer that is neither JSON nor an event stream");
+  }
+
+  end(): void {}
+}
+
+function tooLarge(limit: string): ZaguanError {
+  return new ZaguanError("TOO_LARGE", { params: { what: "an answer", limit } });
+}
+
+/** Tells whether the text could be cut into messages; whether those are any good is for their reader to say. */
+function deliver(text: string, handlers: MessageHandlers): boolean {
+  const begin = text.trimStart();
+  if (begin === "") return true;
+  const messages = begin.startsWith("[") ? splitJsonArray(begin) : [text];
+  for (const message of messages ?? []) handlers.onMessage(message);
+  return messages !== undefined;
+}

@@ -1,0 +1,82 @@
+/**
+ * One HTTP request and its answer, told to a reader step by step. What it adds to undici is certainty: whether any byte
+ * of the request can have left, that it is never written twice, and that the end is told exactly once.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+
+export interface ExchangeRequest {
+  readonly method: "POST" | "GET" | "DELETE";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Silence allowed once the answer has begun; 0 for any. How long it takes to begin is the caller's to limit. */
+  readonly idleMs: number;
+}
+
+/** Throwing from `onHead` or `onData` cuts the exchange; what was thrown comes back as the failure's cause. */
+export interface AnswerReader {
+  onHead(status: number, headers: IncomingHttpHeaders): void;
+  onData(chunk: Uint8Array): void;
+  /** Exactly once, and last. */
+  onEnd(failure: Failure | undefined): void;
+}
+
+export interface Failure {
+  readonly cause: unknown;
+  /** False only if provably nothing of the request was sent. */
+  readonly written: boolean;
+}
+
+/** Starts the exchange and returns what cuts it; cutting tells the reader at once. */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, reader: AnswerReader): (why: Error) => void {
+  const running = new Exchange(reader);
+  const { url, method, headers, body, idleMs } = request;
+  const target = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null };
+  dispatcher.dispatch({ ...target, headersTimeout: 0, bodyTimeout: idleMs }, running);
+  return (why) => running.cut(why);
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #reader: AnswerReader;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+
+  constructor(reader: AnswerReader) {
+    this.#reader = reader;
+  }
+
+  cut(why: Error): void {
+    this.#controller?.abort(why);
+    this.#finish(why);
+  }
+
+  /** undici calls this right before the first byte is written, and writes nothing if we abort here. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) controller.abort(new Error("given up before it was sent"));
+    else if (this.#controller) controller.abort(new Error("a request is never written twice"));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 200) this.#reader.onHead(status, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#reader.onData(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.#finish(cause);
+  }
+
+  #finish(cause?: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#reader.onEnd(cause && { cause, written: this.#controller !== undefined });
+  }
+}

@@ -1,0 +1,75 @@
+/** What went wrong over HTTP, in Zaguan's words: which error it is, and whether the call can have run. */
+import type { IncomingHttpHeaders } from "node:http";
+import { ZaguanError } from "../errors.ts";
+import type { Failure } from "./http-exchange.ts";
+
+/** The caller took the request back. */
+export class Cancelled extends Error {}
+
+const A_DAY_MS = 86_400_000;
+
+const CONNECT_REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was reset",
+  ENOTFOUND: "its name has no address",
+  EAI_AGAIN: "its name could not be resolved",
+  ETIMEDOUT: "no connection in time",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  EHOSTUNREACH: "its host is unreachable",
+  ENETUNREACH: "its network is unreachable",
+  UND_ERR_INVALID_ARG: "its configured URL or headers are not valid",
+};
+
+/** The error behind an exchange that broke. */
+export function explainFailure(failure: Failure, source: string): ZaguanError {
+  const { cause, written } = failure;
+  const delivery = written ? "unknown" : "not_sent";
+  if (cause instanceof ZaguanError) return cause.code === "TOO_LARGE" ? tooLarge(source, cause) : cause;
+  if (cause instanceof Cancelled) return new ZaguanError("CANCELLED", { delivery, cause });
+  if (written) return new ZaguanError("OUTCOME_UNKNOWN", { params: { source }, delivery, cause });
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason: connectReason(cause) }, delivery, cause });
+}
+
+/** The error a status means by itself; undefined where the body has to tell (the other 4xx). */
+export function explainStatus(
+  status: number,
+  headers: IncomingHttpHeaders,
+  source: string,
+  sessionSent: boolean,
+): ZaguanError | undefined {
+  // Servers in the wild answer 400 for a dead session where the protocol asks for 404.
+  if (sessionSent && (status === 404 || status === 400)) {
+    return new ZaguanError("UNKNOWN_SESSION", { delivery: "not_sent", cause: new Error(`HTTP ${status}`) });
+  }
+  if (status === 401 || status === 403) return unavailable(source, `refused our credentials (${status})`);
+  if (status === 429 || status === 503) return unavailable(source, `HTTP ${status}`, retryAfterMs(headers));
+  if (status >= 400 && status < 500) return undefined;
+  return sourceError(source, status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`);
+}
+
+/** The request was received, but its answer is of no use. */
+export function sourceError(source: string, reason: string, cause?: unknown): ZaguanError {
+  return new ZaguanError("SOURCE_ERROR", { params: { source, reason }, delivery: "unknown", cause });
+}
+
+export function unavailable(source: string, reason: string, retryAfterMs?: number): ZaguanError {
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", retryAfterMs });
+}
+
+function tooLarge(source: string, cause: ZaguanError): ZaguanError {
+  return sourceError(source, `an answer larger than ${cause.details.params?.["limit"]}`, cause);
+}
+
+/** Without addresses, names or paths: those stay in the cause. */
+function connectReason(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const isTls = /TLS|SSL|CERT|SIGNED|ISSUER|EPROTO|SIGNATURE/.test(code);
+  return CONNECT_REASONS[code] ?? (isTls ? "no secure connection (TLS)" : "no connection");
+}
+
+/** Seconds or an HTTP date; undefined if it is neither. */
+function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
+  const value = String(headers["retry-after"] ?? "").trim();
+  const ms = /^[0-9]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), A_DAY_MS);
+}

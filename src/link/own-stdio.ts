@@ -1,0 +1,110 @@
+/**
+ * Our own stdin and stdout as a link, for doors that a client reaches by starting us. From then on stdout has one writer:
+ * whatever anybody else prints, console included, goes to stderr, so that only protocol lines reach the client.
+ */
+import { ZaguanError } from "../errors.ts";
+import { LineSplitter } from "../protocol/framing/lines.ts";
+import type { Link, LinkHandlers } from "./link.ts";
+import { PipeWriter } from "./pipe-writer.ts";
+
+export interface OwnStdio extends Link {
+  /** Resolves when the client sends no more, or has gone. After the end of its input it may still read our answers. */
+  readonly ended: Promise<void>;
+}
+
+/** How long `close` waits for a client that does not read. */
+const FLUSH_MS = 2000;
+const NOISE_LENGTH = 200;
+
+/** To be called once in a process. */
+export function openOwnStdio(handlers: LinkHandlers, options: { readonly lineBytes: number }): OwnStdio {
+  return new OwnPipes(handlers, options.lineBytes);
+}
+
+class OwnPipes implements OwnStdio {
+  readonly ended: Promise<void>;
+  readonly closed: Promise<string>;
+  readonly #handlers: LinkHandlers;
+  readonly #write: typeof process.stdout.write;
+  readonly #writer: PipeWriter;
+  #closing: Promise<void> | undefined;
+  #tellEnded: () => void = () => {};
+  #tellClosed: (reason: string) => void = () => {};
+
+  constructor(handlers: LinkHandlers, lineBytes: number) {
+    this.#handlers = handlers;
+    this.ended = new Promise((resolve) => {
+      this.#tellEnded = resolve;
+    });
+    this.closed = new Promise((resolve) => {
+      this.#tellClosed = resolve;
+    });
+    this.#write = takeStdout();
+    this.#writer = new PipeWriter(process.stdout, clientGone, (line) => this.#write(line));
+    process.stdout.on("error", () => this.#lost());
+    this.#read(lineBytes);
+  }
+
+  send(message: string): Promise<void> {
+    return this.#writer.send(message);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #read(lineBytes: number): void {
+    const lines = new LineSplitter(
+      lineBytes,
+      (line) => this.#message(line),
+      (_bytes, head) => this.#handlers.onNoise?.(head.slice(0, NOISE_LENGTH)),
+    );
+    process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
+    process.stdin.on("end", () => lines.end());
+    for (const event of ["end", "close", "error"]) process.stdin.on(event, () => this.#tellEnded());
+  }
+
+  #message(line: string): void {
+    if (!this.#closing && line.trim() !== "") this.#handlers.onMessage(line);
+  }
+
+  #lost(): void {
+    this.#writer.close();
+    this.#tellEnded();
+    this.#tellClosed("the client closed our output");
+  }
+
+  async #close(): Promise<void> {
+    this.#writer.close();
+    process.stdin.destroy();
+    await this.#flushed();
+    this.#tellEnded();
+    this.#tellClosed("stopped");
+  }
+
+  #flushed(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, FLUSH_MS);
+      this.#write("", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Returns the way to stdout and leaves everybody else the way to stderr. */
+function takeStdout(): typeof process.stdout.write {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  // The client mostly holds both ends: a log line that nobody takes must not end us either.
+  stderr.on("error", () => {});
+  return write;
+}
+
+function clientGone(): ZaguanError {
+  const params = { source: "stdio", reason: "the client has gone" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
+}

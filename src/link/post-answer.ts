@@ -1,0 +1,108 @@
+/** The answer to one POST: tells the sender whether it was accepted, hands out the messages in it, and tells its end. */
+import type { IncomingHttpHeaders } from "node:http";
+import { toZaguanError, type ZaguanError } from "../errors.ts";
+import {
+  type Body,
+  type BodyOptions,
+  noProgress,
+  openBody,
+  refuseEncoding,
+  type StreamProgress,
+  TextBody,
+} from "./http-body.ts";
+import type { AnswerReader, Failure } from "./http-exchange.ts";
+import { explainFailure, explainStatus, sourceError } from "./http-failures.ts";
+
+export interface PostAnswerOptions extends BodyOptions {
+  readonly sessionSent: boolean;
+  onAccepted(headers: IncomingHttpHeaders): void;
+  /** After an accepted answer's end; `progress` is how far its event stream came. */
+  onOver(error: ZaguanError | undefined, progress: StreamProgress): void;
+}
+
+export class PostAnswer implements AnswerReader {
+  readonly #options: PostAnswerOptions;
+  readonly #acceptance = Promise.withResolvers<void>();
+  readonly #progress: StreamProgress = noProgress();
+  #isAccepted = false;
+  #body: Body | undefined;
+  #refused: { readonly status: number; readonly body: TextBody } | undefined;
+
+  constructor(options: PostAnswerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the answer's head if that is good; rejects with a ZaguanError otherwise. */
+  get acceptance(): Promise<void> {
+    return this.#acceptance.promise;
+  }
+
+  onHead(status: number, headers: IncomingHttpHeaders): void {
+    const { name, sessionSent, maxBytes } = this.#options;
+    if (status < 300) {
+      this.#body = openBody(status, headers, this.#options, this.#progress);
+      this.#options.onAccepted(headers);
+      this.#accept();
+      return;
+    }
+    const error = explainStatus(status, headers, name, sessionSent);
+    if (error) throw error;
+    refuseEncoding(headers, name);
+    this.#refused = { status, body: new TextBody(headers, maxBytes) };
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#body) this.#body.push(chunk);
+    else this.#refused?.body.push(chunk);
+  }
+
+  onEnd(failure: Failure | undefined): void {
+    const error = failure ? explainFailure(failure, this.#options.name) : this.#readEnd();
+    if (this.#isAccepted) this.#options.onOver(error, this.#progress);
+    else this.#acceptance.reject(error ?? sourceError(this.#options.name, "no answer"));
+  }
+
+  #readEnd(): ZaguanError | undefined {
+    try {
+      if (this.#refused) this.#readRefusal(this.#refused.status, this.#refused.body);
+      this.#body?.end();
+      return undefined;
+    } catch (error) {
+      return toZaguanError(error);
+    }
+  }
+
+  /** A JSON-RPC error is an answer like any other, whatever the status; one without an id can only be to this POST. */
+  #readRefusal(status: number, body: TextBody): void {
+    const { name, handlers } = this.#options;
+    const text = decode(body);
+    const message = text === undefined ? undefined : asRpcError(text);
+    if (text === undefined || !message) throw sourceError(name, `HTTP ${status}`);
+    if (message.id === null) throw sourceError(name, `HTTP ${status}`, new Error(message.text));
+    this.#accept();
+    handlers.onMessage(text);
+  }
+
+  #accept(): void {
+    this.#isAccepted = true;
+    this.#acceptance.resolve();
+  }
+}
+
+function decode(body: TextBody): string | undefined {
+  try {
+    return body.text();
+  } catch {
+    return undefined;
+  }
+}
+
+function asRpcError(text: string): { readonly id: unknown; readonly text: string } | undefined {
+  try {
+    const { jsonrpc, error, id = null } = JSON.parse(text);
+    if (jsonrpc !== "2.0" || typeof error?.code !== "number") return undefined;
+    return { id, text: String(error.message).slice(0, 200) };
+  } catch {
+    return undefined;
+  }
+}

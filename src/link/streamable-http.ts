@@ -1,0 +1,283 @@
+/**
+ * The client's side of MCP's Streamable HTTP (revisions 2025-03-26 to 2025-11-25) as a pipe for whole JSON-RPC texts.
+ * It knows sessions, versions and streams; what the messages say is none of its business, except that `initialize`
+ * begins a session. It follows no redirect, asks for no compression and never sends a message twice.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { ZaguanError } from "../errors.ts";
+import { makeOutbound, type Outbound } from "../security/outbound.ts";
+import { EventStream } from "./event-stream.ts";
+import { noProgress, type StreamProgress } from "./http-body.ts";
+import { type AnswerReader, type ExchangeRequest, exchange } from "./http-exchange.ts";
+import { Cancelled, sourceError, unavailable } from "./http-failures.ts";
+import type { Link, LinkHandlers } from "./link.ts";
+import { PostAnswer } from "./post-answer.ts";
+
+export interface StreamableHttpOptions {
+  readonly url: string;
+  /** Sent with every request; the transport's own headers win. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowPrivate: boolean;
+  /** The source's name, for error texts. */
+  readonly name: string;
+  /** Of one answer or event. */
+  readonly maxBytes: number;
+  /** Silence allowed on an answer that has begun; comments of an event stream count as life. */
+  readonly idleMs: number;
+}
+
+export interface HttpLinkHandlers extends LinkHandlers {
+  /**
+   * Exactly once per message whose `send` resolved (possibly in the same tick), when nothing more will come in answer to
+   * it; with the error if its answer broke.
+   */
+  onAnswerEnded(sent: string, error: ZaguanError | undefined): void;
+  /** True while the message still lacks its response: then an answer cut after an event id is taken up again. */
+  isPending?(sent: string): boolean;
+}
+
+export interface HttpLink extends Link {
+  /** Resolves with the head of a good answer; its messages follow. Aborting stops waiting and reading. */
+  send(message: string, signal?: AbortSignal): Promise<void>;
+  /** The negotiated revision, for the header of all that follows. */
+  setVersion(version: string): void;
+  /** Listens for what the server says unasked, if it offers that. */
+  listen(): void;
+  readonly sessionId: string | undefined;
+}
+
+export async function openStreamableHttp(
+  options: StreamableHttpOptions,
+  handlers: HttpLinkHandlers,
+): Promise<HttpLink> {
+  const outbound = await makeOutbound({ allowPrivate: options.allowPrivate });
+  try {
+    outbound.check(options.url);
+  } catch (error) {
+    await outbound.close();
+    throw error;
+  }
+  return new StreamableHttp(options, handlers, outbound);
+}
+
+const GOODBYE_MS = 1000;
+const RESUME_ATTEMPTS = 5;
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "content-type",
+  "content-length",
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "last-event-id",
+]);
+
+class StreamableHttp implements HttpLink {
+  readonly #options: StreamableHttpOptions;
+  readonly #handlers: HttpLinkHandlers;
+  readonly #outbound: Outbound;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #cuts = new Set<(why: Error) => void>();
+  readonly #streams = new Set<EventStream>();
+  readonly #gone = Promise.withResolvers<string>();
+  #isListening = false;
+  #sessionId: string | undefined;
+  #isSessionDead = false;
+  #version: string | undefined;
+  #isClosing = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: StreamableHttpOptions, handlers: HttpLinkHandlers, outbound: Outbound) {
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#outbound = outbound;
+    this.#url = new URL(options.url);
+    const names = Object.keys(options.headers).filter((name) => !OWN_HEADERS.has(name.toLowerCase()));
+    this.#headers = Object.fromEntries(names.map((name) => [name.toLowerCase(), options.headers[name] ?? ""]));
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  get closed(): Promise<string> {
+    return this.#gone.promise;
+  }
+
+  setVersion(version: string): void {
+    this.#version = version;
+  }
+
+  async send(message: string, signal?: AbortSignal): Promise<void> {
+    if (this.#isClosing) throw unavailable(this.#options.name, "closed");
+    if (signal?.aborted) throw new ZaguanError("CANCELLED", { delivery: "not_sent" });
+    const opensSession = isInitialize(message);
+    const session = opensSession ? undefined : this.#sessionId;
+    const answer = this.#expectAnswer(message, opensSession, session !== undefined, signal);
+    this.#exchange(this.#post(message, opensSession), answer, signal);
+    try {
+      await answer.acceptance;
+    } catch (error) {
+      const isDead = error instanceof ZaguanError && error.code === "UNKNOWN_SESSION";
+      if (isDead && session === this.#sessionId) this.#isSessionDead = true;
+      throw error;
+    }
+  }
+
+  listen(): void {
+    if (this.#isListening || this.#isClosing) return;
+    this.#isListening = true;
+    // A server may have nothing to say for hours, so silence is no failure here.
+    this.#stream(noProgress(), { maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true }).start();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  #expectAnswer(message: string, opensSession: boolean, sessionSent: boolean, signal?: AbortSignal): PostAnswer {
+    const { name, maxBytes } = this.#options;
+    const onAccepted = (headers: IncomingHttpHeaders) => {
+      if (opensSession) this.#beginSession(headers);
+    };
+    const onOver = (error: ZaguanError | undefined, progress: StreamProgress) => {
+      if (this.#canResume(message, error, progress)) this.#resume(message, error, progress, signal);
+      else this.#handlers.onAnswerEnded(message, error);
+    };
+    return new PostAnswer({ name, maxBytes, handlers: this.#handlers, sessionSent, onAccepted, onOver });
+  }
+
+  #beginSession(headers: IncomingHttpHeaders): void {
+    const id = headers["mcp-session-id"];
+    if (id !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(String(id))) {
+      throw sourceError(this.#options.name, "an invalid session id");
+    }
+    this.#sessionId = id === undefined ? undefined : String(id);
+    this.#isSessionDead = false;
+  }
+
+  /** Only a connection that was lost or let go is worth it, not an answer that was refused or given up. */
+  #canResume(message: string, error: ZaguanError | undefined, progress: StreamProgress): boolean {
+    const wasCut = error === undefined || error.code === "OUTCOME_UNKNOWN";
+    return wasCut && !!progress.lastEventId && !this.#isClosing && this.#handlers.isPending?.(message) === true;
+  }
+
+  #resume(message: string, error: ZaguanError | undefined, progress: StreamProgress, signal?: AbortSignal): void {
+    const isWanted = () => this.#handlers.isPending?.(message) === true;
+    const lost = () => (isWanted() ? (error ?? this.#lost()) : undefined);
+    const stop = () => stream.stop();
+    const stream = this.#stream(
+      progress,
+      { maxFailures: RESUME_ATTEMPTS, idleMs: this.#options.idleMs, isWanted },
+      () => {
+        signal?.removeEventListener("abort", stop);
+        const cancelled = new ZaguanError("CANCELLED", { delivery: "unknown" });
+        this.#handlers.onAnswerEnded(message, signal?.aborted ? cancelled : lost());
+      },
+    );
+    signal?.addEventListener("abort", stop, { once: true });
+    stream.startLater();
+  }
+
+  #lost(): ZaguanError {
+    return new ZaguanError("OUTCOME_UNKNOWN", { params: { source: this.#options.name }, delivery: "unknown" });
+  }
+
+  #stream(
+    progress: StreamProgress,
+    wish: { maxFailures: number; idleMs: number; isWanted: () => boolean },
+    onOver: () => void = () => {},
+  ): EventStream {
+    const { name, maxBytes } = this.#options;
+    const stream: EventStream = new EventStream({
+      name,
+      maxBytes,
+      handlers: this.#handlers,
+      progress,
+      maxFailures: wish.maxFailures,
+      isWanted: wish.isWanted,
+      open: (lastEventId, reader) => this.#exchange(this.#get(lastEventId, wish.idleMs), reader),
+      onOver: () => {
+        this.#streams.delete(stream);
+        onOver();
+      },
+    });
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  #post(body: string, opensSession: boolean): ExchangeRequest {
+    const headers = {
+      ...(opensSession ? this.#headers : this.#sessionHeaders()),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "accept-encoding": "identity",
+    };
+    return { method: "POST", url: this.#url, headers, body, idleMs: this.#options.idleMs };
+  }
+
+  #get(lastEventId: string | undefined, idleMs: number): ExchangeRequest {
+    const headers: Record<string, string> = { ...this.#sessionHeaders(), accept: "text/event-stream" };
+    headers["accept-encoding"] = "identity";
+    if (lastEventId) headers["last-event-id"] = lastEventId;
+    return { method: "GET", url: this.#url, headers, idleMs };
+  }
+
+  #sessionHeaders(): Record<string, string> {
+    const headers: Record<string, string> = { ...this.#headers };
+    if (this.#sessionId !== undefined) headers["mcp-session-id"] = this.#sessionId;
+    if (this.#version !== undefined) headers["mcp-protocol-version"] = this.#version;
+    return headers;
+  }
+
+  /** Runs an exchange that `signal`, the returned function and `close` can cut. */
+  #exchange(request: ExchangeRequest, reader: AnswerReader, signal?: AbortSignal): (why: Error) => void {
+    let cut: ((why: Error) => void) | undefined;
+    let isOver = false;
+    const onAbort = () => cut?.(new Cancelled("cancelled"));
+    const onEnd: AnswerReader["onEnd"] = (failure) => {
+      isOver = true;
+      if (cut) this.#cuts.delete(cut);
+      signal?.removeEventListener("abort", onAbort);
+      reader.onEnd(failure);
+    };
+    const onHead: AnswerReader["onHead"] = (status, headers) => reader.onHead(status, headers);
+    const onData: AnswerReader["onData"] = (chunk) => reader.onData(chunk);
+    cut = exchange(this.#outbound.dispatcher, request, { onHead, onData, onEnd });
+    if (!isOver) {
+      this.#cuts.add(cut);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    }
+    return cut;
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#isClosing = true;
+    for (const stream of [...this.#streams]) stream.stop();
+    if (this.#sessionId !== undefined && !this.#isSessionDead) await this.#endSession();
+    for (const cut of [...this.#cuts]) cut(new Error("closed"));
+    await this.#outbound.close();
+    this.#gone.resolve("closed");
+  }
+
+  /** A courtesy: whether the server takes it or not, we are going. */
+  #endSession(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reader: AnswerReader = { onHead: () => resolve(), onData: () => {}, onEnd: () => resolve() };
+    const request = { method: "DELETE", url: this.#url, headers: this.#sessionHeaders(), idleMs: GOODBYE_MS } as const;
+    const timer = setTimeout(resolve, GOODBYE_MS);
+    this.#exchange(request, reader);
+    return promise.finally(() => clearTimeout(timer));
+  }
+}
+
+function isInitialize(message: string): boolean {
+  if (!message.includes('"initialize"')) return false;
+  try {
+    return JSON.parse(message).method === "initialize";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+/** Turns what happens in the hub into log lines, one each, at the level at which somebody would want to read it. */
+import type { HubEvent } from "../core/events.ts";
+import type { Log } from "./log.ts";
+
+type EventOf<Type extends HubEvent["type"]> = Extract<HubEvent, { type: Type }>;
+type Writers = { readonly [Type in HubEvent["type"]]: (log: Log, event: EventOf<Type>) => void };
+
+const NOISE_LENGTH = 200;
+
+/** A new kind of event does not compile until it has its line here. */
+const WRITERS: Writers = {
+  "call-started": (log, { call }) => log.trace("call started", call),
+  "call-ended": logCallEnded,
+  "call-retried": (log, { call, attempt, delayMs }) => log.debug("call retried", { ...call, attempt, delayMs }),
+  "source-state": logSourceState,
+  "source-noise": (log, { source, line }) => log.debug("source noise", { source, line: cut(line) }),
+  "tools-changed": (log, event) => log.info("tools changed", fieldsOf(event)),
+  "name-clash": (log, event) => log.warn("tool name taken; the later tool is renamed", fieldsOf(event)),
+  "config-reloaded": (log, event) => log.info("configuration reloaded", fieldsOf(event)),
+  "config-refused": (log, event) => log.error("configuration refused; the last good one stays", fieldsOf(event)),
+  "internal-error": (log, { reference, cause }) => log.error("internal error", { reference, err: cause }),
+};
+
+export function logEvents(log: Log): (event: HubEvent) => void {
+  return (event) => {
+    const write = WRITERS[event.type] as (log: Log, event: HubEvent) => void;
+    write(log, event);
+  };
+}
+
+/** A failure is told to its caller; only one that is our own fault is worth somebody's attention here. */
+function logCallEnded(log: Log, { call, type: _, ...outcome }: EventOf<"call-ended">): void {
+  const write = outcome.error === "INTERNAL" ? log.warn : log.debug;
+  write(outcome.error ? "call failed" : "call ended", { ...call, ...outcome });
+}
+
+function logSourceState(log: Log, event: EventOf<"source-state">): void {
+  const fields = fieldsOf(event);
+  if (event.state === "broken") log.error("source broken", fields);
+  else if (event.state === "waiting") log.warn("source lost; it will be started again", fields);
+  else if (event.state === "ready") log.info("source ready", fields);
+  else log.debug(`source ${event.state}`, fields);
+}
+
+function fieldsOf({ type: _, ...fields }: HubEvent): object {
+  return fields;
+}
+
+function cut(line: string): string {
+  return line.slice(0, NOISE_LENGTH).toWellFormed();
+}

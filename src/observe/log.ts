@@ -1,0 +1,84 @@
+/**
+ * The log: JSON lines on stderr, or short lines if stderr is a terminal. Written at once, so that the last words before
+ * an exit are there. Never writes to stdout, which belongs to the stdio doors, and never fails its caller.
+ */
+import { isatty } from "node:tty";
+import { type DestinationStream, type Logger, pino } from "pino";
+import type { LogConfig } from "../config/types.ts";
+import { type Fields, redactFields, redactText } from "./redact.ts";
+import { terminalLine } from "./terminal-line.ts";
+
+export type LogLevel = LogConfig["level"];
+export type WriteLog = (message: string, fields?: object) => void;
+
+export interface Log {
+  readonly trace: WriteLog;
+  readonly debug: WriteLog;
+  readonly info: WriteLog;
+  readonly warn: WriteLog;
+  readonly error: WriteLog;
+  /** A log whose every line also has these fields. */
+  child(fields: object): Log;
+  /** Changes the level of this log, its parent and all its children. */
+  level(newLevel: LogLevel): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** A file descriptor. @default 2 */
+  readonly destination?: number | undefined;
+  /** Short lines for a person instead of JSON. @default whether the destination is a terminal */
+  readonly terminal?: boolean | undefined;
+}
+
+const STDERR = 2;
+
+export function openLog(options: LogOptions): Log {
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // pino's own for `err` would take our copy of an error apart once more.
+      serializers: { err: (err) => err },
+    },
+    openDestination(options),
+  );
+  return makeLog(logger, {});
+}
+
+function openDestination({ destination = STDERR, terminal = isatty(destination) }: LogOptions): DestinationStream {
+  const stream = pino.destination({ dest: destination, sync: true });
+  // A full disk or a reader that left must not end the hub.
+  stream.on("error", () => {});
+  return terminal ? { write: (json) => void stream.write(terminalLine(json)) } : stream;
+}
+
+/** Children share the one logger, and so its level: pino's own children would keep the level they were born with. */
+function makeLog(logger: Logger, bound: Fields): Log {
+  const at =
+    (level: Exclude<LogLevel, "silent">): WriteLog =>
+    (message, fields = {}) => {
+      if (logger.isLevelEnabled(level)) {
+        logger[level](withoutReserved({ ...bound, ...redactFields(fields) }), redactText(message));
+      }
+    };
+  return {
+    trace: at("trace"),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    child: (fields) => makeLog(logger, { ...bound, ...redactFields(fields) }),
+    level: (newLevel) => {
+      logger.level = newLevel;
+    },
+  };
+}
+
+/** A field named like one of the line's own would give a line with two `level`s, and a reader would believe the last. */
+function withoutReserved({ level, time, msg, ...fields }: Fields): Fields {
+  const renamed = { level_: level, time_: time, msg_: msg };
+  return { ...Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== undefined)), ...fields };
+}

@@ -1,0 +1,136 @@
+/**
+ * The simulated house as a source. Its state lives in the document table and is read and changed there on every call, so
+ * that it survives a restart and two processes on one data folder see the same house. No copy is kept here.
+ */
+import type { HouseConfig } from "../../config/types.ts";
+import type { ToolDefinition } from "../../core/call.ts";
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
+import { Payload } from "../../protocol/json/payload.ts";
+import type { DocumentTable } from "../../store/store.ts";
+import type { Connection, SourceKind, SourceRequest } from "../source.ts";
+import { type HouseState, hasLight, initialHouse, lightsOn, reconcile, setAlarm, setLight } from "./state.ts";
+import { toolsIn } from "./tools.ts";
+
+const COLLECTION = "house";
+const KEY = "state";
+
+export function makeHouseKind(documents: DocumentTable): SourceKind<HouseConfig> {
+  return {
+    kind: "house",
+    concurrency: 64,
+    trusted: true,
+    connect: async (config, context) => new HouseConnection(context.name, config, documents),
+    translate: (tool, language) => toolsIn(language).find((each) => each.name === tool.name) ?? tool,
+  };
+}
+
+class HouseConnection implements Connection {
+  readonly closed: Promise<string>;
+  readonly #name: string;
+  readonly #config: HouseConfig;
+  readonly #documents: DocumentTable;
+  readonly #end: (reason: string) => void;
+  #open = true;
+
+  constructor(name: string, config: HouseConfig, documents: DocumentTable) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.closed = promise;
+    this.#end = resolve;
+    this.#name = name;
+    this.#config = config;
+    this.#documents = documents;
+  }
+
+  async listTools(): Promise<readonly ToolDefinition[]> {
+    return toolsIn("en");
+  }
+
+  async request(request: SourceRequest): Promise<Payload> {
+    if (!this.#open) throw notSent("SOURCE_UNAVAILABLE", { source: this.#name, reason: "closed" });
+    if (request.method !== "tools/call") throw notSent("UNKNOWN_METHOD", { method: request.method });
+    if (request.signal.aborted) throw toZaguanError(request.signal.reason);
+    try {
+      return await this.#run(request);
+    } catch (cause) {
+      throw toZaguanError(cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    this.#end("closed");
+  }
+
+  async #run({ name, args, language }: SourceRequest): Promise<Payload> {
+    switch (name) {
+      case "get_presence":
+        return success((await this.#read()).presence);
+      case "get_alarm_status":
+        return success({ armed: (await this.#read()).alarm });
+      case "list_lights_on":
+        return success({ on: lightsOn(await this.#read()) });
+      case "set_light_state":
+        return this.#setLight(textIn(args, "name", language), flagIn(args, "on", language), language);
+      case "set_alarm_state": {
+        const armed = flagIn(args, "armed", language);
+        return this.#change((state) => setAlarm(state, armed));
+      }
+      case "get_all_states":
+        return success(await this.#read());
+      default:
+        throw notSent("UNKNOWN_TOOL", { tool: name });
+    }
+  }
+
+  async #setLight(light: string, on: boolean, language: Language): Promise<Payload> {
+    // The configuration alone decides which lights there are: no need to read, or to write, for one that is not.
+    if (!hasLight(initialHouse(this.#config), light)) {
+      return failure(say(language, "house.unknownLight", { name: light }));
+    }
+    return this.#change((state) => setLight(state, light, on));
+  }
+
+  async #read(): Promise<HouseState> {
+    return reconcile(await this.#documents.get(COLLECTION, KEY), this.#config);
+  }
+
+  async #change(change: (state: HouseState) => HouseState): Promise<Payload> {
+    await this.#documents.update(COLLECTION, KEY, (saved) => change(reconcile(saved, this.#config)));
+    return success({ ok: true });
+  }
+}
+
+function success(value: object): Payload {
+  const text = JSON.stringify(value);
+  return Payload.ofText(`{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`);
+}
+
+function failure(text: string): Payload {
+  return Payload.ofValue({ content: [{ type: "text", text }], isError: true });
+}
+
+function textIn(args: Payload, path: string, language: Language): string {
+  const value = argumentIn(args, path);
+  if (typeof value !== "string") throw wrongArgument(path, "must be string", language);
+  return value;
+}
+
+function flagIn(args: Payload, path: string, language: Language): boolean {
+  const value = argumentIn(args, path);
+  if (typeof value !== "boolean") throw wrongArgument(path, "must be boolean", language);
+  return value;
+}
+
+function argumentIn(args: Payload, path: string): unknown {
+  return (args.value as Readonly<Record<string, unknown>> | null)?.[path];
+}
+
+/** The hub checks arguments before; this holds where a source is used without a hub. */
+function wrongArgument(path: string, rule: string, language: Language): ZaguanError {
+  return notSent("INVALID_ARGUMENT", { reason: say(language, "argument.wrong", { path, rule }) });
+}
+
+function notSent(code: ZaguanError["code"], params: Readonly<Record<string, string>>): ZaguanError {
+  return new ZaguanError(code, { params, delivery: "not_sent" });
+}

@@ -1,0 +1,40 @@
+/** An MCP server that we start as a child process and talk to over its standard input and output. */
+import { openChildLink } from "../link/child-process.ts";
+import { McpClient } from "./mcp-client.ts";
+import type { ConnectContext, Connection, SourceKind } from "./source.ts";
+
+export interface StdioOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  readonly lineBytes: number;
+}
+
+export const stdio: SourceKind<StdioOptions> = { kind: "stdio", concurrency: 64, trusted: false, connect };
+
+async function connect(options: StdioOptions, context: ConnectContext, signal: AbortSignal): Promise<Connection> {
+  const client = new McpClient(context, (message) => link.send(message));
+  const link = await openChildLink(
+    { ...options, name: context.name },
+    {
+      onMessage: (message) => client.peer.receive(message),
+      onLog: (line) => context.onLog(line),
+      onNoise: (line) => context.emit({ type: "source-noise", source: context.name, line }),
+    },
+  );
+  void link.closed.then((reason) => client.peer.end(reason));
+  try {
+    await client.initialize(signal);
+    client.initialized();
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+  return {
+    listTools: (listSignal) => client.listTools(listSignal),
+    request: (request) => client.request(request),
+    closed: link.closed,
+    close: () => link.close(),
+  };
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { buildSupervised } from "../../test/support/supervised.ts";
+import { ZaguanError } from "../errors.ts";
+
+describe("a supervised source that keeps failing", () => {
+  it("is broken after five failed connects, and tells those who waited", async () => {
+    const hub = buildSupervised();
+    const answer = assert.rejects(hub.request("x"), (error) => {
+      assert.ok(error instanceof ZaguanError);
+      assert.equal(error.code, "SOURCE_UNAVAILABLE");
+      assert.deepEqual(error.details.params, { source: "s", reason: "keeps failing: command not found: foo" });
+      assert.deepEqual([error.delivery, error.details.retryAfterMs], ["not_sent", 60_000]);
+      return true;
+    });
+    await hub.fail(5);
+    await answer;
+    assert.equal(hub.kind.attempts.length, 5);
+    assert.equal(hub.last().state, "broken");
+    assert.equal(hub.last().reason, "command not found: foo");
+  });
+
+  it("refuses at once while broken, and tries by itself once a minute", async () => {
+    const hub = buildSupervised();
+    hub.request("x").catch(() => {});
+    await hub.fail(5);
+    await hub.clock.advance(20_000);
+    await assert.rejects(hub.request("y"), (error) => (error as ZaguanError).details.retryAfterMs === 40_000);
+    await hub.clock.advance(39_999);
+    assert.equal(hub.kind.attempts.length, 5);
+    await hub.clock.advance(1);
+    assert.equal(hub.kind.attempts.length, 6);
+    await assert.rejects(hub.request("z"), { code: "SOURCE_UNAVAILABLE" });
+    hub.kind.last.fail("still broken");
+    await hub.clock.advance(60_000);
+    assert.equal(hub.kind.attempts.length, 7);
+    assert.equal(hub.source.status().lastError, "still broken");
+  });
+
+  it("is ready again when a try succeeds, and broken again at once if that life is of no use either", async () => {
+    const hub = buildSupervised();
+    hub.request("x").catch(() => {});
+    await hub.fail(5);
+    await hub.clock.advance(60_000);
+    const life = hub.kind.last.succeed();
+    await hub.clock.advance(0);
+    assert.equal(hub.last().state, "ready");
+    assert.equal(hub.toolsChanged(), 1);
+    life.die("exited");
+    await hub.clock.advance(0);
+    assert.equal(hub.last().state, "broken");
+    await hub.clock.advance(60_000);
+    const better = hub.kind.last.succeed();
+    await hub.clock.advance(0);
+    await hub.request("y");
+    better.die("exited");
+    await hub.clock.advance(0);
+    assert.equal(hub.last().state, "waiting");
+  });
+
+  it("counts failed connects and useless lives together, and forgets them after an answer", async () => {
+    const hub = buildSupervised();
+    let life = await hub.live();
+    life.die("exited");
+    await hub.clock.advance(500);
+    await hub.fail(3);
+    life = hub.kind.last.succeed();
+    await hub.request("x");
+    life.die("exited");
+    await hub.clock.advance(500);
+    await hub.fail(4);
+    assert.ok(!hub.states().includes("broken"));
+    await hub.fail(1);
+    assert.equal(hub.last().state, "broken");
+  });
+});
+
+describe("closing a supervised source", () => {
+  it("closes the life, waits for it, and refuses everything after", async () => {
+    const hub = buildSupervised();
+    const life = await hub.live();
+    let cleared = (): void => {};
+    life.cleanup = new Promise((resolve) => {
+      cleared = resolve;
+    });
+    let done = false;
+    const closing = hub.source.close().then(() => {
+      done = true;
+    });
+    await hub.clock.advance(0);
+    assert.deepEqual([life.closes, done], [1, false]);
+    assert.equal(hub.kind.last.signal.aborted, false, "the connect is long over");
+    cleared();
+    await closing;
+    await assert.rejects(hub.request("x"), (error) => notSent(error));
+    assert.equal(hub.last().state, "closed");
+    await hub.clock.advance(1_000_000);
+    assert.deepEqual([hub.kind.attempts.length, hub.clock.pending], [1, 0]);
+  });
+
+  it("in the middle of a connect gives that up, waits for it, and rejects who waits", async () => {
+    const hub = buildSupervised();
+    const answer = assert.rejects(hub.request("x"), (error) => notSent(error));
+    await hub.clock.advance(0);
+    await hub.source.close();
+    await answer;
+    assert.equal(hub.kind.last.signal.aborted, true);
+    assert.deepEqual(hub.states(), ["starting", "closed"]);
+    assert.equal(hub.clock.pending, 0);
+  });
+
+  it("closes a connection that was made in the very moment", async () => {
+    const hub = buildSupervised();
+    hub.request("x").catch(() => {});
+    await hub.clock.advance(0);
+    const connection = hub.kind.last.succeed();
+    await hub.source.close();
+    assert.deepEqual([connection.closes, connection.requests.length], [1, 0]);
+    assert.equal(hub.last().state, "closed");
+  });
+
+  it("while waiting or broken leaves no timer behind", async () => {
+    for (const failures of [1, 5]) {
+      const hub = buildSupervised();
+      const answer = assert.rejects(hub.request("x"));
+      await hub.fail(failures);
+      await hub.source.close();
+      await answer;
+      assert.equal(hub.clock.pending, 0);
+      await hub.clock.advance(1_000_000);
+      assert.equal(hub.last().state, "closed");
+    }
+  });
+
+  it("is done once for all who ask, started or not", async () => {
+    const hub = buildSupervised();
+    assert.equal(hub.source.close(), hub.source.close());
+    await hub.source.close();
+    assert.deepEqual(hub.states(), ["closed"]);
+  });
+});
+
+function notSent(error: unknown): true {
+  assert.ok(error instanceof ZaguanError);
+  assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
+  return true;
+}

@@ -1,0 +1,255 @@
+/**
+ * Makes a source out of a kind: starts it when it is first needed, lets requests wait until it is ready, starts it again
+ * when it ends, ever more slowly, and stops trying so hard when it keeps failing. One life at a time: the next begins when
+ * nothing of the last is left. What becomes of requests in flight is for the connection to say.
+ */
+import type { ToolDefinition } from "../core/call.ts";
+import type { SourceState } from "../core/events.ts";
+import { Backoff } from "../core/structures/backoff.ts";
+import { LogTail } from "../core/structures/log-tail.ts";
+import { ZaguanError } from "../errors.ts";
+import { say } from "../messages/catalogue.ts";
+import type { Payload } from "../protocol/json/payload.ts";
+import { attempt } from "./attempt.ts";
+import type {
+  ConnectContext,
+  Connection,
+  Source,
+  SourceKind,
+  SourceRequest,
+  SourceStatus,
+  SupervisorPorts,
+} from "./source.ts";
+import { Waiters } from "./waiters.ts";
+
+export interface SupervisorPolicy {
+  /** How long one connect may take. */
+  readonly readyMs: number;
+  /** @default what the kind says */
+  readonly concurrency?: number | undefined;
+  /** @default what the kind says */
+  readonly trusted?: boolean | undefined;
+  /** The source said so, or it came back: then nobody knows what it offers now. */
+  onToolsChanged(): void;
+}
+
+/** One life, from readiness to its end. */
+interface Life {
+  readonly connection: Connection;
+  readonly readyAt: number;
+  answered: boolean;
+}
+
+const BACKOFF_BASE_MS = 500;
+const BACKOFF_CAP_MS = 30_000;
+/** So many failed connects, or lives that were of no use, in a row make a source broken. */
+const FAILURES_TO_BREAK = 5;
+const PROBE_MS = 60_000;
+/** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
+const STEADY_MS = 12_000;
+const LOG_LINES = 100;
+const LOG_CHARACTERS = 65_536;
+
+export function supervise<O>(
+  kind: SourceKind<O>,
+  name: string,
+  options: O,
+  policy: SupervisorPolicy,
+  ports: SupervisorPorts,
+): Source {
+  return new Supervisor(kind, name, options, policy, ports);
+}
+
+class Supervisor<O> implements Source {
+  readonly name: string;
+  readonly kind: string;
+  readonly trusted: boolean;
+  readonly concurrency: number;
+  readonly #connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly #policy: SupervisorPolicy;
+  readonly #ports: SupervisorPorts;
+  readonly #backoff: Backoff;
+  readonly #waiters = new Waiters<Life>();
+  readonly #log = new LogTail(LOG_LINES, LOG_CHARACTERS);
+  #state: SourceState = "idle";
+  #life: Life | undefined;
+  #starts = 0;
+  #failures = 0;
+  #lastError: string | undefined;
+  #lastSeen: number | undefined;
+  #nextTryAt = 0;
+  #stopTimer: () => void = () => {};
+  /** Only while connecting: a connection may go on using the signal it was made with. */
+  #giveUp: AbortController | undefined;
+  /** The connect under way, if any; never rejects. */
+  #starting: Promise<void> = Promise.resolve();
+  /** What is left of the last life, being cleared away; never rejects. */
+  #remains: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(kind: SourceKind<O>, name: string, options: O, policy: SupervisorPolicy, ports: SupervisorPorts) {
+    this.name = name;
+    this.kind = kind.kind;
+    this.trusted = policy.trusted ?? kind.trusted;
+    this.concurrency = policy.concurrency ?? kind.concurrency;
+    this.#policy = policy;
+    this.#ports = ports;
+    this.#backoff = new Backoff(ports.random, BACKOFF_BASE_MS, BACKOFF_CAP_MS);
+    const context = this.#context();
+    this.#connect = (signal) => kind.connect(options, context, signal);
+  }
+
+  async listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+    const life = this.#life ?? (await this.#ready(signal));
+    const tools = await life.connection.listTools(signal);
+    this.#lastSeen = Date.now();
+    return tools;
+  }
+
+  async request(request: SourceRequest): Promise<Payload> {
+    const life = this.#life ?? (await this.#ready(request.signal));
+    const answer = await life.connection.request(request);
+    this.#lastSeen = Date.now();
+    if (!life.answered) this.#proven(life);
+    return answer;
+  }
+
+  status(): SourceStatus {
+    return {
+      state: this.#state,
+      restarts: this.#restarts,
+      lastError: this.#lastError,
+      lastSeen: this.#lastSeen,
+      log: this.#log.lines(),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  get #restarts(): number {
+    return Math.max(0, this.#starts - 1);
+  }
+
+  #context(): ConnectContext {
+    return {
+      name: this.name,
+      clock: this.#ports.clock,
+      emit: this.#ports.emit,
+      onToolsChanged: () => this.#policy.onToolsChanged(),
+      onLog: (line) => this.#log.add(line),
+    };
+  }
+
+  async #ready(signal: AbortSignal): Promise<Life> {
+    if (this.#state === "closed") throw this.#unavailable("closed");
+    if (this.#state === "broken") throw this.#keepsFailing();
+    if (this.#state === "idle" && !signal.aborted) this.#start();
+    return await this.#waiters.wait(signal);
+  }
+
+  #start(): void {
+    this.#starts += 1;
+    // A probe of a broken source changes nothing for those who ask, until it succeeds.
+    if (this.#state !== "broken") this.#enter("starting");
+    this.#starting = this.#live();
+  }
+
+  async #live(): Promise<void> {
+    const giveUp = new AbortController();
+    this.#giveUp = giveUp;
+    await this.#remains;
+    const seconds = this.#policy.readyMs / 1000;
+    const late = this.#unavailable(`did not become ready within ${seconds} s`);
+    const stop = this.#ports.clock.after(this.#policy.readyMs, () => giveUp.abort(late));
+    try {
+      const connection = await attempt(this.#connect, giveUp.signal, this.#ports.clock);
+      await this.#begin(connection, giveUp.signal);
+    } catch (error) {
+      this.#failures += 1;
+      this.#tryAgain(this.#reasonOf(error));
+    } finally {
+      stop();
+    }
+  }
+
+  /** `close` may have come after the connect had succeeded and before we were told. */
+  async #begin(connection: Connection, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) {
+      await connection.close().catch(() => {});
+      throw signal.reason;
+    }
+    this.#giveUp = undefined;
+    const life: Life = { connection, readyAt: this.#ports.clock.now(), answered: false };
+    this.#life = life;
+    this.#lastSeen = Date.now();
+    this.#enter("ready");
+    void connection.closed.then((reason) => this.#ended(life, reason));
+    this.#waiters.resolveAll(life);
+    if (this.#starts > 1) this.#policy.onToolsChanged();
+  }
+
+  #proven(life: Life): void {
+    life.answered = true;
+    this.#failures = 0;
+    this.#backoff.reset();
+  }
+
+  #ended(life: Life, reason: string): void {
+    if (this.#life !== life) return;
+    this.#life = undefined;
+    this.#remains = life.connection.close().catch(() => {});
+    if (this.#ports.clock.now() - life.readyAt >= STEADY_MS) this.#proven(life);
+    if (!life.answered) this.#failures += 1;
+    this.#tryAgain(reason);
+  }
+
+  #tryAgain(reason: string): void {
+    if (this.#state === "closed") return;
+    this.#lastError = reason;
+    const broken = this.#failures >= FAILURES_TO_BREAK;
+    const ms = broken ? PROBE_MS : this.#backoff.next();
+    this.#nextTryAt = this.#ports.clock.now() + ms;
+    this.#stopTimer = this.#ports.clock.after(ms, () => this.#start());
+    this.#enter(broken ? "broken" : "waiting", reason, ms);
+    if (broken) this.#waiters.rejectAll(() => this.#keepsFailing());
+  }
+
+  async #close(): Promise<void> {
+    const life = this.#life;
+    this.#life = undefined;
+    this.#stopTimer();
+    this.#enter("closed");
+    this.#waiters.rejectAll(() => this.#unavailable("closed"));
+    this.#giveUp?.abort(this.#unavailable("closed"));
+    await Promise.all([this.#starting, this.#remains, life?.connection.close().catch(() => {})]);
+  }
+
+  #enter(state: SourceState, reason?: string, nextTryMs?: number): void {
+    this.#state = state;
+    this.#ports.emit({ type: "source-state", source: this.name, state, reason, restarts: this.#restarts, nextTryMs });
+  }
+
+  #keepsFailing(): ZaguanError {
+    const retryAfterMs = Math.max(1000, this.#nextTryAt - this.#ports.clock.now());
+    return this.#unavailable(`keeps failing: ${this.#lastError}`, retryAfterMs);
+  }
+
+  #unavailable(reason: string, retryAfterMs?: number): ZaguanError {
+    const params = { source: this.name, reason };
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", retryAfterMs });
+  }
+
+  /** In plain words; what is not one of our errors is for the log, not for a caller. */
+  #reasonOf(error: unknown): string {
+    if (!(error instanceof ZaguanError)) {
+      this.#ports.emit({ type: "internal-error", reference: this.name, cause: error });
+      return "it failed in an unexpected way";
+    }
+    const { params, relayed } = error.details;
+    if (relayed) return relayed.message;
+    return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${error.code}`, params);
+  }
+}

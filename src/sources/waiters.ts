@@ -1,0 +1,47 @@
+/** Those who wait for one thing, each until it comes, until it will not come, or until its own signal says enough. */
+import { ZaguanError } from "../errors.ts";
+
+interface Waiter<T> {
+  readonly signal: AbortSignal;
+  readonly onAbort: () => void;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: ZaguanError) => void;
+}
+
+export class Waiters<T> {
+  readonly #waiters = new Set<Waiter<T>>();
+
+  wait(signal: AbortSignal): Promise<T> {
+    if (signal.aborted) return Promise.reject(abortError(signal));
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiters.delete(waiter);
+        reject(abortError(signal));
+      };
+      const waiter: Waiter<T> = { signal, onAbort, resolve, reject };
+      this.#waiters.add(waiter);
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+  }
+
+  resolveAll(value: T): void {
+    for (const waiter of this.#takeAll()) waiter.resolve(value);
+  }
+
+  rejectAll(error: () => ZaguanError): void {
+    for (const waiter of this.#takeAll()) waiter.reject(error());
+  }
+
+  #takeAll(): Waiter<T>[] {
+    const all = [...this.#waiters];
+    this.#waiters.clear();
+    for (const { signal, onAbort } of all) signal.removeEventListener("abort", onAbort);
+    return all;
+  }
+}
+
+/** The reason of an abort where it is one of ours, else that the caller cancelled. */
+export function abortError(signal: AbortSignal): ZaguanError {
+  const { reason } = signal;
+  return reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
+}
