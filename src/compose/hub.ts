@@ -1,0 +1,28 @@
+/** A hub with the real clock, cache and schema checker around the pure core. */
+
+import type { ToolDefinition } from "../core/call.ts";
+import type { Emit } from "../core/events.ts";
+import { Hub, type HubLimits } from "../core/gateway.ts";
+import { ExpiringLru } from "../core/structures/expiring-lru.ts";
+import { makeSchemaChecker } from "../schema/ajv-checker.ts";
+import { systemClock, systemRandom } from "./system.ts";
+
+export interface HubSetup {
+  readonly emit: Emit;
+  readonly cacheBytes: number;
+  limits(): HubLimits;
+  onListed(source: string, tools: readonly ToolDefinition[]): void;
+  onSchemaSkipped(reason: string): void;
+}
+
+export function makeHub(setup: HubSetup): Hub {
+  return new Hub({
+    clock: systemClock,
+    random: systemRandom,
+    emit: setup.emit,
+    checker: makeSchemaChecker({ onSkipped: setup.onSchemaSkipped }),
+    cache: new ExpiringLru(setup.cacheBytes),
+    limits: setup.limits,
+    onListed: setup.onListed,
+  });
+}

@@ -1,0 +1,76 @@
+/** The simulated house on its own: the line protocol of seed 000, and the house of a data folder for the command line. */
+import { DEFAULT_CONFIG } from "../config/load.ts";
+import type { HouseConfig } from "../config/types.ts";
+import type { Language } from "../messages/catalogue.ts";
+import { makeHouseKind } from "../sources/house/source.ts";
+import {
+  clearPresence,
+  type HouseState,
+  hasLight,
+  initialHouse,
+  reconcile,
+  setAlarm,
+  setLight,
+  setPresence,
+} from "../sources/house/state.ts";
+import { supervise } from "../sources/supervisor.ts";
+import { memoryDocuments } from "../store/memory-documents.ts";
+import type { DocumentTable } from "../store/store.ts";
+import { makeHub } from "./hub.ts";
+import { serveLinesOnStdio } from "./own-stdio.ts";
+import { HOUSE } from "./sources.ts";
+import { openStore } from "./store.ts";
+import { systemClock, systemRandom } from "./system.ts";
+
+export type { HouseState } from "../sources/house/state.ts";
+
+export interface SimulateOptions {
+  readonly houseConfig: HouseConfig;
+  /** Where the state is kept; without, the house starts anew each time, as the original does. */
+  readonly documents?: DocumentTable | undefined;
+  readonly language: Language;
+}
+
+export async function simulateLines(options: SimulateOptions): Promise<void> {
+  const emit = () => {};
+  const { limits } = DEFAULT_CONFIG;
+  const hub = makeHub({ emit, cacheBytes: 0, limits: () => limits, onListed: () => {}, onSchemaSkipped: () => {} });
+  const kind = makeHouseKind(options.documents ?? memoryDocuments());
+  const ports = { clock: systemClock, random: systemRandom, emit };
+  const rules = { readyMs: 10_000, onToolsChanged: () => {} };
+  const source = supervise(kind, HOUSE, options.houseConfig, rules, ports);
+  const policy = { repeatable: [], cacheSeconds: {} };
+  hub.attach({ source, policy, translate: kind.translate?.bind(kind) });
+  const bounds = { depth: limits.jsonDepth, elements: limits.jsonElements, lineBytes: limits.lineBytes };
+  await serveLinesOnStdio({ gateway: hub, language: options.language, limits: bounds, report: () => "" });
+  await hub.close();
+}
+
+export interface House {
+  read(): Promise<HouseState>;
+  /** False if there is no such light. */
+  setLight(name: string, on: boolean): Promise<boolean>;
+  setAlarm(armed: boolean): Promise<void>;
+  setPresence(people: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openHouse(dataDir: string, config: HouseConfig, language: Language): Promise<House> {
+  const store = await openStore(dataDir, language);
+  const current = (saved: unknown) => (saved === undefined ? initialHouse(config) : reconcile(saved, config));
+  const change = async (edit: (state: HouseState) => HouseState): Promise<void> => {
+    await store.documents.update(HOUSE, "state", (saved) => edit(current(saved)));
+  };
+  const read = async () => current(await store.documents.get(HOUSE, "state"));
+  return {
+    read,
+    setLight: async (name, on) => {
+      if (!hasLight(await read(), name)) return false;
+      await change((state) => setLight(state, name, on));
+      return true;
+    },
+    setAlarm: (armed) => change((state) => setAlarm(state, armed)),
+    setPresence: (people) => change((state) => (people.length > 0 ? setPresence(state, people) : clearPresence(state))),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,71 @@
+/** One HTTP request and its answer, as a door's handler sees it. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../../core/call.ts";
+import type { ZaguanError } from "../../errors.ts";
+import { type Language, languageOf } from "../../messages/catalogue.ts";
+import { encodeError } from "../../protocol/json-rpc/message.ts";
+import type { Exchange } from "../door.ts";
+import { rpcError } from "../mcp/failure.ts";
+import { readBody } from "./body.ts";
+
+export class HttpExchange implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly language: Language;
+  principal: Principal;
+  readonly #bodyBytes: number;
+
+  constructor(request: IncomingMessage, response: ServerResponse, settings: ExchangeSettings) {
+    this.request = request;
+    this.response = response;
+    this.principal = settings.principal;
+    this.language = languageOf(request.headers["accept-language"], settings.language);
+    this.#bodyBytes = settings.bodyBytes;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  readBody(): Promise<string> {
+    return readBody(this.request, this.#bodyBytes);
+  }
+
+  reply(status: number, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    if (status === 204) this.response.writeHead(status, ALWAYS);
+    else this.response.writeHead(status, { ...ALWAYS, ...headers, "content-length": Buffer.byteLength(body) });
+    // Node throws where an answer that may have no body is given one.
+    this.response.end(this.request.method === "HEAD" || body === "" ? undefined : body);
+  }
+
+  fail(error: ZaguanError): void {
+    this.reply(error.row.http, encodeError("null", rpcError(error, this.language)), failureHeaders(error));
+  }
+}
+
+export interface ExchangeSettings {
+  readonly principal: Principal;
+  readonly language: Language;
+  readonly bodyBytes: number;
+}
+
+/** Headers that the status asks for. */
+export function failureHeaders(error: ZaguanError): Record<string, string> {
+  const headers: Record<string, string> = { ...JSON_TYPE };
+  const { retryAfterMs, params } = error.details;
+  if (retryAfterMs !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
+  if (error.code === "UNAUTHORIZED") headers["www-authenticate"] = "Bearer";
+  if (error.code === "METHOD_NOT_ALLOWED") headers["allow"] = String(params?.["allowed"] ?? "");
+  // The rest of a body that we refuse to read must not be taken for the next request.
+  if (error.code === "TOO_LARGE" || error.code === "UNSUPPORTED_MEDIA") headers["connection"] = "close";
+  return headers;
+}
+
+export const JSON_TYPE: Readonly<Record<string, string>> = { "content-type": "application/json" };
+
+const ALWAYS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};

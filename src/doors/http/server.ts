@@ -1,0 +1,148 @@
+/**
+ * The one HTTP port. Everything that must hold for every door is held here, before any door runs: timeouts, sizes, Host
+ * and Origin, the caller's key. Doors only add routes.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Principal } from "../../core/call.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import { isLoopback } from "../../security/addresses.ts";
+import { HostAndOrigin } from "../../security/host-and-origin.ts";
+import type { Door } from "../door.ts";
+import { tellable } from "../mcp/failure.ts";
+import { HttpExchange } from "./exchange.ts";
+import { pathOf, Routes } from "./routes.ts";
+
+export interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly language: Language;
+  readonly doors: readonly Door[];
+  /** Read at every request, so that a changed configuration counts at once. */
+  settings(): HttpSettings;
+  authenticate(headers: IncomingMessage["headers"], fromLoopback: boolean): Promise<Principal>;
+  report(cause: unknown): string;
+}
+
+export interface HttpSettings {
+  readonly bodyBytes: number;
+  readonly connections: number;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+const NOBODY: Principal = { id: "nobody", kind: "local", name: "nobody", allow: [] };
+
+export class HttpServer {
+  readonly #options: HttpOptions;
+  readonly #server: Server;
+  readonly #routes: Routes;
+  #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
+  #port = 0;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    this.#routes = new Routes(options.doors);
+    this.#server = createServer(LIMITS, (request, response) => void this.#take(request, response));
+    this.#server.keepAliveTimeout = 65_000;
+    this.#server.maxHeadersCount = 100;
+    this.#server.maxRequestsPerSocket = 0;
+    this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+      else socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    });
+  }
+
+  /** Resolves with the URL; rejects with the system's error if the address cannot be had. */
+  listen(): Promise<string> {
+    const { host, port } = this.#options;
+    this.#server.maxConnections = this.#options.settings().connections;
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off("error", reject);
+        this.#port = (this.#server.address() as AddressInfo).port;
+        const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+        resolve(`http://${shown.includes(":") ? `[${shown}]` : shown}:${this.#port}`);
+      });
+    });
+  }
+
+  /** Stops taking connections, gives running answers so long, then cuts what is left. */
+  async close(graceMs: number): Promise<void> {
+    for (const door of this.#options.doors) door.close?.();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const settings = this.#options.settings();
+    this.#server.maxConnections = settings.connections;
+    const { language } = this.#options;
+    const exchange = new HttpExchange(request, response, {
+      principal: NOBODY,
+      language,
+      bodyBytes: settings.bodyBytes,
+    });
+    response.on("error", () => {});
+    try {
+      await this.#handle(exchange, settings);
+    } catch (cause) {
+      exchange.fail(tellable(cause, this.#options.report));
+    }
+  }
+
+  async #handle(exchange: HttpExchange, settings: HttpSettings): Promise<void> {
+    const { request } = exchange;
+    const refusal = this.#check(settings).refusal(request.headers.host, exchange.header("origin"));
+    if (refusal) throw refusal;
+    const path = pathOf(request.url);
+    const methods = this.#routes.methodsAt(path);
+    const route = methods?.get(request.method ?? "") ?? (request.method === "HEAD" ? methods?.get("GET") : undefined);
+    if (!route?.public) exchange.principal = await this.#principal(request);
+    if (!methods) throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+    if (!route) throw notAllowed(request.method, [...methods.keys()]);
+    await route.handle(exchange);
+  }
+
+  /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
+  #principal(request: IncomingMessage): Promise<Principal> {
+    const { headers, socket } = request;
+    const forwarded = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+    return this.#options.authenticate(headers, !forwarded && isLoopback(socket.remoteAddress ?? ""));
+  }
+
+  #check(settings: HttpSettings): HostAndOrigin {
+    if (this.#guard?.settings !== settings) {
+      const check = new HostAndOrigin({ ...settings, host: this.#options.host, port: this.#port });
+      this.#guard = { settings, check };
+    }
+    return this.#guard.check;
+  }
+}
+
+/** See the table of HTTP hardening in docs/security.md for each of these. */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: true,
+  rejectNonStandardBodyWrites: true,
+  noDelay: true,
+} as const;
+
+/** For what never became a request. */
+function statusOf(code: string | undefined): string {
+  if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
+  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
+}
+
+function notAllowed(method: string | undefined, allowed: readonly string[]): ZaguanError {
+  const params = { method: (method ?? "").slice(0, 20), allowed: allowed.join(", ") };
+  return new ZaguanError("METHOD_NOT_ALLOWED", { params });
+}

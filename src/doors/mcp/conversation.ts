@@ -1,0 +1,166 @@
+/**
+ * The server side of MCP for the revisions with a handshake, on whatever carries it: one conversation with one client.
+ * It answers requests with message texts; who sends them, and how, is the door's business.
+ */
+import type { Principal } from "../../core/call.ts";
+import type { Gateway } from "../../core/gateway-contract.ts";
+import { ZaguanError } from "../../errors.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
+import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
+import { memberOf } from "../../protocol/json/scan.ts";
+import {
+  encodeError,
+  encodeNotification,
+  encodeResult,
+  memberString,
+  memberText,
+  type RpcCall,
+} from "../../protocol/json-rpc/message.ts";
+import { negotiate } from "../../protocol/mcp/versions.ts";
+import { NAME, VERSION } from "../../version.ts";
+import { errorResult, rpcError, tellable } from "./failure.ts";
+import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
+
+export interface ConversationOptions {
+  readonly gateway: Gateway;
+  readonly door: string;
+  readonly principal: Principal;
+  /** Bare JSON-RPC (no session): wrong arguments are protocol errors there, and errors have HTTP statuses. */
+  readonly bare: boolean;
+  report(cause: unknown): string;
+}
+
+/** What belongs to one request and not to the conversation. */
+export interface RequestContext {
+  readonly language: Language;
+  /** Takes notifications that belong to this request (progress), before its answer. */
+  notify(message: string): void;
+  /** Aborted when the caller left for good. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  /** Undefined if nothing is to be sent: the caller has cancelled. */
+  readonly text: string | undefined;
+  readonly error: ZaguanError | undefined;
+}
+
+type Method = (this: Conversation, call: RpcCall, context: RequestContext) => Promise<Payload> | Payload;
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  /** By the id's text; the newest if a client repeats an id. */
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  /** Answers one request; never rejects. */
+  async answer(call: RpcCall & { readonly id: string }, context: RequestContext): Promise<Answer> {
+    try {
+      const method = METHODS[call.method];
+      if (!method) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method.slice(0, 100) } });
+      const result = await method.call(this, call, context);
+      return { text: encodeResult(call.id, result), error: undefined };
+    } catch (cause) {
+      return this.#failed(call.id, tellable(cause, this.#options.report), context.language);
+    }
+  }
+
+  /** Takes a notification. */
+  notified(call: RpcCall): void {
+    if (call.method !== "notifications/cancelled") return;
+    const id = memberText(call.text, call.members, "requestId");
+    if (id !== undefined) this.#running.get(id)?.abort();
+  }
+
+  /** The client is gone: nobody waits for what still runs. */
+  end(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  initialize(call: RpcCall, context: RequestContext): Payload {
+    const protocolVersion = negotiate(memberString(call.text, call.members, "protocolVersion"));
+    return Payload.ofValue({
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: NAME, title: "Zaguan", version: VERSION },
+      instructions: say(context.language, "page.instructions"),
+    });
+  }
+
+  async listTools(call: RpcCall, context: RequestContext): Promise<Payload> {
+    const tools = await this.#options.gateway.listTools(this.#options.principal, context.language);
+    return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
+  }
+
+  async callTool(call: RpcCall & { readonly id?: string | undefined }, context: RequestContext): Promise<Payload> {
+    const tool = memberString(call.text, call.members, "name");
+    if (tool === undefined) throw invalid("'name' must be the name of a tool");
+    const controller = this.#begin(call.id as string, context.signal);
+    try {
+      return await this.#options.gateway.call({
+        tool,
+        args: argumentsOf(call),
+        principal: this.#options.principal,
+        language: context.language,
+        door: this.#options.door,
+        signal: controller.signal,
+        onProgress: progressSink(call, context),
+      });
+    } finally {
+      if (this.#running.get(call.id as string) === controller) this.#running.delete(call.id as string);
+    }
+  }
+
+  #begin(id: string, left: AbortSignal | undefined): AbortController {
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    if (left?.aborted) controller.abort();
+    left?.addEventListener("abort", () => controller.abort(), { once: true });
+    return controller;
+  }
+
+  #failed(id: string, error: ZaguanError, language: Language): Answer {
+    if (error.code === "CANCELLED") return { text: undefined, error };
+    // The official revisions want the model to see what was wrong with its arguments.
+    if (error.code === "INVALID_ARGUMENT" && !this.#options.bare) {
+      return { text: encodeResult(id, errorResult(error, language)), error: undefined };
+    }
+    return { text: encodeError(id, rpcError(error, language)), error };
+  }
+}
+
+const METHODS: Readonly<Record<string, Method>> = Object.assign(Object.create(null), {
+  initialize: Conversation.prototype.initialize,
+  ping: () => EMPTY_OBJECT,
+  "tools/list": Conversation.prototype.listTools,
+  "tools/call": Conversation.prototype.callTool,
+});
+
+export const TOOLS_CHANGED: string = encodeNotification("notifications/tools/list_changed");
+
+function argumentsOf(call: RpcCall): Payload {
+  const member = memberOf(call.members, "arguments");
+  const text = memberText(call.text, call.members, "arguments");
+  if (!member || text === undefined) return EMPTY_OBJECT;
+  if (member.kind !== "object") throw invalid("'arguments' must be an object");
+  return Payload.ofText(text);
+}
+
+/** Progress goes back under the caller's own token, whatever ours was towards the source. */
+function progressSink(call: RpcCall, context: RequestContext): ((progress: Payload) => void) | undefined {
+  const meta = memberText(call.text, call.members, "_meta");
+  if (meta === undefined || !meta.includes("progressToken")) return undefined;
+  const progressToken = (JSON.parse(meta) as { progressToken?: unknown }).progressToken;
+  if (typeof progressToken !== "string" && typeof progressToken !== "number") return undefined;
+  return (progress) => {
+    const params = JSON.stringify({ ...(progress.value as object), progressToken });
+    context.notify(encodeNotification("notifications/progress", params));
+  };
+}
+
+function invalid(reason: string): ZaguanError {
+  return new ZaguanError("INVALID_PARAMS", { params: { reason } });
+}

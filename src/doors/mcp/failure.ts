@@ -1,0 +1,48 @@
+/** How every JSON-RPC door of the 2024 and 2025 revisions words a failure. */
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
+import { Payload } from "../../protocol/json/payload.ts";
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** `data.code` is stable on every door, so that a client need not read numbers. */
+export function rpcError(error: ZaguanError, language: Language): RpcError {
+  const { relayed, data, delivery, retryAfterMs } = error.details;
+  const shared = { code: error.code, ...data, ...optional({ delivery, retryAfterMs: rounded(retryAfterMs) }) };
+  if (!relayed) return { code: error.row.rpc, message: textOf(error, language), data: shared };
+  const source = error.details.params?.["source"];
+  return {
+    code: relayed.code,
+    message: relayed.message,
+    data: { ...shared, ...optional({ source, data: relayed.data }) },
+  };
+}
+
+export function textOf(error: ZaguanError, language: Language): string {
+  return error.details.relayed?.message ?? say(language, `error.${error.code}`, error.details.params);
+}
+
+/** A failure as a tool's own result, where the dialect wants the model to see it. */
+export function errorResult(error: ZaguanError, language: Language): Payload {
+  return Payload.ofValue({ content: [{ type: "text", text: textOf(error, language) }], isError: true });
+}
+
+/** Makes any cause tellable: what nobody expected gets a reference instead of its text. */
+export function tellable(cause: unknown, report: (cause: unknown) => string): ZaguanError {
+  const error = toZaguanError(cause);
+  if (error.code !== "INTERNAL" || error.details.params) return error;
+  const reference = report(error.cause ?? error);
+  return new ZaguanError("INTERNAL", { ...error.details, params: { reference } });
+}
+
+function optional(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.ceil(ms);
+}

@@ -1,0 +1,286 @@
+/**
+ * The composition root: the one place that knows implementations. It reads the configuration, opens the store, builds
+ * the hub, attaches sources, opens doors, follows changes of the file, and takes everything down again in order.
+ */
+import { randomBytes } from "node:crypto";
+import { makeHub } from "./compose/hub.ts";
+import { serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
+import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
+import { AttachedSources } from "./compose/sources.ts";
+import { openStore } from "./compose/store.ts";
+import { ConfigError } from "./config/config-error.ts";
+import { loadConfig } from "./config/load.ts";
+import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
+import { watchConfig } from "./config/watch.ts";
+import type { HubEvent } from "./core/events.ts";
+import type { Hub } from "./core/gateway.ts";
+import type { Gateway } from "./core/gateway-contract.ts";
+import { scopedTo } from "./core/scoped-gateway.ts";
+import type { DoorContext, HubStatus, SourceSummary } from "./doors/door.ts";
+import { HttpServer } from "./doors/http/server.ts";
+import { DOORS } from "./doors/index.ts";
+import { type Language, say } from "./messages/catalogue.ts";
+import { type Log, openLog } from "./observe/log.ts";
+import { logEvents } from "./observe/log-events.ts";
+import { isLoopback } from "./security/addresses.ts";
+import { type Authenticator, makeAuthenticator } from "./security/authenticate.ts";
+import type { Source } from "./sources/source.ts";
+import type { Store } from "./store/store.ts";
+import { VERSION } from "./version.ts";
+
+export { type RunFile, readRunFile } from "./compose/run-file.ts";
+export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
+export { openStore } from "./compose/store.ts";
+
+export interface OpenOptions {
+  readonly serve: ServeOptions;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether to listen on the port. */
+  readonly http: boolean;
+  readonly log?: Log | undefined;
+}
+
+export interface Zaguan {
+  /** Where the HTTP port is, if it is open. */
+  readonly url: string | undefined;
+  readonly gateway: Gateway;
+  readonly store: Store;
+  /** Resolves when nothing of it is left: no socket, no child, no timer. */
+  close(): Promise<void>;
+}
+
+export interface StdioOptions {
+  readonly line: boolean;
+  readonly language: Language;
+  /** Only this server, under its own names. */
+  readonly source?: string | undefined;
+}
+
+/** Rejects with a ConfigError whose message is one clear line. */
+export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
+  const config = await loadConfig(options.serve.configFile, options.env);
+  const store = await openStore(options.serve.dataDir, options.serve.language);
+  const running = new RunningZaguan(options, config, store);
+  try {
+    await running.start();
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+  return running;
+}
+
+/** Resolves when the client on our standard input has gone and has its answers. */
+export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Promise<void> {
+  const running = zaguan as RunningZaguan;
+  const gateway = options.source === undefined ? running.gateway : running.scoped(options.source);
+  const { jsonDepth, jsonElements, lineBytes } = running.config.limits;
+  const limits = { depth: jsonDepth, elements: jsonElements, lineBytes };
+  const serve = options.line ? serveLinesOnStdio : serveMcpOnStdio;
+  await serve({ gateway, language: options.language, limits, report: (cause) => running.report(cause) });
+}
+
+class RunningZaguan implements Zaguan {
+  url: string | undefined;
+  config: ZaguanConfig;
+  readonly store: Store;
+  readonly #options: OpenOptions;
+  readonly #log: Log;
+  readonly #logEvent: (event: HubEvent) => void;
+  readonly #hub: Hub;
+  readonly #sources: AttachedSources;
+  readonly #startedAt = Date.now();
+  #authenticator: Authenticator;
+  #server: HttpServer | undefined;
+  #watch: { close(): void } | undefined;
+  #closing: Promise<void> | undefined;
+  #lastChange: Promise<void> = Promise.resolve();
+
+  constructor(options: OpenOptions, config: ZaguanConfig, store: Store) {
+    this.#options = options;
+    this.config = config;
+    this.store = store;
+    this.#log = options.log ?? openLog({ level: config.log.level });
+    this.#logEvent = logEvents(this.#log);
+    this.#hub = makeHub({
+      emit: (event) => this.#take(event),
+      cacheBytes: config.limits.cacheBytes,
+      limits: () => this.config.limits,
+      onListed: (source, tools) => this.#sources.remember(source, tools),
+      onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
+    });
+    const emit = (event: HubEvent) => this.#take(event);
+    this.#sources = new AttachedSources(this.#hub, store.documents, emit, options.serve.allowPrivate);
+    this.#authenticator = makeAuthenticator(store.keys, config.auth);
+  }
+
+  get gateway(): Gateway {
+    return this.#hub;
+  }
+
+  async start(): Promise<void> {
+    const { http } = this.#options;
+    if (http) await this.#refuseOpenDoor();
+    this.#watchFile();
+    await this.#inTurn(() => this.#sources.attachAll(this.config));
+    if (http) await this.#listen();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  report(cause: unknown): string {
+    const reference = randomBytes(4).toString("hex");
+    this.#take({ type: "internal-error", reference, cause });
+    return reference;
+  }
+
+  scoped(source: string): Gateway {
+    const known = this.#hub.sources().map(({ name }) => name);
+    if (known.includes(source)) return scopedTo(this.#hub, source);
+    throw new ConfigError(
+      say(this.#options.serve.language, "start.unknownServer", { name: source, known: known.join(", ") }),
+    );
+  }
+
+  /** Beyond loopback nobody gets in without a key, so without any key there is no point in opening. */
+  async #refuseOpenDoor(): Promise<void> {
+    const { host, language } = this.#options.serve;
+    if (isLoopbackName(host) || (await this.store.keys.countActive()) > 0) return;
+    throw new ConfigError(say(language, "start.needsKey", { host }));
+  }
+
+  async #listen(): Promise<void> {
+    const { host, port, language, dataDir, configFile } = this.#options.serve;
+    const report = (cause: unknown) => this.report(cause);
+    const doors = DOORS.map((open) => open(this.#doorContext()));
+    this.#server = new HttpServer({
+      host,
+      port,
+      language,
+      doors,
+      settings: () => this.#httpSettings(),
+      authenticate: (headers, local) => this.#authenticator.authenticate(credentials(headers), local),
+      report,
+    });
+    try {
+      this.url = await this.#server.listen();
+    } catch (error) {
+      this.#server = undefined;
+      throw cannotListen(error as NodeJS.ErrnoException, host, port, language);
+    }
+    const startedUtc = new Date(this.#startedAt).toISOString();
+    await writeRunFile(dataDir, { pid: process.pid, url: this.url, configFile, startedUtc });
+  }
+
+  #doorContext(): DoorContext {
+    return {
+      gateway: this.#hub,
+      limits: () => {
+        const { jsonDepth, jsonElements, sessions, sessionIdleSeconds } = this.config.limits;
+        return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
+      },
+      status: () => this.#status(),
+      report: (cause) => this.report(cause),
+    };
+  }
+
+  #settingsOf: { config: ZaguanConfig; settings: ReturnType<HttpServerSettings> } | undefined;
+
+  /** The same object until the configuration changes, so that what is derived from it is made once. */
+  #httpSettings(): ReturnType<HttpServerSettings> {
+    if (this.#settingsOf?.config !== this.config) {
+      const { bodyBytes, connections } = this.config.limits;
+      const { allowedHosts, allowedOrigins } = this.config.auth;
+      this.#settingsOf = { config: this.config, settings: { bodyBytes, connections, allowedHosts, allowedOrigins } };
+    }
+    return this.#settingsOf.settings;
+  }
+
+  /** From the start on, so that a change that comes while sources are being attached is not missed. */
+  #watchFile(): void {
+    const { serve, env } = this.#options;
+    const onRefused = (reason: string) => this.#take({ type: "config-refused", reason });
+    const onChange = (config: ZaguanConfig): void => {
+      this.#inTurn(() => this.#reload(config)).catch((cause) => this.report(cause));
+    };
+    this.#watch = watchConfig(serve.configFile, env, onChange, onRefused);
+  }
+
+  /** Changes of what is attached never overlap. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#lastChange.then(work);
+    this.#lastChange = turn.catch(() => {});
+    return turn;
+  }
+
+  async #reload(config: ZaguanConfig): Promise<void> {
+    const before = this.config;
+    this.config = config;
+    this.#log.level(config.log.level);
+    this.#authenticator = makeAuthenticator(this.store.keys, config.auth);
+    await this.#sources.apply(before, config);
+  }
+
+  #take(event: HubEvent): void {
+    this.#logEvent(event);
+    // After a restart the supervisor itself says that nobody knows what the source offers now.
+    if (event.type === "source-state" && event.state === "ready" && event.restarts === 0) this.#hub.cameUp(event.source);
+  }
+
+  #status(): HubStatus {
+    return {
+      version: VERSION,
+      startedUtc: new Date(this.#startedAt).toISOString(),
+      uptimeSeconds: Math.round((Date.now() - this.#startedAt) / 1_000),
+      callsInFlight: this.#hub.inFlight,
+      sources: this.#hub.sources().map((source) => this.#summary(source)),
+    };
+  }
+
+  #summary(source: Source): SourceSummary {
+    const { state, restarts, lastError, lastSeen, log } = source.status();
+    return {
+      name: source.name,
+      kind: source.kind,
+      state,
+      transport: source.kind,
+      tools: this.#hub.toolCount(source.name),
+      restarts,
+      lastSeenUtc: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
+      lastError: lastError ?? null,
+      log,
+    };
+  }
+
+  /** Doors first, so that nothing new comes in; then what runs gets its time; then sources; the store last. */
+  async #close(): Promise<void> {
+    this.#watch?.close();
+    await this.#lastChange;
+    if (this.#server) {
+      await this.#server.close(this.config.limits.graceSeconds * 1_000);
+      await removeRunFile(this.#options.serve.dataDir);
+    }
+    await this.#hub.close();
+    await this.store.close();
+  }
+}
+
+type HttpServerSettings = ConstructorParameters<typeof HttpServer>[0]["settings"];
+
+function isLoopbackName(host: string): boolean {
+  return host === "localhost" || isLoopback(host);
+}
+
+function credentials(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const one = (name: string) => [headers[name]].flat()[0];
+  return { authorization: one("authorization"), "x-api-key": one("x-api-key") };
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, language: Language): ConfigError {
+  if (error.code === "EADDRINUSE") return new ConfigError(say(language, "start.portInUse", { host, port }), error);
+  const reason = error.code === "EACCES" ? "permission denied" : (error.code ?? "unknown error");
+  return new ConfigError(say(language, "start.cannotListen", { host, port, reason }), error);
+}
