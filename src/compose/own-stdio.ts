@@ -44,7 +44,9 @@ export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void>
   );
   const write = (line: string): void => void stdio.send(line).catch(() => {});
   const { gateway, language, limits } = options;
-  const door = serveLines({ gateway, principal: LOCAL, language, version: LINE_VERSION, limits, write });
+  // One line after the other, as the seed says: a lamp that was switched on is on for whoever asks in the next line.
+  const order = { oneAtATime: true };
+  const door = serveLines({ gateway, principal: LOCAL, language, version: LINE_VERSION, limits, write, ...order });
   await door.ready();
   await Promise.race([stdio.ended, quit.promise]);
   await Promise.race([door.drain(), stdio.closed]);

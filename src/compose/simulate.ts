@@ -7,7 +7,6 @@ import {
   clearPresence,
   type HouseState,
   hasLight,
-  initialHouse,
   reconcile,
   setAlarm,
   setLight,
@@ -57,7 +56,7 @@ export interface House {
 
 export async function openHouse(dataDir: string, config: HouseConfig, language: Language): Promise<House> {
   const store = await openStore(dataDir, language);
-  const current = (saved: unknown) => (saved === undefined ? initialHouse(config) : reconcile(saved, config));
+  const current = (saved: unknown) => reconcile(saved, config);
   const change = async (edit: (state: HouseState) => HouseState): Promise<void> => {
     await store.documents.update(HOUSE, "state", (saved) => edit(current(saved)));
   };

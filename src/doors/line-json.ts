@@ -19,6 +19,11 @@ export interface LineDoorOptions {
   readonly version: string;
   /** For every line that comes in. */
   readonly limits: ScanLimits;
+  /**
+   * Runs and answers one line after the other, as the original does: for clients that pipe in many lines and read the
+   * answers in that order. @default false
+   */
+  readonly oneAtATime?: boolean | undefined;
   /** Takes one line without its end; must not throw. */
   write(line: string): void;
 }
@@ -27,7 +32,7 @@ export interface LineDoor {
   /** Announces the tools; answers that are ready earlier wait for it. */
   ready(): Promise<void>;
   receive(line: string): void;
-  /** Resolves when every call taken so far has been answered. */
+  /** Resolves when every line taken so far has its answer. */
   drain(): Promise<void>;
   /** True once the client said `quit`. */
   readonly finished: boolean;
@@ -41,12 +46,14 @@ export function serveLines(options: LineDoorOptions): LineDoor {
 const ANSWER_LIMITS: ScanLimits = { depth: 512, elements: 10_000_000 };
 /** A client's own text is repeated to it up to here. */
 const SHOWN_CHARACTERS = 200;
+const AT_ONCE: Promise<void> = Promise.resolve();
 
 class LineSession implements LineDoor {
   readonly #options: LineDoorOptions;
   readonly #running = new Set<Promise<void>>();
   /** Lines held back until `ready` has been said. */
   #held: string[] | undefined = [];
+  #last: Promise<void> = AT_ONCE;
   #finished = false;
 
   constructor(options: LineDoorOptions) {
@@ -69,7 +76,7 @@ class LineSession implements LineDoor {
     if (this.#finished || line.trim() === "") return;
     const { language, limits } = this.#options;
     const scan = scanJson(line, limits);
-    if (!scan.ok) this.#say(encodeError("null", say(language, "error.BAD_JSON", { reason: scan.reason })));
+    if (!scan.ok) this.#refuse("null", say(language, "error.BAD_JSON", { reason: scan.reason }));
     else this.#take(new Message(line, scan.members));
   }
 
@@ -86,7 +93,7 @@ class LineSession implements LineDoor {
         this.#finished = true;
         break;
       default:
-        this.#refuse(message, say(this.#options.language, "line.unknownType", { type: message.shown("type") }));
+        this.#refuse(message.id, say(this.#options.language, "line.unknownType", { type: message.shown("type") }));
     }
   }
 
@@ -94,32 +101,35 @@ class LineSession implements LineDoor {
     const { language } = this.#options;
     const tool = message.value("tool");
     if (!message.has("id") || typeof tool !== "string" || tool === "") {
-      this.#refuse(message, say(language, "line.missingIdOrTool"));
+      this.#refuse(message.id, say(language, "line.missingIdOrTool"));
     } else if (message.has("args") && message.kind("args") !== "object") {
       const reason = say(language, "argument.wrong", { path: "args", rule: "must be object" });
-      this.#refuse(message, say(language, "error.INVALID_ARGUMENT", { reason }));
+      this.#refuse(message.id, say(language, "error.INVALID_ARGUMENT", { reason }));
     } else {
-      const call = this.#call(message.id, tool, message.has("args") ? message.text("args") : undefined);
-      const running = call.finally(() => this.#running.delete(running));
-      this.#running.add(running);
+      this.#reply(() => this.#call(message.id, tool, message.has("args") ? message.text("args") : undefined));
     }
   }
 
-  async #call(id: string, tool: string, args: string | undefined): Promise<void> {
+  #refuse(id: string, text: string): void {
+    this.#reply(() => encodeError(id, text));
+  }
+
+  /** `answer` must not throw or reject: every failure has its line. */
+  #reply(answer: () => string | Promise<string>): void {
+    const turn = this.#options.oneAtATime ? this.#last : AT_ONCE;
+    this.#last = turn.then(answer).then((line) => this.#say(line));
+    const running = this.#last.finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #call(id: string, tool: string, args: string | undefined): Promise<string> {
     const { gateway, principal, language } = this.#options;
-    let answer: string;
     try {
       const payload = args === undefined ? EMPTY_OBJECT : Payload.ofText(args);
-      const result = await gateway.call({ tool, args: payload, principal, language, door: "line" });
-      answer = answerOf(id, result);
+      return answerOf(id, await gateway.call({ tool, args: payload, principal, language, door: "line" }));
     } catch (cause) {
-      answer = encodeError(id, failureText(toZaguanError(cause), tool, language));
+      return encodeError(id, failureText(toZaguanError(cause), tool, language));
     }
-    this.#say(answer);
-  }
-
-  #refuse(message: Message, text: string): void {
-    this.#say(encodeError(message.id, text));
   }
 
   #say(line: string): void {

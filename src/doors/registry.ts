@@ -7,7 +7,14 @@ export const registry: DoorFactory = (context) => ({
     {
       method: "GET",
       path: "/mcp/servers",
-      handle: (exchange) => exchange.reply(200, JSON.stringify(context.status().sources)),
+      handle: (exchange) => {
+        const { sources } = context.status();
+        // What a server wrote to its log is for those who may see everything.
+        const shown = exchange.principal.allow
+          ? sources.map((source) => ({ ...source, lastError: null, log: [] }))
+          : sources;
+        exchange.reply(200, JSON.stringify(shown));
+      },
     },
   ],
 });

@@ -34,7 +34,7 @@ export class PipeWriter {
 
   /** Resolves when the pipe has taken the message; at once, and at no cost, unless the pipe is full. */
   send(message: string): Promise<void> {
-    const line = `${message}\n`;
+    const line = `${onOneLine(message)}\n`;
     if (this.#closed || !this.#stream.writable) return refused(this.#refusal());
     if (this.#waiting.length > 0 || this.#stream.writableLength > FULL_BYTES) return this.#wait(line);
     this.#write(line);
@@ -65,6 +65,11 @@ export class PipeWriter {
     }
     this.#waiting.splice(0, sent);
   }
+}
+
+/** JSON that somebody printed prettily has line breaks between its tokens, and nowhere else: here a break ends a message. */
+function onOneLine(message: string): string {
+  return message.includes("\n") || message.includes("\r") ? message.replace(/[\r\n]+/g, " ") : message;
 }
 
 function refused(error: ZaguanError): Promise<void> {

@@ -41,7 +41,7 @@ export interface HttpLink extends Link {
   send(message: string, signal?: AbortSignal): Promise<void>;
   /** The negotiated revision, for the header of all that follows. */
   setVersion(version: string): void;
-  /** Listens for what the server says unasked, if it offers that. */
+  /** Listens for what the server says unasked, if it offers that; to be called again after another `initialize`. */
   listen(): void;
   readonly sessionId: string | undefined;
 }
@@ -81,7 +81,9 @@ class StreamableHttp implements HttpLink {
   readonly #cuts = new Set<(why: Error) => void>();
   readonly #streams = new Set<EventStream>();
   readonly #gone = Promise.withResolvers<string>();
-  #isListening = false;
+  /** How many sessions were begun so far. */
+  #sessions = 0;
+  #listener: { readonly session: number; readonly stream: EventStream } | undefined;
   #sessionId: string | undefined;
   #isSessionDead = false;
   #version: string | undefined;
@@ -126,10 +128,13 @@ class StreamableHttp implements HttpLink {
   }
 
   listen(): void {
-    if (this.#isListening || this.#isClosing) return;
-    this.#isListening = true;
+    if (this.#isClosing || this.#listener?.session === this.#sessions) return;
+    this.#listener?.stream.stop();
     // A server may have nothing to say for hours, so silence is no failure here.
-    this.#stream(noProgress(), { maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true }).start();
+    const wish = { maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true };
+    const stream = this.#stream(noProgress(), wish);
+    this.#listener = { session: this.#sessions, stream };
+    stream.start();
   }
 
   close(): Promise<void> {
@@ -156,6 +161,7 @@ class StreamableHttp implements HttpLink {
     }
     this.#sessionId = id === undefined ? undefined : String(id);
     this.#isSessionDead = false;
+    this.#sessions++;
   }
 
   /** Only a connection that was lost or let go is worth it, not an answer that was refused or given up. */

@@ -35,7 +35,7 @@ for pass in 1 2 3 4 5; do
   for file in $(grep -ls -- "${MARKER_VARIABLE}=$1[.]" /proc/[0-9]*/environ 2>/dev/null); do
     pid=\${file#/proc/}
     pid=\${pid%/environ}
-    [ "$pid" -gt 1 ] && [ "$pid" -ne "$$" ] && true 2>/dev/null && found=1
+    [ "$pid" -gt 1 ] && [ "$pid" -ne "$$" ] && kill -s KILL -- "$pid" 2>/dev/null && found=1
   done
   [ -n "$found" ] || exit 0
   sleep 1

@@ -1,5 +1,8 @@
 /** Whether all items of an array differ, in the sense of JSON: the order of an object's members does not count. */
 
+/** Writing a value down takes longer than looking at it. */
+const STEPS_PER_VALUE = 4;
+
 /** `spend` is told what it costs, and may throw. */
 export function areDistinct(items: readonly unknown[], spend: (steps: number) => void): boolean {
   const seen = new Set<unknown>();
@@ -9,14 +12,14 @@ export function areDistinct(items: readonly unknown[], spend: (steps: number) =>
 
 /** Equal for equal values only. Plain numbers and booleans are their own key; every other key is a string of its own kind. */
 function keyOf(value: unknown, spend: (steps: number) => void): unknown {
-  spend(1);
+  spend(STEPS_PER_VALUE);
   if (typeof value === "string") return `"${value}`;
   if (typeof value !== "object" || value === null) return value;
   return textOf(value, spend);
 }
 
 function textOf(value: unknown, spend: (steps: number) => void): string {
-  spend(1);
+  spend(STEPS_PER_VALUE);
   if (typeof value === "string") spend(value.length >> 4);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map((item) => textOf(item, spend)).join()}]`;

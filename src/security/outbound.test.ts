@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { request } from "undici";
 import { ZaguanError } from "../errors.ts";
@@ -120,6 +120,23 @@ describe("the way out", () => {
     assert.equal(lookups, 0);
     assert.equal(await reached(outbound, `http://house.test:${port}/`), "reached");
     assert.equal(lookups, 1);
+    await outbound.close();
+  });
+
+  it("asks for the server's certificate by the name in the URL, not by the address", async (test) => {
+    const hellos: Buffer[] = [];
+    const listener = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", (data) => {
+        hellos.push(data);
+        socket.destroy();
+      });
+    });
+    test.after(() => listener.close());
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const outbound = await makeOutbound({ allowPrivate: true, resolve: async () => [v4("127.0.0.1")] });
+    await failure(outbound, `https://house.test:${(listener.address() as AddressInfo).port}/`);
+    assert.ok(hellos[0]?.includes("house.test"));
     await outbound.close();
   });
 

@@ -37,17 +37,20 @@ export interface Outbound {
 /** undici is loaded here and not at the top: a gateway without remote sources starts without it. */
 export async function makeOutbound(options: OutboundOptions): Promise<Outbound> {
   const undici = await import("undici");
+  const end = new AbortController();
   const connect = undici.buildConnector({
     allowH2: false,
     autoSelectFamily: true,
     timeout: options.connectMs ?? 10_000,
     lookup: guardedLookup(options),
+    // undici forgets sockets that are still connecting; Node destroys them when this is aborted.
+    signal: end.signal,
   });
   const agent = new undici.Agent({ allowH2: false, connect: guardedConnector(connect, options.allowPrivate) });
   return {
     dispatcher: agent,
     check: (url) => checkUrl(url, options.allowPrivate),
-    close: () => agent.destroy(),
+    close: () => agent.destroy().finally(() => end.abort()),
   };
 }
 

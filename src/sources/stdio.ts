@@ -1,4 +1,5 @@
 /** An MCP server that we start as a child process and talk to over its standard input and output. */
+import { ZaguanError } from "../errors.ts";
 import { openChildLink } from "../link/child-process.ts";
 import { McpClient } from "./mcp-client.ts";
 import type { ConnectContext, Connection, SourceKind } from "./source.ts";
@@ -29,7 +30,7 @@ async function connect(options: StdioOptions, context: ConnectContext, signal: A
     client.initialized();
   } catch (error) {
     await link.close();
-    throw error;
+    throw startFailure(error, await link.closed, context.name);
   }
   return {
     listTools: (listSignal) => client.listTools(listSignal),
@@ -37,4 +38,11 @@ async function connect(options: StdioOptions, context: ConnectContext, signal: A
     closed: link.closed,
     close: () => link.close(),
   };
+}
+
+/** A child that ended by itself says more about the failure than the handshake that it broke off. */
+function startFailure(error: unknown, ending: string, source: string): unknown {
+  if (ending === "stopped") return error;
+  const params = { source, reason: ending };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause: error });
 }

@@ -36,6 +36,7 @@ async function connect(
     {
       onMessage: (message) => client.peer.receive(message),
       onAnswerEnded: (sent, error) => client.peer.answerEnded(sent, error),
+      isPending: (sent) => client.peer.isPending(sent),
     },
   );
   void link.closed.then((reason) => client.peer.end(reason));

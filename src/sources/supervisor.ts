@@ -234,7 +234,7 @@ class Supervisor<O> implements Source {
 
   #keepsFailing(): ZaguanError {
     const retryAfterMs = Math.max(1000, this.#nextTryAt - this.#ports.clock.now());
-    return this.#unavailable(`keeps failing: ${this.#lastError}`, retryAfterMs);
+    return this.#unavailable(`keeps failing: ${tellable(this.#lastError ?? "no reason known")}`, retryAfterMs);
   }
 
   #unavailable(reason: string, retryAfterMs?: number): ZaguanError {
@@ -252,4 +252,9 @@ class Supervisor<O> implements Source {
     if (relayed) return relayed.message;
     return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${error.code}`, params);
   }
+}
+
+/** What a child wrote before it died may hold a path or a secret: the log and the administrator see it, callers do not. */
+function tellable(reason: string): string {
+  return /^(?:exited with code -?\d+|killed by \w+)/.exec(reason)?.[0] ?? reason;
 }

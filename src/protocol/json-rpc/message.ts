@@ -5,6 +5,8 @@ import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
 import { type Member, memberOf, type Scan, type ScanLimits, scanJson } from "../json/scan.ts";
 
+const REQUEST_START = '{"jsonrpc":"2.0","id":';
+
 /** A request (with an id) or a notification (without). */
 export interface RpcCall {
   readonly kind: "call";
@@ -75,7 +77,12 @@ export function encodeError(id: string, error: { code: number; message: string; 
 }
 
 export function encodeRequest(id: number, method: string, params: string): string {
-  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`;
+  return `${REQUEST_START}${id},"method":${JSON.stringify(method)},"params":${params}}`;
+}
+
+/** The id of a request that `encodeRequest` made; NaN of any other message. */
+export function sentId(request: string): number {
+  return request.startsWith(REQUEST_START) ? Number.parseInt(request.slice(REQUEST_START.length), 10) : Number.NaN;
 }
 
 export function encodeNotification(method: string, params?: string): string {

@@ -14,6 +14,7 @@ import {
   type RpcAnswer,
   type RpcCall,
   readSourceMessage,
+  sentId,
 } from "./message.ts";
 
 export interface PeerOptions {
@@ -39,8 +40,6 @@ interface Waiting {
   /** Stops listening for the caller's leaving. */
   readonly stop: () => void;
   readonly onProgress: ((progress: Payload) => void) | undefined;
-  /** The message as sent, by which an HTTP link tells whose answer has ended. */
-  readonly sent: string;
 }
 
 /** Makes the text of params from our id, which doubles as the progress token. */
@@ -63,7 +62,7 @@ export class RpcPeer {
     const sent = encodeRequest(id, method, params(id));
     return new Promise((resolve, reject) => {
       const stop = this.#watchAbort(id, options, reject);
-      this.#waiting.set(id, { resolve, reject, stop, onProgress: options.onProgress, sent });
+      this.#waiting.set(id, { resolve, reject, stop, onProgress: options.onProgress });
       this.#options.send(sent).catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
     });
   }
@@ -84,11 +83,12 @@ export class RpcPeer {
 
   /** The answer to one sent message is over (HTTP): if it brought no result, nobody knows. */
   answerEnded(sent: string, error: ZaguanError | undefined): void {
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.sent !== sent) continue;
-      this.#settle(id)?.reject(error ?? this.#lost("the answer ended without a result"));
-      return;
-    }
+    this.#settle(sentId(sent))?.reject(error ?? this.#lost("the answer ended without a result"));
+  }
+
+  /** Whether a sent message still lacks its answer. */
+  isPending(sent: string): boolean {
+    return this.#waiting.has(sentId(sent));
   }
 
   /** The conversation is over: whoever still waits is told that nobody knows. */

@@ -1,0 +1,84 @@
+/** What a command is: a row of the table that feeds parsing, help and shell completion, and the context it runs in. */
+import type { Language, MessageKey, MessageParams } from "../messages/catalogue.ts";
+import type { World } from "./world.ts";
+
+export interface OptionSpec {
+  /** Without its dashes. */
+  readonly name: string;
+  readonly summary: MessageKey;
+  readonly short?: string;
+  /** What stands for the value in help; absent for an option that is given or not. */
+  readonly value?: string;
+  /** The only values there are: for help and completion. */
+  readonly choices?: readonly string[];
+  /** May be given several times. */
+  readonly many?: boolean;
+  /** Values that an option without a value puts up with, and that change nothing. */
+  readonly tolerates?: readonly string[];
+  /** Read where the option is not given. */
+  readonly env?: string;
+  /** The value is a path: for completion. */
+  readonly path?: "file" | "folder";
+}
+
+export interface OperandSpec {
+  readonly name: string;
+  readonly optional?: boolean;
+  /** Takes all that are left, at least one unless optional. */
+  readonly many?: boolean;
+  readonly choices?: readonly string[];
+  readonly path?: "file";
+}
+
+/** What may stand behind a command's name: fixed words, or operands. */
+export interface Grammar {
+  readonly words?: Readonly<Record<string, Grammar>>;
+  readonly operands?: readonly OperandSpec[];
+}
+
+export interface Command extends Grammar {
+  readonly name: string;
+  readonly summary: MessageKey;
+  /** Further lines of its help. */
+  readonly about?: MessageKey;
+  /** What follows "zaguan", one line for each form. */
+  readonly usage: readonly string[];
+  readonly examples?: readonly string[];
+  readonly options: readonly OptionSpec[];
+  /** An option in whose presence no word is needed. */
+  readonly wordless?: string;
+  /** A program and its arguments may stand behind "--". */
+  readonly program?: boolean;
+  /** Its language where nobody asks for one; English unless given. */
+  readonly language?: Language;
+  /** Goes on when nobody reads its output any more. */
+  readonly lasting?: boolean;
+  load(): Promise<CommandModule>;
+}
+
+export interface CommandModule {
+  /** Resolves with the exit code. */
+  run(context: Context): Promise<number>;
+}
+
+/** Options as they were written on the command line. */
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+export interface CommandLine {
+  readonly flags: Flags;
+  readonly operands: readonly string[];
+  /** What stood behind "--", if that was there. */
+  readonly program: readonly string[] | undefined;
+}
+
+/** A text in the user's language. */
+export type Say = (key: MessageKey, params?: MessageParams) => string;
+
+export interface Context extends CommandLine {
+  readonly command: Command;
+  readonly world: World;
+  readonly language: Language;
+  /** False where the language is a mere default. */
+  readonly languageGiven: boolean;
+  readonly say: Say;
+}

@@ -1,0 +1,73 @@
+/** `zaguan add`: writes a server into the configuration file. It neither starts the server nor talks to a hub. */
+import { basename } from "node:path";
+import { addServer, type WrittenEntry } from "../../config/edit.ts";
+import { serverNameProblem } from "../../config/server-schema.ts";
+import type { Context } from "../command.ts";
+import { configTarget, whatHappensNow } from "../config-target.ts";
+import { UsageError } from "../failures.ts";
+import { isGiven, listOption } from "../options.ts";
+import { usageOf } from "../parse.ts";
+import { isPrivateUrl } from "../private-url.ts";
+
+export async function run(context: Context): Promise<number> {
+  const { world, say, command } = context;
+  const [name = "", url] = context.operands;
+  const problem = serverNameProblem(name);
+  if (problem !== undefined) throw new UsageError("cli.usage.setting", { reason: problem }, command.name);
+  const entry = url === undefined ? programEntry(context) : urlEntry(context, name, url);
+  const target = configTarget(context);
+  addServer(target.file, name, entry, { replace: isGiven(context, "replace") });
+  world.stdout.write(
+    `${say("cli.add.done", { name, file: basename(target.file) })} ${whatHappensNow(context, target)}\n`,
+  );
+  if (url !== undefined && !isGiven(context, "allow-private") && isPrivateUrl(url)) {
+    world.stderr.write(`${say("cli.add.private", { host: new URL(url).hostname })}\n`);
+  }
+  return 0;
+}
+
+function programEntry(context: Context): WrittenEntry {
+  const [program, ...args] = context.program ?? [];
+  const usage = usageOf(context.command);
+  if (!program) throw new UsageError("cli.usage.missing", { name: "URL | -- COMMAND", usage }, context.command.name);
+  refuseWith(context, ["header", "allow-private"], "URL");
+  const env = Object.fromEntries(listOption(context, "env").map((text) => split(context, "--env", text, "=")));
+  return {
+    ...(isGiven(context, "line") && { type: "line" }),
+    command: program,
+    args,
+    ...(Object.keys(env).length > 0 && { env }),
+  };
+}
+
+function urlEntry(context: Context, name: string, url: string): WrittenEntry {
+  if (context.program) throw new UsageError("cli.add.both", { usage: usageOf(context.command) }, context.command.name);
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError("cli.add.notUrl", { url, name }, context.command.name);
+  }
+  refuseWith(context, ["env", "line"], "-- COMMAND");
+  const headers = Object.fromEntries(
+    listOption(context, "header").map((text) => split(context, "--header", text, ":")),
+  );
+  return {
+    url,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(isGiven(context, "allow-private") && { zaguan: { allowPrivate: true } }),
+  };
+}
+
+/** An option that would be silently without effect is refused. */
+function refuseWith(context: Context, names: readonly string[], form: string): void {
+  const given = names.find((name) => context.flags[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError("cli.add.optionOfOther", { option: `--${given}`, form }, context.command.name);
+}
+
+/** The text is not repeated in the refusal: it may hold a secret. */
+function split(context: Context, option: string, text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  const key = text.slice(0, at).trim();
+  const form = separator === "=" ? "K=V" : "'K: V'";
+  if (at < 1 || key === "") throw new UsageError("cli.usage.pair", { option, form }, context.command.name);
+  return [key, separator === "=" ? text.slice(at + 1) : text.slice(at + 1).trim()];
+}

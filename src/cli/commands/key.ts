@@ -1,0 +1,83 @@
+/** `zaguan key`: API keys, made and revoked in the store itself, whether or not a hub is running. */
+import { mintKey } from "../../security/api-keys.ts";
+import type { KeyRecord, KeyTable } from "../../store/store.ts";
+import type { Context } from "../command.ts";
+import { CommandFailure, UsageError } from "../failures.ts";
+import { isGiven, listOption, serveOptions } from "../options.ts";
+import { table } from "../terminal.ts";
+
+type Action = (context: Context, keys: KeyTable) => Promise<void>;
+
+const ACTIONS: Readonly<Record<string, Action>> = { create, list, revoke };
+const OPTION_OF: Readonly<Record<string, string>> = { tools: "create", json: "list" };
+
+export async function run(context: Context): Promise<number> {
+  const [word = ""] = context.operands;
+  for (const [option, owner] of Object.entries(OPTION_OF)) {
+    if (context.flags[option] === undefined || word === owner) continue;
+    throw new UsageError("cli.usage.optionOfOther", { option: `--${option}`, word: owner }, context.command.name);
+  }
+  const [, name] = context.operands;
+  if (name !== undefined && !/^[^\p{Cc}]{1,64}$/u.test(name)) throw new UsageError("cli.key.name", {}, "key");
+  const { dataDir } = serveOptions(context);
+  const { openStore } = await import("../../zaguan.ts");
+  const store = await openStore(dataDir, context.language);
+  try {
+    await ACTIONS[word]?.(context, store.keys);
+  } finally {
+    await store.close();
+  }
+  return 0;
+}
+
+/** The key alone goes to stdout, so that a script can take it; what a person should know goes to stderr. */
+async function create(context: Context, keys: KeyTable): Promise<void> {
+  const [, name = ""] = context.operands;
+  const allow = listOption(context, "tools");
+  if ((await keys.list()).some((key) => key.name === name && key.revokedUtc === undefined)) {
+    throw new CommandFailure("cli.key.taken", { name });
+  }
+  const { key, hash, hint } = mintKey();
+  await keys.create({ name, hash, hint, ...(allow.length > 0 && { allow }) });
+  context.world.stdout.write(`${key}\n`);
+  context.world.stderr.write(`${context.say("cli.key.created", { name })}\n`);
+}
+
+async function list(context: Context, keys: KeyTable): Promise<void> {
+  const { world, say } = context;
+  const found = await keys.list();
+  if (isGiven(context, "json")) {
+    world.stdout.write(`${JSON.stringify(found.map(withoutHash), null, 2)}\n`);
+  } else if (found.length === 0) {
+    world.stderr.write(`${say("cli.key.none")}\n`);
+  } else {
+    const columns = ["name", "key", "created", "lastUsed", "state", "tools"] as const;
+    const heading = columns.map((column) => say(`cli.column.${column}`));
+    world.stdout.write(
+      table(
+        heading,
+        found.map((key) => row(context, key)),
+        world,
+      ),
+    );
+  }
+}
+
+async function revoke(context: Context, keys: KeyTable): Promise<void> {
+  const [, name = ""] = context.operands;
+  if (!(await keys.revoke(name))) throw new CommandFailure("cli.key.unknown", { name });
+  context.world.stdout.write(`${context.say("cli.key.revoked", { name })}\n`);
+}
+
+function row({ say }: Context, key: KeyRecord): string[] {
+  const state = say(key.revokedUtc === undefined ? "cli.key.stateActive" : "cli.key.stateRevoked");
+  return [key.name, key.hint, minute(key.createdUtc), minute(key.lastUsedUtc), state, key.allow?.join(" ") ?? "*"];
+}
+
+function withoutHash({ hash: _, ...rest }: KeyRecord): Omit<KeyRecord, "hash"> {
+  return rest;
+}
+
+function minute(utc: string | undefined): string {
+  return utc === undefined ? "–" : `${utc.slice(0, 16).replace("T", " ")}Z`;
+}

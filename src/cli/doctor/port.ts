@@ -1,0 +1,54 @@
+/** Does our hub answer, and how quickly; or, if none is running, could one have the port? */
+import { createServer } from "node:net";
+import { hubAt } from "../hub-client.ts";
+import { findRunningHub } from "../hub-file.ts";
+import { type Finding, ill, type Patient, well } from "./finding.ts";
+
+const HEALTH_TIMEOUT_MS = 5000;
+
+export async function checkPort(patient: Patient): Promise<readonly Finding[]> {
+  const { say } = patient;
+  const { host, port, dataDir } = patient.serve;
+  const url = findRunningHub(dataDir)?.url;
+  if (url !== undefined) return [await checkHub(patient, url)];
+  const problem = await bindProblem(host, port);
+  if (problem === undefined) return [well(say("cli.doctor.portFree", { host, port }))];
+  if (problem !== "EADDRINUSE") {
+    return [ill(say("cli.doctor.portClosed", { host, port, reason: problem }), say("cli.doctor.portAdvice"))];
+  }
+  const ms = await answerTime(patient, urlOf(host, port));
+  if (ms !== undefined) return [well(say("cli.doctor.otherHub", { url: urlOf(host, port), ms }))];
+  return [ill(say("cli.doctor.portTaken", { host, port }), say("cli.doctor.portAdvice"))];
+}
+
+async function checkHub(patient: Patient, url: string): Promise<Finding> {
+  const ms = await answerTime(patient, url);
+  if (ms !== undefined) return well(patient.say("cli.doctor.hub", { url, ms }));
+  return ill(patient.say("cli.doctor.hubSilent", { url }), patient.say("cli.doctor.hubAdvice"));
+}
+
+/** In milliseconds; undefined if nobody answers, or somebody who is no hub. */
+async function answerTime({ key, serve }: Patient, url: string): Promise<number | undefined> {
+  const startedAt = performance.now();
+  try {
+    const health = await hubAt(url, key, serve.language).get("/health", { timeoutMs: HEALTH_TIMEOUT_MS });
+    const isHub = typeof (health as { version?: unknown }).version === "string";
+    return isHub ? Math.max(1, Math.round(performance.now() - startedAt)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The system's code for why the address cannot be had; the port is given back at once. */
+function bindProblem(host: string, port: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const server = createServer();
+  server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  return promise;
+}
+
+function urlOf(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,50 @@
+/** What `zaguan serve` says when it is open: its address, and lines to paste. */
+import type { ZaguanConfig } from "../config/types.ts";
+import { isLoopback } from "../security/addresses.ts";
+import { NAME, VERSION } from "../version.ts";
+import type { Say } from "./command.ts";
+
+const INDENT = "  ";
+const KEY_PLACEHOLDER = "Bearer YOUR_KEY";
+
+export interface Greeted {
+  readonly url: string;
+  readonly host: string;
+  readonly config: ZaguanConfig;
+}
+
+export function greeting({ url, host, config }: Greeted, say: Say): string {
+  const needsKey = config.auth.requireKey || !(host === "localhost" || isLoopback(host));
+  const parts = [
+    say("cli.serve.open", { name: NAME, version: VERSION, url }),
+    section(say("cli.serve.paste"), clientEntry(url, needsKey)),
+    section(say("cli.serve.claude"), claudeLine(url, needsKey)),
+    config.devices.house === false
+      ? ""
+      : section(say("cli.serve.try"), curlLine(url, config.devices.house.lights, needsKey)),
+    needsKey ? say("cli.serve.key") : "",
+    say("cli.serve.stop"),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function section(title: string, line: string): string {
+  return `${title}\n${INDENT}${line}`;
+}
+
+function clientEntry(url: string, needsKey: boolean): string {
+  const headers = needsKey ? { headers: { Authorization: KEY_PLACEHOLDER } } : {};
+  return JSON.stringify({ mcpServers: { [NAME]: { url: `${url}/mcp`, ...headers } } });
+}
+
+function claudeLine(url: string, needsKey: boolean): string {
+  const header = needsKey ? ` --header "Authorization: ${KEY_PLACEHOLDER}"` : "";
+  return `claude mcp add --transport http ${NAME} ${url}/mcp${header}`;
+}
+
+function curlLine(url: string, lights: readonly string[], needsKey: boolean): string {
+  const params = { name: "set_light_state", arguments: { name: lights[0] ?? "salon", on: true } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }).replaceAll("'", "\\u0027");
+  const header = needsKey ? ` -H 'Authorization: ${KEY_PLACEHOLDER}'` : "";
+  return `curl ${url}/mcp -H 'Content-Type: application/json'${header} -d '${body}'`;
+}

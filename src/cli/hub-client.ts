@@ -1,0 +1,128 @@
+/**
+ * A running hub, as the commands use it: bare JSON-RPC and the registry over HTTP. node:http rather than fetch, which
+ * refuses some ports and has time limits of its own. Follows no redirects: the key goes where it was meant to go.
+ */
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { URL } from "node:url";
+import type { Context } from "./command.ts";
+import { CommandFailure, UsageError } from "./failures.ts";
+import { findRunningHub } from "./hub-file.ts";
+import { serveOptions, textOption } from "./options.ts";
+
+export interface HubClient {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** The result of one JSON-RPC request; `params` is JSON text and goes out as it is. */
+  rpc(method: string, params: string, timing?: Timing): Promise<unknown>;
+  get(path: string, timing?: Timing): Promise<unknown>;
+}
+
+export interface Timing {
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const ANSWER_BYTES_MAX = 268_435_456;
+const USUAL_TIMEOUT_MS = 60_000;
+const USUAL_URL = "http://127.0.0.1:3003";
+
+/** Where the command line or the environment says, else where DATA/hub.json says, else the usual place. */
+export function connectHub(context: Context): HubClient {
+  const told = textOption(context, "url");
+  const found = told ?? findRunningHub(serveOptions(context).dataDir)?.url ?? USUAL_URL;
+  return hubAt(checkedUrl(found, context), textOption(context, "key"), context.language);
+}
+
+export function hubAt(url: string, key: string | undefined, language: string): HubClient {
+  const headers = { accept: "application/json", "accept-language": language, ...(key && bearer(key)) };
+  const ask = async (path: string, body: string | undefined, timing: Timing): Promise<unknown> =>
+    readAnswer(
+      url,
+      await exchange(new URL(url + path), body, { ...timing, headers: { ...headers, ...timing.headers } }),
+    );
+  return {
+    url,
+    rpc: (method, params, timing = {}) =>
+      ask("/mcp", `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`, timing),
+    get: (path, timing = {}) => ask(path, undefined, timing),
+  };
+}
+
+/** People paste the address of the MCP door; the rest of the hub is beside it. */
+function checkedUrl(text: string, context: Context): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new UsageError("cli.usage.hubUrl", { url: text }, context.command.name);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, "").replace(/\/mcp$/, "")}`;
+}
+
+function bearer(key: string): { authorization: string } {
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandFailure("cli.hub.badKey");
+  return { authorization: `Bearer ${key}` };
+}
+
+function exchange(url: URL, body: string | undefined, timing: Timing): Promise<Answer> {
+  const { timeoutMs = USUAL_TIMEOUT_MS, headers } = timing;
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const outgoing = send(url, {
+    agent: false,
+    method: body === undefined ? "GET" : "POST",
+    headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  outgoing.on("error", (cause) => reject(unreachable(url.origin, cause, timeoutMs)));
+  outgoing.on("response", (incoming) => {
+    readBody(incoming, url.origin).then(resolve, (cause) => reject(unreachable(url.origin, cause, timeoutMs)));
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+async function readBody(incoming: IncomingMessage, url: string): Promise<Answer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += (chunk as Uint8Array).length;
+    if (size > ANSWER_BYTES_MAX) throw new CommandFailure("cli.hub.notHub", { url });
+    chunks.push(chunk as Uint8Array);
+  }
+  return { status: incoming.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString("utf8")) };
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(url: string, cause: unknown, timeoutMs: number): Error {
+  if (cause instanceof CommandFailure) return cause;
+  const { code, name } = cause as NodeJS.ErrnoException;
+  if (code === "ABORT_ERR" || name === "AbortError" || name === "TimeoutError") {
+    return new CommandFailure("cli.hub.silent", { url, seconds: Math.round(timeoutMs / 1000) }, cause);
+  }
+  if (code === "ECONNREFUSED") return new CommandFailure("cli.hub.none", { url }, cause);
+  return new CommandFailure("cli.hub.unreachable", { url, reason: code ?? String(cause) }, cause);
+}
+
+/** JSON-RPC and the registry both put the reason in `error.message` or `message`. */
+function readAnswer(url: string, { status, body }: Answer): unknown {
+  if (typeof body !== "object" || body === null) throw new CommandFailure("cli.hub.notHub", { url });
+  const { error, message, result } = body as Readonly<Record<string, unknown>>;
+  const reason = (error as { message?: unknown } | null | undefined)?.message ?? message ?? error;
+  if (status === 401) throw new CommandFailure("cli.hub.needsKey", { url });
+  if (error !== undefined && error !== null) throw new CommandFailure("cli.hub.said", { text: String(reason) });
+  if (status >= 400) throw new CommandFailure("cli.hub.said", { text: `HTTP ${status}: ${String(reason)}` });
+  return result === undefined ? body : result;
+}

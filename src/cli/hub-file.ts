@@ -1,0 +1,42 @@
+/**
+ * DATA/hub.json, by which a running hub tells where it is. One that was left behind by a dead hub does not count.
+ * Read here and not through the composition root, which would load the whole hub for it.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+
+export interface RunningHub {
+  readonly pid: number;
+  readonly url: string | undefined;
+  readonly configFile: string | undefined;
+}
+
+export function findRunningHub(dataDir: string): RunningHub | undefined {
+  const { pid, url, configFile } = readHubFile(dataDir);
+  if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
+  return { pid, url: textOrNothing(url), configFile: textOrNothing(configFile) };
+}
+
+function readHubFile(dataDir: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(dataDir, "hub.json"), "utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A process that we may not signal is there all the same. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { makeTool } from "../../test/support/make-call.ts";
+import { Catalogue } from "./catalogue.ts";
+import type { HubEvent } from "./events.ts";
+
+describe("names in the catalogue", () => {
+  let catalogue: Catalogue;
+  let events: HubEvent[];
+
+  beforeEach(() => {
+    events = [];
+    catalogue = new Catalogue((event) => events.push(event));
+  });
+
+  const offer = (source: string, ...names: string[]) =>
+    catalogue.setTools(
+      source,
+      names.map((name) => makeTool(name)),
+    );
+  const listed = () => catalogue.entries().map(({ publicName }) => publicName);
+  const owner = (name: string) => catalogue.find(name)?.source;
+
+  it("a tool keeps its own", () => {
+    offer("house", "lamp", "alarm");
+    offer("tv", "volume");
+    assert.deepEqual(listed(), ["lamp", "alarm", "volume"]);
+    assert.deepEqual(["lamp", "volume", "nothing"].map(owner), ["house", "tv", undefined]);
+  });
+
+  it("`server__name` always works, clash or not", () => {
+    offer("house", "lamp");
+    assert.equal(owner("house__lamp"), "house");
+    assert.equal(catalogue.find("house__lamp")?.tool.name, "lamp");
+    assert.equal(catalogue.find("house__lamp")?.publicName, "lamp");
+    assert.equal(owner("tv__lamp"), undefined);
+  });
+
+  it("of two the source registered first keeps it, and the other is listed as `server__name`", () => {
+    offer("house", "on");
+    offer("tv", "on");
+    assert.deepEqual(listed(), ["on", "tv__on"]);
+    assert.deepEqual(["on", "house__on", "tv__on"].map(owner), ["house", "house", "tv"]);
+  });
+
+  it("registration counts, not who was quicker to list", () => {
+    catalogue.register("house");
+    offer("tv", "on");
+    assert.deepEqual(listed(), ["on"]);
+    offer("house", "on");
+    assert.deepEqual(listed(), ["on", "tv__on"]);
+    assert.equal(owner("on"), "house");
+  });
+
+  it("three of a kind: one keeps it, two are qualified", () => {
+    for (const source of ["a", "b", "c"]) offer(source, "on");
+    assert.deepEqual(listed(), ["on", "b__on", "c__on"]);
+  });
+
+  it("are given back when the keeper goes", () => {
+    offer("house", "on");
+    offer("tv", "on");
+    assert.equal(catalogue.remove("house"), true);
+    assert.deepEqual(listed(), ["on"]);
+    assert.equal(owner("on"), "tv");
+    assert.equal(owner("house__on"), undefined);
+  });
+
+  it("a tool that bears another's qualified name yields to it", () => {
+    offer("liar", "house__lamp");
+    offer("house", "lamp");
+    assert.equal(owner("house__lamp"), "house");
+    assert.equal(owner("liar__house__lamp"), "liar");
+    assert.deepEqual(listed(), ["liar__house__lamp", "lamp"]);
+  });
+
+  it("are unique, whatever the sources offer", () => {
+    offer("a", "x", "a__x", "x", "b__x");
+    offer("b", "x", "a__x", "b__x");
+    assert.equal(new Set(listed()).size, listed().length, listed().join(" "));
+    for (const entry of catalogue.entries()) assert.equal(catalogue.find(entry.publicName), entry);
+  });
+
+  it("may be those of Object's own members", () => {
+    offer("house", "__proto__", "constructor", "toString");
+    assert.deepEqual(["__proto__", "constructor", "toString", "valueOf"].map(owner), [
+      ...["house", "house", "house"],
+      undefined,
+    ]);
+  });
+
+  it("a clash is told once, however often the list is made anew", () => {
+    offer("house", "on");
+    offer("tv", "on");
+    listed();
+    offer("tv", "on", "off");
+    listed();
+    assert.deepEqual(events, [{ type: "name-clash", tool: "on", keeper: "house", renamed: "tv__on" }]);
+  });
+});
+
+describe("changes of the catalogue", () => {
+  it("are told, and counted, only where something changed", () => {
+    const catalogue = new Catalogue(() => {});
+    const told = [
+      catalogue.setTools("a", [makeTool("x")]),
+      catalogue.setTools("a", [makeTool("x")]),
+      catalogue.setTools("a", [makeTool("x", { description: "new" })]),
+      catalogue.setTools("a", []),
+      catalogue.remove("a"),
+      catalogue.remove("a"),
+    ];
+    assert.deepEqual(told, [true, false, true, true, true, false]);
+    assert.equal(catalogue.version, 4);
+  });
+});

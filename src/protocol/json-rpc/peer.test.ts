@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ZaguanError } from "../../errors.ts";
+import type { Payload } from "../json/payload.ts";
+import { RpcPeer } from "./peer.ts";
+
+const NOTHING = () => "{}";
+const NEVER: AbortSignal = new AbortController().signal;
+
+describe("requests to a source", () => {
+  it("carry ids of our own, counting from 1, which params may use", () => {
+    const { peer, sent } = open();
+    void peer.request("a", NOTHING, { signal: NEVER });
+    void peer.request("b", (id) => `{"token":${id}}`, { signal: NEVER });
+    assert.deepEqual(sent, [
+      '{"jsonrpc":"2.0","id":1,"method":"a","params":{}}',
+      '{"jsonrpc":"2.0","id":2,"method":"b","params":{"token":2}}',
+    ]);
+  });
+
+  it("get their own answers, in whatever order these come", async () => {
+    const { peer } = open();
+    const [first, second] = [1, 2].map(() => peer.request("m", NOTHING, { signal: NEVER }));
+    peer.receive('{"jsonrpc":"2.0","id":2,"result":"two"}');
+    peer.receive('{"jsonrpc":"2.0","id":1,"result":{"n":1.0}}');
+    assert.equal((await first)?.text, '{"n":1.0}');
+    assert.equal((await second)?.text, '"two"');
+    assert.equal(peer.waiting, 0);
+  });
+
+  it("are answered by a server that sends our number back as a string", async () => {
+    const { peer } = open();
+    const answer = peer.request("m", NOTHING, { signal: NEVER });
+    peer.receive('{"jsonrpc":"2.0","id":"1","result":true}');
+    assert.equal((await answer).text, "true");
+  });
+
+  it("fail with the source's own number and text, having run", async () => {
+    const { peer } = open();
+    const answer = peer.request("m", NOTHING, { signal: NEVER });
+    peer.receive('{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"no milk","data":{"left":0}}}');
+    const error = await failureOf(answer);
+    assert.deepEqual([error.code, error.delivery], ["SOURCE_ERROR", "executed"]);
+    assert.deepEqual(error.details.relayed, { code: -32050, message: "no milk", data: { left: 0 } });
+  });
+
+  for (const odd of ['"boom"', "{}", '{"code":"x","message":7}', "[]"]) {
+    it(`fail decently when the source's error is ${odd}`, async () => {
+      const { peer } = open();
+      const answer = peer.request("m", NOTHING, { signal: NEVER });
+      peer.receive(`{"jsonrpc":"2.0","id":1,"error":${odd}}`);
+      assert.deepEqual((await failureOf(answer)).details.relayed, {
+        code: -32603,
+        message: "no message",
+        data: undefined,
+      });
+    });
+  }
+
+  it("fail with what the link knows when they cannot be sent", async () => {
+    const lost = new ZaguanError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
+    const { peer } = open({ send: () => Promise.reject(lost) });
+    assert.equal(await failureOf(peer.request("m", NOTHING, { signal: NEVER })), lost);
+    assert.equal(peer.waiting, 0);
+  });
+});
+
+describe("what nobody asked for is noise, and disturbs no one", () => {
+  const noises = [
+    '{"jsonrpc":"2.0","id":99,"result":1}',
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}',
+    '{"jsonrpc":"2.0","id":"","result":1}',
+    "Listening on port 80",
+    "[]",
+    "[".repeat(1_000),
+  ];
+  for (const text of noises) {
+    it(text.slice(0, 60), () => {
+      const { peer, noise } = open();
+      void peer.request("m", NOTHING, { signal: NEVER });
+      peer.receive(text);
+      assert.deepEqual(noise, [text.slice(0, 500)]);
+      assert.equal(peer.waiting, 1);
+    });
+  }
+
+  it("a second answer to the same request", async () => {
+    const { peer, noise } = open();
+    const answer = peer.request("m", NOTHING, { signal: NEVER });
+    for (const n of [1, 2]) peer.receive(`{"jsonrpc":"2.0","id":1,"result":${n}}`);
+    assert.equal((await answer).text, "1");
+    assert.equal(noise.length, 1);
+  });
+});
+
+describe("cancelling", () => {
+  it("tells the source under our id, at once frees the caller, and drops the late answer", async () => {
+    const { peer, sent, noise } = open();
+    const caller = new AbortController();
+    const answer = peer.request("m", NOTHING, { signal: caller.signal });
+    const reason = new ZaguanError("CANCELLED");
+    caller.abort(reason);
+    assert.equal(await failureOf(answer), reason);
+    assert.equal(sent[1], '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    peer.receive('{"jsonrpc":"2.0","id":1,"result":1}');
+    assert.equal(noise.length, 1);
+  });
+
+  it("is never told of `initialize`", async () => {
+    const { peer, sent } = open();
+    const caller = new AbortController();
+    const answer = peer.request("initialize", NOTHING, { signal: caller.signal, cancellable: false });
+    caller.abort(new ZaguanError("CANCELLED"));
+    await failureOf(answer);
+    assert.equal(sent.length, 1);
+  });
+
+  it("before the start sends nothing", async () => {
+    const { peer, sent } = open();
+    await failureOf(peer.request("m", NOTHING, { signal: AbortSignal.abort(new ZaguanError("CANCELLED")) }));
+    assert.deepEqual(sent, []);
+  });
+
+  it("after the answer tells nobody", async () => {
+    const { peer, sent } = open();
+    const caller = new AbortController();
+    const answer = peer.request("m", NOTHING, { signal: caller.signal });
+    peer.receive('{"jsonrpc":"2.0","id":1,"result":1}');
+    await answer;
+    caller.abort();
+    assert.equal(sent.length, 1);
+  });
+});
+
+describe("progress", () => {
+  it("reaches the request whose token it bears, until that is answered", () => {
+    const { peer } = open();
+    const seen: string[] = [];
+    const onProgress = (progress: Payload) => seen.push(progress.text);
+    void peer.request("other", NOTHING, { signal: NEVER, onProgress: () => assert.fail("not its progress") });
+    void peer.request("m", NOTHING, { signal: NEVER, onProgress });
+    const params = '{"progressToken":2,"progress":1,"total":3}';
+    const text = `{"jsonrpc":"2.0","method":"notifications/progress","params":${params}}`;
+    peer.receive(text);
+    peer.receive('{"jsonrpc":"2.0","id":2,"result":1}');
+    peer.receive(text);
+    assert.deepEqual(seen, [params]);
+  });
+});
+
+describe("what the source asks of us", () => {
+  it("a ping is answered under the source's id", () => {
+    const { peer, sent } = open();
+    peer.receive('{"jsonrpc":"2.0","id":"ping-1","method":"ping"}');
+    assert.deepEqual(sent, ['{"jsonrpc":"2.0","id":"ping-1","result":{}}']);
+  });
+
+  it("anything else is an unknown method", () => {
+    const { peer, sent } = open();
+    peer.receive('{"jsonrpc":"2.0","id":0,"method":"roots/list"}');
+    const answer = JSON.parse(sent[0] ?? "") as { id: unknown; error: { code: number } };
+    assert.deepEqual([answer.id, answer.error.code], [0, -32601]);
+  });
+
+  it("notifications are handed on", () => {
+    const { peer, notified } = open();
+    peer.receive('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+    assert.deepEqual(notified, ["notifications/tools/list_changed"]);
+  });
+});
+
+describe("the end", () => {
+  it("of the conversation leaves the fate of what is under way unknown; what comes later provably never left", async () => {
+    const { peer, sent } = open();
+    const answer = peer.request("m", NOTHING, { signal: NEVER });
+    peer.end("it crashed");
+    const lost = await failureOf(answer);
+    assert.deepEqual([lost.code, lost.delivery], ["OUTCOME_UNKNOWN", "unknown"]);
+    const late = await failureOf(peer.request("m", NOTHING, { signal: NEVER }));
+    assert.deepEqual([late.code, late.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
+    assert.equal(sent.length, 1);
+  });
+
+  it("of one HTTP answer without a result ends only the request it was for", async () => {
+    const { peer, sent } = open();
+    const first = peer.request("m", NOTHING, { signal: NEVER });
+    void peer.request("m", NOTHING, { signal: NEVER });
+    peer.answerEnded(sent[0] ?? "", undefined);
+    assert.equal((await failureOf(first)).code, "OUTCOME_UNKNOWN");
+    assert.equal(peer.waiting, 1);
+  });
+
+  it("of one HTTP answer by a failure passes the failure on", async () => {
+    const { peer, sent } = open();
+    const answer = peer.request("m", NOTHING, { signal: NEVER });
+    const refused = new ZaguanError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
+    peer.answerEnded(sent[0] ?? "", refused);
+    peer.answerEnded(sent[0] ?? "", undefined);
+    assert.equal(await failureOf(answer), refused);
+  });
+});
+
+function open(overrides: { send?: () => Promise<void> } = {}) {
+  const sent: string[] = [];
+  const noise: string[] = [];
+  const notified: string[] = [];
+  const peer = new RpcPeer({
+    name: "tv",
+    limits: { depth: 64, elements: 1_000 },
+    send: async (text) => void sent.push(text),
+    onNotification: (method) => notified.push(method),
+    onNoise: (line) => noise.push(line),
+    ...overrides,
+  });
+  return { peer, sent, noise, notified };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ZaguanError> {
+  const error = await promise.then(
+    () => assert.fail("it did not fail"),
+    (cause) => cause,
+  );
+  assert.ok(error instanceof ZaguanError);
+  return error;
+}

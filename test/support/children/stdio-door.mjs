@@ -1,0 +1,32 @@
+// Opens its own stdin and stdout, repeats every message, and prints where it must not.
+import { openOwnStdio } from "../../../src/link/own-stdio.ts";
+
+const link = openOwnStdio(
+  { onMessage: answer, onNoise: (line) => process.stderr.write(`noise ${line.length}\n`) },
+  { lineBytes: 2_000_000 },
+);
+console.log("console.log goes astray");
+process.stdout.write("so does process.stdout\n");
+await link.ended;
+process.stderr.write("ended\n");
+if (process.argv[2] === "late") await link.send("after the end");
+await link.close();
+process.stderr.write(`closed: ${await link.closed}\n`);
+
+async function answer(message) {
+  console.info("answering");
+  if (message === "flood") await flood();
+  else await link.send(message).catch((error) => process.stderr.write(`refused: ${error.details.delivery}\n`));
+}
+
+async function flood() {
+  const block = "y".repeat(500_000);
+  let waited = false;
+  for (let i = 0; i < 8; i++) {
+    const sent = link.send(block);
+    await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, 50, "waiting"))]).then((word) => {
+      waited ||= word === "waiting";
+    });
+  }
+  process.stderr.write(`waited: ${waited}\n`);
+}

@@ -1,0 +1,119 @@
+/**
+ * What a message deserves, decided from its bytes by JSON.parse and the specifications alone, so that the product's own
+ * reading can be held against it: how often its id must and may come back, and how many answers there must be.
+ */
+import { isUtf8 } from "node:buffer";
+
+export interface Reading {
+  /** How its id is found again, if it has one. */
+  readonly key: string | undefined;
+  /** Fewest and most answers under its id. */
+  readonly own: readonly [number, number];
+  /** Fewest and most answers in all; those not under its id come under null. */
+  readonly all: readonly [number, number];
+}
+
+/** The documented limits of a message from a stranger. */
+const DEPTH = 64;
+const ELEMENTS = 10_000;
+
+const SILENCE: Reading = { key: undefined, own: [0, 0], all: [0, 0] };
+const REFUSED: Reading = { key: undefined, own: [0, 0], all: [1, 1] };
+const ANYTHING: Reading = { key: undefined, own: [0, 0], all: [0, 1] };
+
+/** JSON-RPC 2.0 as MCP uses it: ids are strings or numbers, params an object. */
+export function readRpc(bytes: Buffer): Reading {
+  const parsed = parse(bytes);
+  if (!("value" in parsed)) return parsed.reading;
+  const message = parsed.value as Record<string, unknown>;
+  const key = Object.hasOwn(message, "id") ? keyOf(message["id"]) : undefined;
+  if (isBeyondLimits(parsed.text)) return answeredOnceAs(key);
+  const { id, jsonrpc, method, params = {} } = message;
+  const isCall = jsonrpc === "2.0" && typeof method === "string" && (params === null || typeof params === "object");
+  if (!isCall || id === null) return { key, own: [0, 1], all: [0, 1] };
+  if (key === undefined) return SILENCE;
+  return typeof id === "string" || typeof id === "number" ? exactly(key) : answeredOnceAs(key);
+}
+
+/** Seed 000: calls have an id of any kind but null, a tool's name, and an object of arguments or none. */
+export function readLine(bytes: Buffer): Reading | "quit" {
+  const parsed = parse(bytes);
+  if (!("value" in parsed)) return parsed.reading;
+  const message = parsed.value as Record<string, unknown>;
+  const { id = null, type, tool, args = {} } = message;
+  if (type === "quit") return "quit";
+  const key = id === null ? undefined : keyOf(id);
+  if (isBeyondLimits(parsed.text)) return answeredOnceAs(key);
+  const isCall = type === "call" && typeof tool === "string" && tool !== "" && isObjectOrNull(args);
+  return isCall && key !== undefined ? exactly(key) : answeredOnceAs(key);
+}
+
+/** The same for two ids exactly if they are the same JSON value. */
+export function keyOf(id: unknown): string {
+  return typeof id === "number" ? `number ${id}` : `${typeof id} ${shallow(id)}`;
+}
+
+type Parsed = { readonly text: string; readonly value: object } | { readonly reading: Reading };
+
+function parse(bytes: Buffer): Parsed {
+  if (!isUtf8(bytes)) return { reading: ANYTHING };
+  const text = bytes.toString("utf8");
+  if (text.trim() === "" || text.startsWith("\ufeff")) return { reading: ANYTHING };
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { text, value } : { reading: REFUSED };
+  } catch {
+    return { reading: REFUSED };
+  }
+}
+
+function exactly(key: string): Reading {
+  return { key, own: [1, 1], all: [1, 1] };
+}
+
+function answeredOnceAs(key: string | undefined): Reading {
+  return { key, own: [0, 1], all: [1, 1] };
+}
+
+function isObjectOrNull(value: unknown): boolean {
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+/** Nested too deeply, too many parts, a key twice in one object, or a key that reaches for the prototype. */
+function isBeyondLimits(text: string): boolean {
+  const bones = text.replace(/"(?:[^"\\]|\\.)*"/gs, "");
+  const members = count(bones, ":");
+  if (depthOf(bones) > DEPTH || members + count(bones, ",") >= ELEMENTS - DEPTH) return true;
+  const kept = { members: 0, reaching: false };
+  JSON.parse(text, function (this: unknown, key: string, value: unknown) {
+    if (key === "__proto__") kept.reaching = true;
+    if (!Array.isArray(this)) kept.members += 1;
+    return value;
+  });
+  // The reviver visits a root that is no member, and of a repeated key only the last.
+  return kept.reaching || kept.members - 1 < members;
+}
+
+function depthOf(bones: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of bones) {
+    if (character === "{" || character === "[") deepest = Math.max(deepest, ++depth);
+    else if (character === "}" || character === "]") depth--;
+  }
+  return deepest;
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
+
+/** An id that is nested so deeply that it cannot be written again is known by that. */
+function shallow(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "deep";
+  }
+}
