@@ -23,7 +23,9 @@ for (let round = 0; round < ROUNDS; round++) {
   samples.push(await measureOnce());
   process.stderr.write(`round ${round + 1}/${ROUNDS}\r`);
 }
-console.log(`first answer  ${median(samples.map((sample) => sample.firstAnswerMs)).toFixed(0)} ms (median of ${ROUNDS})`);
+console.log(
+  `first answer  ${median(samples.map((sample) => sample.firstAnswerMs)).toFixed(0)} ms (median of ${ROUNDS})`,
+);
 console.log(`idle memory   ${median(samples.map((sample) => sample.idleMegabytes)).toFixed(1)} MB resident`);
 
 async function measureOnce(): Promise<Sample> {

@@ -9,7 +9,7 @@ import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { ConfigError } from "./config/config-error.ts";
-import { loadConfig } from "./config/load.ts";
+import { loadConfig } from "./config/open.ts";
 import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { HubEvent } from "./core/events.ts";
@@ -227,7 +227,8 @@ class RunningZaguan implements Zaguan {
   #take(event: HubEvent): void {
     this.#logEvent(event);
     // After a restart the supervisor itself says that nobody knows what the source offers now.
-    if (event.type === "source-state" && event.state === "ready" && event.restarts === 0) this.#hub.cameUp(event.source);
+    if (event.type === "source-state" && event.state === "ready" && event.restarts === 0)
+      this.#hub.cameUp(event.source);
   }
 
   #status(): HubStatus {

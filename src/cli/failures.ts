@@ -9,6 +9,9 @@ import type { World } from "./world.ts";
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
+/** So many calls, from the innermost on, tell a mistake from others. */
+const PLACES_OF_MISTAKE = 4;
+
 /** The command was given wrongly; the text says how and what to do. */
 export class UsageError extends Error {
   readonly key: MessageKey;
@@ -63,9 +66,9 @@ function expected(cause: unknown, language: Language): string | undefined {
 
 /** The same mistake of ours has the same reference everywhere, so that reports of it can be put together. */
 function unexpected(cause: unknown, language: Language): string {
-  const trace = cause instanceof Error ? withCauses(cause) : String(cause);
-  const places = trace.replace(/\(?\S*[\\/]/g, "");
-  return say(language, "cli.unexpected", { reference: hash("sha256", places, "hex").slice(0, 8) });
+  const [name, trace] = cause instanceof Error ? [cause.name, cause.stack ?? ""] : [typeof cause, ""];
+  const places = [...trace.matchAll(/[^\\/\s(]+:\d+:\d+/g)].slice(0, PLACES_OF_MISTAKE).join(" ");
+  return say(language, "cli.unexpected", { reference: hash("sha256", `${name} ${places}`, "hex").slice(0, 8) });
 }
 
 function withCauses(error: Error): string {

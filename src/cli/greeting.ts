@@ -15,13 +15,12 @@ export interface Greeted {
 
 export function greeting({ url, host, config }: Greeted, say: Say): string {
   const needsKey = config.auth.requireKey || !(host === "localhost" || isLoopback(host));
+  const lamp = config.devices.house === false ? undefined : config.devices.house.lights[0];
   const parts = [
     say("cli.serve.open", { name: NAME, version: VERSION, url }),
     section(say("cli.serve.paste"), clientEntry(url, needsKey)),
     section(say("cli.serve.claude"), claudeLine(url, needsKey)),
-    config.devices.house === false
-      ? ""
-      : section(say("cli.serve.try"), curlLine(url, config.devices.house.lights, needsKey)),
+    lamp === undefined ? "" : section(say("cli.serve.try"), curlLine(url, lamp, needsKey)),
     needsKey ? say("cli.serve.key") : "",
     say("cli.serve.stop"),
   ];
@@ -42,8 +41,8 @@ function claudeLine(url: string, needsKey: boolean): string {
   return `claude mcp add --transport http ${NAME} ${url}/mcp${header}`;
 }
 
-function curlLine(url: string, lights: readonly string[], needsKey: boolean): string {
-  const params = { name: "set_light_state", arguments: { name: lights[0] ?? "salon", on: true } };
+function curlLine(url: string, lamp: string, needsKey: boolean): string {
+  const params = { name: "set_light_state", arguments: { name: lamp, on: true } };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }).replaceAll("'", "\\u0027");
   const header = needsKey ? ` -H 'Authorization: ${KEY_PLACEHOLDER}'` : "";
   return `curl ${url}/mcp -H 'Content-Type: application/json'${header} -d '${body}'`;

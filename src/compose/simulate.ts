@@ -1,5 +1,5 @@
 /** The simulated house on its own: the line protocol of seed 000, and the house of a data folder for the command line. */
-import { DEFAULT_CONFIG } from "../config/load.ts";
+import { DEFAULT_CONFIG } from "../config/defaults.ts";
 import type { HouseConfig } from "../config/types.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { makeHouseKind } from "../sources/house/source.ts";

@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { ConfigError, checkConfigText, DEFAULT_CONFIG, loadConfig, parseConfig } from "./load.ts";
+import { DEFAULT_CONFIG } from "./defaults.ts";
+import { ConfigError, checkConfigText, parseConfig } from "./load.ts";
+import { loadConfig } from "./open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zaguan-load-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,6 @@
 /** Reads `zaguan.json`: text to a checked ZaguanConfig, or one ConfigError whose message is a line for a person. */
 import { basename } from "node:path";
 import { ConfigError, refuse } from "./config-error.ts";
-import { readConfigText } from "./config-file.ts";
 import { JsonMistake, lineAndColumn, readJsonTree } from "./json-tree.ts";
 import { stripJsonc } from "./jsonc.ts";
 import { checkFileForm } from "./schema.ts";
@@ -10,9 +9,6 @@ import { type Environment, expandVariables } from "./variables.ts";
 
 export { ConfigError } from "./config-error.ts";
 export type { Environment } from "./variables.ts";
-
-/** What a hub without a file runs with. */
-export const DEFAULT_CONFIG: ZaguanConfig = parseConfig("{}", "zaguan.json", {});
 
 export function parseConfig(text: string, fileName: string, env: Environment): ZaguanConfig {
   return readForm(text, fileName, env, "refuse") as ZaguanConfig;
@@ -24,12 +20,6 @@ export function parseConfig(text: string, fileName: string, env: Environment): Z
  */
 export function checkConfigText(text: string, fileName: string): void {
   readForm(text, fileName, {}, "leave");
-}
-
-/** A missing file means all defaults. */
-export async function loadConfig(file: string, env: Environment): Promise<ZaguanConfig> {
-  const text = readConfigText(file);
-  return text === undefined ? DEFAULT_CONFIG : parseConfig(text, file, env);
 }
 
 /** JSON with comments and trailing commas to a value; a mistake is told with its line and column. */

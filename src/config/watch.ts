@@ -5,7 +5,6 @@
 import { type FSWatcher, type Stats, stat, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { readConfigText } from "./config-file.ts";
-import { parseConfig } from "./load.ts";
 import type { ZaguanConfig } from "./types.ts";
 import type { Environment } from "./variables.ts";
 
@@ -99,24 +98,26 @@ class ConfigWatch {
   #checkSoon(): void {
     if (this.#closed) return;
     clearTimeout(this.#pending);
-    this.#pending = setTimeout(() => this.#check(), DEBOUNCE_MS).unref();
+    this.#pending = setTimeout(() => void this.#check(), DEBOUNCE_MS).unref();
   }
 
-  #check(): void {
+  async #check(): Promise<void> {
     let content: string | undefined;
     try {
       content = readConfigText(this.#file);
       if (content === undefined) this.#checkGone();
-      else this.#take(content);
+      else await this.#take(content);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#refuse(content ?? reason, reason);
     }
   }
 
-  #take(content: string): void {
+  async #take(content: string): Promise<void> {
     if (content === this.#refused) return;
     if (content !== this.#applied) {
+      const { parseConfig } = await import("./load.ts");
+      if (this.#closed) return;
       this.#onChange(parseConfig(content, this.#file, this.#env));
       this.#applied = content;
     }

@@ -144,6 +144,7 @@ export class Hub implements Gateway {
     request.signal?.addEventListener("abort", leave);
     const call = this.#makeCall(entry, request, controller);
     this.#inFlight.add(controller);
+    this.#ports.emit({ type: "call-started", call: summarize(call) });
     try {
       const result = await this.#run(call);
       this.#ended(call, undefined);

@@ -40,7 +40,6 @@ class StreamableHttp implements Door {
   }
 
   async #post(exchange: Exchange): Promise<void> {
-    checkVersion(exchange);
     const session = this.#sessionOf(exchange);
     const message = readMessage(await exchange.readBody(), this.#context.limits());
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
@@ -107,7 +106,9 @@ class StreamableHttp implements Door {
     else exchange.reply(200, body);
   }
 
+  /** Every request passes here, so its revision is checked here too. */
   #sessionOf(exchange: Exchange): Session | undefined {
+    checkVersion(exchange);
     const id = exchange.header("mcp-session-id");
     return id === undefined ? undefined : this.#sessions.find(id, exchange.principal);
   }

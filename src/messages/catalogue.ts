@@ -13,13 +13,19 @@ export type Language = (typeof LANGUAGES)[number];
 export type MessageRow = Readonly<Record<Language, string>>;
 export type MessageParams = Readonly<Record<string, string | number>>;
 
-const CATALOGUE = {
+type Catalogue = typeof ERROR_MESSAGES &
+  typeof HOUSE_MESSAGES &
+  typeof CLI_MESSAGES &
+  typeof PAGE_MESSAGES &
+  typeof START_MESSAGES;
+
+const CATALOGUE: Catalogue = {
   ...ERROR_MESSAGES,
   ...HOUSE_MESSAGES,
   ...CLI_MESSAGES,
   ...PAGE_MESSAGES,
   ...START_MESSAGES,
-} as const;
+};
 CATALOGUE satisfies Record<string, MessageRow>;
 
 export type MessageKey = keyof typeof CATALOGUE;

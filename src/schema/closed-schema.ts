@@ -5,13 +5,12 @@
  * no schema, what is too large, and what refers to anything that is not in it.
  */
 import { type Closed, type ClosedObject, DISTINCT, KINDS, type Kind, STEPS, TYPES } from "./keywords.ts";
-import type { LinearPattern } from "./linear-pattern.ts";
-import { MAX_PROGRAMS_PER_SCHEMA } from "./linear-pattern.ts";
+import { type LinearPattern, MAX_PROGRAMS_PER_SCHEMA } from "./linear-pattern.ts";
 import { LocalReferences } from "./local-references.ts";
 import { loosen } from "./loosen.ts";
 
-export const MAX_DEPTH = 32;
-export const MAX_SUBSCHEMAS = 1_000;
+const MAX_DEPTH = 32;
+const MAX_SUBSCHEMAS = 1_000;
 
 /** Why a schema is not checked at all. */
 export class Unchecked extends Error {

@@ -10,7 +10,7 @@ export function areDistinct(items: readonly unknown[], spend: (steps: number) =>
   return seen.size === items.length;
 }
 
-/** Equal for equal values only. Plain numbers and booleans are their own key; every other key is a string of its own kind. */
+/** Equal for equal values only: texts begin with a quote, lists and objects with a bracket, the rest stands as is. */
 function keyOf(value: unknown, spend: (steps: number) => void): unknown {
   spend(STEPS_PER_VALUE);
   if (typeof value === "string") return `"${value}`;

@@ -23,7 +23,7 @@ export class McpClient {
   readonly peer: RpcPeer;
   readonly #context: ConnectContext;
 
-  constructor(context: ConnectContext, send: (message: string) => Promise<void>) {
+  constructor(context: ConnectContext, send: (message: string, signal?: AbortSignal) => Promise<void>) {
     this.#context = context;
     this.peer = new RpcPeer({
       name: context.name,

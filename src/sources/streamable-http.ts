@@ -30,7 +30,7 @@ async function connect(
   context: ConnectContext,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const client = new McpClient(context, (message) => link.send(message));
+  const client = new McpClient(context, (message, messageSignal) => link.send(message, messageSignal));
   const link = await openStreamableHttp(
     { ...options, name: context.name, idleMs: IDLE_MS },
     {

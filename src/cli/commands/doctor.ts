@@ -1,6 +1,7 @@
 /** `zaguan doctor`: looks at everything a hub needs, one by one, and says what to do about what is wrong. */
 import process from "node:process";
 import type { Context } from "../command.ts";
+import { configTarget } from "../config-target.ts";
 import { checkDatabase, checkDataFolder } from "../doctor/data-folder.ts";
 import { type Check, type Finding, ill, type Patient, well } from "../doctor/finding.ts";
 import { checkPort } from "../doctor/port.ts";
@@ -15,7 +16,8 @@ const NODE_NEEDED = 24;
 
 export async function run(context: Context): Promise<number> {
   const { world, say } = context;
-  const patient: Patient = { serve: serveOptions(context), env: world.env, key: textOption(context, "key"), say };
+  const serve = { ...serveOptions(context), configFile: configTarget(context).file };
+  const patient: Patient = { serve, env: world.env, key: textOption(context, "key"), say };
   const checks = checksFor(patient);
   const progress = progressBar(world.stderr, checks.length);
   const findings: Finding[] = [];

@@ -61,10 +61,10 @@ describe("the cache", () => {
   });
 
   for (const [what, answer] of [
-    ["a result with isError", { isError: true }],
-    ["an answer of more than a million characters", "x".repeat(1_100_000)],
+    ["result with isError", { isError: true }],
+    ["answer of more than a million characters", "x".repeat(1_100_000)],
   ] as const) {
-    it(`keeps no ${what.slice(2).trim()}`, async () => {
+    it(`keeps no ${what}`, async () => {
       const { step } = open();
       await step(makeCall(), async () => Payload.ofValue(answer));
       assert.equal((await step(makeCall(), async () => Payload.ofValue("asked again"))).value, "asked again");

@@ -1,4 +1,4 @@
-/** A doubly linked list: joins at the end and leaves from anywhere in constant time, and keeps nothing that has left. */
+/** A doubly linked list: joins at the end, leaves from anywhere in constant time, keeps nothing that has left. */
 
 /** One place in a list; whoever holds it can take the value out again. */
 export interface Link<T> {

@@ -37,7 +37,7 @@ export class HttpExchange implements Exchange {
     if (status === 204) this.response.writeHead(status, ALWAYS);
     else this.response.writeHead(status, { ...ALWAYS, ...headers, "content-length": Buffer.byteLength(body) });
     // Node throws where an answer that may have no body is given one.
-    this.response.end(this.request.method === "HEAD" || body === "" ? undefined : body);
+    this.response.end(body === "" ? undefined : body);
   }
 
   fail(error: ZaguanError): void {

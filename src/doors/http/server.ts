@@ -2,7 +2,7 @@
  * The one HTTP port. Everything that must hold for every door is held here, before any door runs: timeouts, sizes, Host
  * and Origin, the caller's key. Doors only add routes.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -31,6 +31,12 @@ export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
+
+/**
+ * Not by `import`: that reads every export of `node:http` at once, among them a whole HTTP client of some fifteen
+ * megabytes that nobody here uses.
+ */
+const { createServer } = process.getBuiltinModule("node:http");
 
 const NOBODY: Principal = { id: "nobody", kind: "local", name: "nobody", allow: [] };
 
@@ -125,10 +131,11 @@ export class HttpServer {
   }
 }
 
-/** See the table of HTTP hardening in docs/security.md for each of these. */
 const LIMITS = {
+  /** Clients that drip their headers or bodies are cut; answers may stream for as long as they like. */
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  /** Node looks only this often; its default of 30 s would make the two above a wish. */
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
   requireHostHeader: true,

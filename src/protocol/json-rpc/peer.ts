@@ -21,7 +21,8 @@ export interface PeerOptions {
   /** For error texts. */
   readonly name: string;
   readonly limits: ScanLimits;
-  send(message: string): Promise<void>;
+  /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. */
+  send(message: string, signal?: AbortSignal): Promise<void>;
   onNotification(method: string, params: Payload): void;
   /** Something that is no answer to anything we asked. */
   onNoise(line: string): void;
@@ -63,7 +64,7 @@ export class RpcPeer {
     return new Promise((resolve, reject) => {
       const stop = this.#watchAbort(id, options, reject);
       this.#waiting.set(id, { resolve, reject, stop, onProgress: options.onProgress });
-      this.#options.send(sent).catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
+      this.#options.send(sent, options.signal).catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
     });
   }
 

@@ -1,0 +1,31 @@
+/** What a hub without a file runs with. A test compares it with what the schema makes of an empty file. */
+import type { ZaguanConfig } from "./types.ts";
+
+export const DEFAULT_CONFIG: ZaguanConfig = {
+  mcpServers: {},
+  devices: {
+    house: {
+      lights: ["salon", "cocina", "dormitorio", "bano", "garage"],
+      alarmDefault: false,
+      presenceDefault: { present: false, knownPeople: [] },
+    },
+  },
+  limits: {
+    bodyBytes: 1_048_576,
+    lineBytes: 10_485_760,
+    jsonDepth: 64,
+    jsonElements: 10_000,
+    connections: 10_000,
+    sessions: 10_000,
+    sessionIdleSeconds: 3_600,
+    callSeconds: 30,
+    callSecondsMax: 300,
+    queueLength: 1_000,
+    callsPerMinute: 0,
+    cacheBytes: 33_554_432,
+    listWaitSeconds: 5,
+    graceSeconds: 10,
+  },
+  auth: { requireKey: false, allowedHosts: [], allowedOrigins: [] },
+  log: { level: "info" },
+};

@@ -1,0 +1,297 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { FakeClock } from "../../test/support/fake-clock.ts";
+import { ALICE, makeSource, makeTool, watch } from "../../test/support/make-call.ts";
+import { ZaguanError } from "../errors.ts";
+import { Payload } from "../protocol/json/payload.ts";
+import type { Source, SourceRequest } from "../sources/source.ts";
+import type { CallRequest, Principal, ToolDefinition } from "./call.ts";
+import type { HubEvent } from "./events.ts";
+import { type Attachment, Hub } from "./gateway.ts";
+import { ExpiringLru } from "./structures/expiring-lru.ts";
+
+describe("listing", () => {
+  it("shows every source's tools under public names, unknown fields included", async () => {
+    const { hub, attach } = open();
+    attach("house", [makeTool("on", { "x-new": { a: 1 } })]);
+    attach("tv", [makeTool("on")]);
+    assert.deepEqual(await hub.listTools(ALICE, "en"), [
+      { source: "house", definition: makeTool("on", { "x-new": { a: 1 } }) },
+      { source: "tv", definition: makeTool("tv__on") },
+    ]);
+  });
+
+  it("is the same list until something changes", async () => {
+    const { hub, attach } = open();
+    attach("house", [makeTool("on")]);
+    const before = await hub.listTools(ALICE, "en");
+    assert.equal(await hub.listTools(ALICE, "en"), before);
+    attach("tv", [makeTool("volume")]);
+    assert.notEqual(await hub.listTools(ALICE, "en"), before);
+  });
+
+  it("shows a principal only what it may use", async () => {
+    const { hub, attach } = open();
+    attach("house", [makeTool("on"), makeTool("alarm")]);
+    attach("tv", [makeTool("on")]);
+    assert.deepEqual(await names(hub, { ...ALICE, allow: ["tv__*", "alarm"] }), ["alarm", "tv__on"]);
+    assert.deepEqual(await names(hub, { ...ALICE, allow: [] }), []);
+  });
+
+  it("speaks the caller's language where the source can", async () => {
+    const { hub, attach } = open();
+    const translate: Attachment["translate"] = (tool, language) => ({ ...tool, description: language });
+    attach("house", [makeTool("on")], { translate });
+    for (const language of ["zh", "es", "zh"] as const) {
+      assert.equal((await hub.listTools(ALICE, language))[0]?.definition.description, language);
+    }
+  });
+
+  it("waits a little for a source that is still starting, and starts none whose tools are known", async () => {
+    const { hub, attach, clock } = open();
+    attach("known", [makeTool("a")], {}, { listTools: () => assert.fail("it was started") });
+    const slow = Promise.withResolvers<readonly ToolDefinition[]>();
+    attach("slow", undefined, {}, { listTools: () => slow.promise });
+    const list = watch(names(hub));
+    await clock.advance(4_000);
+    assert.equal(list.state, "pending");
+    slow.resolve([makeTool("b")]);
+    await turn();
+    assert.deepEqual(list.value, ["a", "b"]);
+  });
+});
+
+describe("calling", () => {
+  it("reaches a tool by its public name and by server__name, under the source's own name", async () => {
+    const { hub, attach, requests } = open();
+    attach("house", [makeTool("on")]);
+    attach("tv", [makeTool("on")]);
+    for (const tool of ["on", "house__on", "tv__on"]) await hub.call(request(tool));
+    assert.deepEqual(
+      requests.map(({ source, name }) => `${source} ${name}`),
+      ["house on", "house on", "tv on"],
+    );
+  });
+
+  it("waits for a tool that a starting source may bring", async () => {
+    const { hub, attach } = open();
+    attach("slow", undefined, {}, { listTools: async () => [makeTool("late")] });
+    assert.deepEqual((await hub.call(request("late"))).value, { from: "slow" });
+  });
+
+  it("a tool that is not there and one that is not allowed are told apart by nothing", async () => {
+    const { hub, attach, requests } = open();
+    attach("house", [makeTool("lamp")]);
+    const principal = { ...ALICE, allow: ["none"] };
+    const tellings = [];
+    for (const tool of ["lamp", "house__lamp", "nothing", "house__nothing"]) {
+      const error = await failureOf(hub.call({ ...request(tool), principal }));
+      tellings.push([error.code, error.details.params?.["tool"] === tool, error.delivery, error.details.data]);
+    }
+    assert.deepEqual(new Set(tellings.map((telling) => JSON.stringify(telling))).size, 1);
+    assert.deepEqual(tellings[0], ["UNKNOWN_TOOL", true, "not_sent", undefined]);
+    assert.equal(requests.length, 0);
+  });
+
+  const deadlines = [
+    ["30 s by default", undefined, 30_000],
+    ["what the caller asks for", 2_000, 2_000],
+    ["never more than the most", 999_000, 300_000],
+  ] as const;
+  for (const [what, timeoutMs, expected] of deadlines) {
+    it(`has a deadline: ${what}`, async () => {
+      const { hub, attach, clock, requests } = open();
+      attach("house", [makeTool("lamp")], {}, { request: () => new Promise(() => {}) });
+      const outcome = watch(hub.call({ ...request("lamp"), timeoutMs }));
+      await clock.advance(expected - 1);
+      assert.equal(requests[0]?.signal.aborted, false);
+      await clock.advance(1);
+      assert.equal(requests[0]?.signal.aborted, true);
+      await clock.advance(1_000);
+      assert.equal((outcome.error as ZaguanError).code, "DEADLINE_EXCEEDED");
+      assert.equal(hub.inFlight, 0);
+    });
+  }
+
+  it("a caller that leaves ends its call at the source", async () => {
+    const { hub, attach, requests } = open();
+    attach("house", [makeTool("lamp")], {}, { request: untilAborted });
+    const caller = new AbortController();
+    const failure = failureOf(hub.call({ ...request("lamp"), signal: caller.signal }));
+    await turn();
+    assert.equal(hub.inFlight, 1);
+    caller.abort();
+    assert.equal((await failure).code, "CANCELLED");
+    assert.equal(requests[0]?.signal.aborted, true);
+  });
+
+  it("for a caller that has left already reaches no source", async () => {
+    const { hub, attach, requests } = open();
+    attach("house", [makeTool("lamp")]);
+    const failure = await failureOf(hub.call({ ...request("lamp"), signal: AbortSignal.abort() }));
+    assert.equal(failure.code, "CANCELLED");
+    assert.equal(requests.length, 0);
+  });
+
+  it("is told when it begins and when it has ended, with its time and outcome", async () => {
+    const { hub, attach, events } = open();
+    attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(new ZaguanError("SOURCE_ERROR")) });
+    await failureOf(hub.call(request("lamp")));
+    const call = { id: 1, door: "test", principal: ALICE.id, source: "house", tool: "lamp", priority: "MEDIUM" };
+    assert.deepEqual(events, [
+      { type: "call-started", call },
+      { type: "call-ended", call, ms: 0, attempts: 1, cached: false, error: "SOURCE_ERROR" },
+    ]);
+  });
+
+  it("that fails unexpectedly is told with a reference that the log repeats, and no inner detail", async () => {
+    const { hub, attach, events } = open();
+    const cause = new TypeError("at /home/me/secret.ts");
+    attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(cause) });
+    const error = await failureOf(hub.call(request("lamp")));
+    const told = events.find((event) => event.type === "internal-error");
+    assert.equal(error.code, "INTERNAL");
+    assert.equal(told?.cause, cause);
+    assert.deepEqual(error.details.params, { reference: told?.reference });
+  });
+});
+
+describe("changes", () => {
+  it("are told once for a burst, and no longer after the end of listening", async () => {
+    const { hub, attach, clock } = open();
+    let told = 0;
+    const stop = hub.onToolsChanged(() => told++);
+    for (const name of ["a", "b", "c"]) attach(name, undefined, {}, { listTools: async () => [makeTool(name)] });
+    await clock.advance(1_000);
+    assert.equal(told, 1);
+    await hub.detach("a");
+    await clock.advance(1_000);
+    assert.equal(told, 2);
+    stop();
+    await hub.detach("b");
+    await clock.advance(1_000);
+    assert.equal(told, 2);
+  });
+
+  it("are not told where the source offers the same as before", async () => {
+    const { hub, attach, clock } = open();
+    attach("a", [makeTool("x")], {}, { listTools: async () => [makeTool("x")] });
+    await clock.advance(1_000);
+    hub.onToolsChanged(() => assert.fail("nothing changed"));
+    hub.refresh("a");
+    hub.cameUp("a");
+    await clock.advance(1_000);
+  });
+
+  it("are taken up when a source tells of them, kept for the next start, and empty the cache", async () => {
+    const { hub, attach, events, kept } = open();
+    let offered = [makeTool("x")];
+    const policy = { repeatable: [], cacheSeconds: { x: 600 } };
+    let answers = 0;
+    const answer = async () => Payload.ofValue(++answers);
+    attach("a", offered, { policy }, { listTools: async () => offered, request: answer });
+    const read = async () => (await hub.call(request("x"))).value;
+    assert.deepEqual([await read(), await read()], [1, 1]);
+    offered = [makeTool("x"), makeTool("y")];
+    hub.refresh("a");
+    await turn();
+    assert.deepEqual(await names(hub), ["x", "y"]);
+    assert.deepEqual(kept, [["a", ["x", "y"]]]);
+    assert.ok(events.some((event) => event.type === "tools-changed" && event.count === 2));
+    assert.equal(await read(), 2);
+  });
+
+  it("empty the cache even where the list stays the same", async () => {
+    const { hub, attach } = open();
+    let answers = 0;
+    const policy = { repeatable: [], cacheSeconds: { x: 600 } };
+    const listTools = async () => [makeTool("x")];
+    attach("a", [makeTool("x")], { policy }, { listTools, request: async () => Payload.ofValue(++answers) });
+    await hub.call(request("x"));
+    hub.refresh("a");
+    assert.equal((await hub.call(request("x"))).value, 2);
+  });
+
+  it("of a source that was removed meanwhile are not taken up", async () => {
+    const { hub, attach } = open();
+    const slow = Promise.withResolvers<readonly ToolDefinition[]>();
+    attach("a", undefined, {}, { listTools: () => slow.promise });
+    await hub.detach("a");
+    slow.resolve([makeTool("ghost")]);
+    await turn();
+    assert.deepEqual(await names(hub), []);
+  });
+});
+
+describe("closing", () => {
+  it("ends what is under way, closes every source and leaves no timer", async () => {
+    const { hub, attach, clock, closed } = open();
+    attach("a", [makeTool("x")], {}, { request: untilAborted });
+    attach("b", [makeTool("y")]);
+    const failure = failureOf(hub.call(request("x")));
+    await turn();
+    await hub.close();
+    assert.equal((await failure).code, "CANCELLED");
+    assert.deepEqual(closed, ["a", "b"]);
+    assert.deepEqual([hub.sources(), hub.inFlight, clock.pending], [[], 0, 0]);
+  });
+});
+
+function open() {
+  const clock = new FakeClock();
+  const events: HubEvent[] = [];
+  const kept: [string, string[]][] = [];
+  const requests: (SourceRequest & { source: string })[] = [];
+  const closed: string[] = [];
+  const limits = { callSeconds: 30, callSecondsMax: 300, callsPerMinute: 0, queueLength: 10, listWaitSeconds: 5 };
+  const hub = new Hub({
+    clock,
+    random: () => 0.5,
+    emit: (event) => events.push(event),
+    checker: { check: () => [] },
+    cache: new ExpiringLru(1_000_000),
+    limits: () => limits,
+    onListed: (source, tools) => kept.push([source, tools.map(({ name }) => name)]),
+  });
+  const attach = (
+    name: string,
+    known?: readonly ToolDefinition[],
+    attachment: Partial<Attachment> = {},
+    { request: answer = async () => Payload.ofValue({ from: name }), ...overrides }: Partial<Source> = {},
+  ) => {
+    const source = makeSource(name, {
+      request: (asked) => {
+        requests.push({ ...asked, source: name });
+        return answer(asked);
+      },
+      close: async () => void closed.push(name),
+      ...overrides,
+    });
+    hub.attach({ source, policy: { repeatable: [], cacheSeconds: {} }, known, ...attachment });
+  };
+  return { hub, clock, events, kept, requests, closed, attach };
+}
+
+function request(tool: string): CallRequest {
+  return { tool, args: Payload.ofText("{}"), principal: ALICE, language: "en", door: "test" };
+}
+
+async function names(hub: Hub, principal: Principal = ALICE): Promise<string[]> {
+  return (await hub.listTools(principal, "en")).map(({ definition }) => definition.name);
+}
+
+function untilAborted({ signal }: SourceRequest): Promise<Payload> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ZaguanError> {
+  const error = await promise.then(
+    () => assert.fail("it did not fail"),
+    (cause) => cause,
+  );
+  assert.ok(error instanceof ZaguanError);
+  return error;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { Door, Exchange } from "../door.ts";
+import { failureHeaders } from "./exchange.ts";
+
+describe("one request and its answer", () => {
+  let handle: (exchange: Exchange) => void = () => {};
+  const door: Door = { name: "test", routes: [{ method: "GET", path: "/", handle: (exchange) => handle(exchange) }] };
+  let doors: OpenDoors;
+  before(async () => {
+    doors = await openDoors([door]);
+  });
+  after(() => doors.close());
+
+  it("is never kept by caches, nor guessed at, and its length is in bytes", async () => {
+    handle = (exchange) => exchange.reply(200, '"é"');
+    const { headers, text } = await doors.ask("/");
+    assert.equal(text, '"é"');
+    assert.deepEqual([headers["cache-control"], headers["x-content-type-options"]], ["no-store", "nosniff"]);
+    assert.deepEqual([headers["content-type"], headers["content-length"]], ["application/json", "4"]);
+  });
+
+  it("with 204 has neither body nor length", async () => {
+    handle = (exchange) => exchange.reply(204, "");
+    const { status, headers, text } = await doors.ask("/");
+    assert.deepEqual(
+      [status, text, headers["content-length"], headers["content-type"]],
+      [204, "", undefined, undefined],
+    );
+  });
+
+  it("to HEAD has the headers of GET and no body", async () => {
+    handle = (exchange) => exchange.reply(200, "1234");
+    const { status, headers, text } = await doors.ask("/", { method: "HEAD" });
+    assert.deepEqual([status, headers["content-length"], text], [200, "4", ""]);
+  });
+
+  it("is given once; what comes later is dropped", async () => {
+    handle = (exchange) => {
+      exchange.reply(200, '"first"');
+      exchange.reply(500, '"second"');
+      exchange.fail(new ZaguanError("INTERNAL"));
+    };
+    assert.equal((await doors.ask("/")).text, '"first"');
+  });
+
+  it("that fails is JSON-RPC with id null, in the language the caller asked for", async () => {
+    handle = (exchange) => exchange.fail(new ZaguanError("UNKNOWN_TOOL", { params: { tool: "x" } }));
+    const { status, json } = await doors.ask("/", { headers: { "accept-language": "es-MX,es;q=0.9" } });
+    assert.deepEqual([status, json["jsonrpc"], json["id"]], [400, "2.0", null]);
+    assert.equal(json.error?.message, "Tool 'x' no encontrada");
+  });
+
+  it("shows each header by its name in small letters", async () => {
+    handle = (exchange) =>
+      exchange.reply(200, JSON.stringify([exchange.header("x-one"), exchange.header("set-cookie"), exchange.language]));
+    const { json } = await doors.ask("/", { headers: { "X-One": "1", "set-cookie": ["a", "b"] } });
+    assert.deepEqual(json, ["1", "a", "en"]);
+  });
+});
+
+describe("the headers of a failure", () => {
+  const cases = [
+    [new ZaguanError("RATE_LIMITED", { retryAfterMs: 1_001 }), "retry-after", "2"],
+    [new ZaguanError("NO_CAPACITY", { retryAfterMs: 0 }), "retry-after", "1"],
+    [new ZaguanError("UNAUTHORIZED"), "www-authenticate", "Bearer"],
+    [new ZaguanError("METHOD_NOT_ALLOWED", { params: { allowed: "GET, POST" } }), "allow", "GET, POST"],
+    [new ZaguanError("TOO_LARGE"), "connection", "close"],
+    [new ZaguanError("UNSUPPORTED_MEDIA"), "connection", "close"],
+  ] as const;
+  for (const [error, name, value] of cases) {
+    it(`${error.code}: ${name}: ${value}`, () => assert.equal(failureHeaders(error)[name], value));
+  }
+
+  it("are only those the status asks for", () => {
+    assert.deepEqual(failureHeaders(new ZaguanError("BAD_JSON")), { "content-type": "application/json" });
+  });
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Door, Route } from "../door.ts";
+import { pathOf, Routes } from "./routes.ts";
+
+describe("routes", () => {
+  it("are found by exact path, from several doors", () => {
+    const [get, post] = [route("GET", "/mcp"), route("POST", "/mcp")];
+    const routes = new Routes([door(get), door(post, route("GET", "/"))]);
+    assert.deepEqual(
+      [...(routes.methodsAt("/mcp") ?? [])],
+      [
+        ["GET", get],
+        ["POST", post],
+      ],
+    );
+    for (const path of ["/MCP", "/mcp/", "//mcp", "/./mcp", "/%6dcp", "mcp", "/mcp;x", "/constructor", ""]) {
+      assert.equal(routes.methodsAt(path), undefined, path);
+    }
+  });
+
+  it("may not be claimed twice", () => {
+    assert.throws(() => new Routes([door(route("GET", "/")), door(route("GET", "/"))]), /two doors claim GET \//);
+  });
+});
+
+describe("the path of a request", () => {
+  const cases = [
+    [undefined, "/"],
+    ["/mcp", "/mcp"],
+    ["/mcp?a=1?b", "/mcp"],
+    ["/?", "/"],
+    ["//evil.example/mcp", "//evil.example/mcp"],
+    ["http://evil.example/mcp", "http://evil.example/mcp"],
+    ["/a/../mcp", "/a/../mcp"],
+    ["*", "*"],
+  ] as const;
+  for (const [url, path] of cases) it(`${url} → ${path}`, () => assert.equal(pathOf(url), path));
+});
+
+function route(method: Route["method"], path: string): Route {
+  return { method, path, handle: () => {} };
+}
+
+function door(...routes: Route[]): Door {
+  return { name: "test", routes };
+}

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { Door } from "../door.ts";
+import { DOORS } from "../index.ts";
+
+const ROUTES = [
+  ["GET", "/"],
+  ["POST", "/"],
+  ["GET", "/mcp"],
+  ["POST", "/mcp"],
+  ["DELETE", "/mcp"],
+  ["GET", "/mcp/servers"],
+  ["GET", "/health"],
+  ["HEAD", "/health"],
+  ["GET", "/nowhere"],
+  ["PUT", "/mcp"],
+  ["OPTIONS", "/mcp"],
+] as const;
+
+describe("every door, known or not", () => {
+  let doors: OpenDoors;
+  before(async () => {
+    doors = await openDoors(DOORS, { settings: { allowedOrigins: ["https://app.example.org"] } });
+  });
+  after(() => doors.close());
+
+  const bad: readonly (readonly [what: string, headers: Record<string, string | string[]>])[] = [
+    ["a foreign host", { host: "evil.example" }],
+    ["a host that tries to move the path", { host: "localhost/health?x=" }],
+    ["a foreign origin", { origin: "http://evil.example" }],
+    ["the origin of a sandboxed page", { origin: "null" }],
+    ["our origin beside a foreign one", { origin: ["https://app.example.org", "http://evil.example"] }],
+  ];
+  for (const [what, headers] of bad) {
+    it(`refuses ${what} with 403`, async () => {
+      for (const [method, path] of ROUTES) {
+        const body = method === "POST" ? '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lamp"}}' : "";
+        const asked = { method, body, headers: { ...headers, "content-type": "application/json" } };
+        assert.equal((await doors.ask(path, asked)).status, 403, `${method} ${path}`);
+      }
+      assert.equal(doors.gateway.calls.length, 0);
+    });
+  }
+
+  it("lets our own and allowed origins in", async () => {
+    for (const origin of [`http://localhost:${doors.port}`, doors.url, "https://app.example.org"]) {
+      assert.equal((await doors.ask("/health", { headers: { origin } })).status, 200, origin);
+    }
+  });
+
+  it("is shut to a wrong key, save for those that are open to everybody", async () => {
+    for (const [method, path] of ROUTES) {
+      const { status } = await doors.ask(path, { method, headers: { "x-api-key": "wrong" } });
+      const isPublic = path === "/health" || (path === "/" && method === "GET");
+      assert.equal(status, isPublic ? 200 : 401, `${method} ${path}`);
+    }
+  });
+
+  it("says where there is nothing, after the key has been checked", async () => {
+    for (const path of [
+      "/nowhere",
+      "/MCP",
+      "//mcp",
+      "/mcp/",
+      "/./mcp",
+      "/%6dcp",
+      "/mcp;x",
+      "/mcp.",
+      "/health/../mcp",
+    ]) {
+      const { status, json } = await doors.ask(path);
+      assert.deepEqual([status, json.error?.data["code"]], [404, "NOT_FOUND"], path);
+    }
+    assert.match(await doors.raw(absolute("http://evil.example/health")), /^HTTP\/1\.1 404 /);
+  });
+
+  it("says what is possible where the method is not", async () => {
+    const { status, headers, json } = await doors.ask("/mcp", { method: "PUT" });
+    assert.deepEqual([status, headers.allow], [405, "POST, GET, DELETE"]);
+    assert.equal(json.error?.data["code"], "METHOD_NOT_ALLOWED");
+    assert.equal((await doors.ask("/health", { method: "POST" })).headers.allow, "GET");
+  });
+
+  it("answers HEAD like GET, without a body", async () => {
+    for (const [path, status] of [
+      ["/health", 200],
+      ["/", 200],
+      ["/mcp", 405],
+      ["/nowhere", 404],
+    ] as const) {
+      const answer = await doors.ask(path, { method: "HEAD" });
+      assert.deepEqual([answer.status, answer.text], [status, ""], path);
+    }
+  });
+
+  it("has an answer to what is no HTTP, or too much of it", async () => {
+    assert.match(await doors.raw("nonsense\r\n\r\n"), /^HTTP\/1\.1 400 /);
+    assert.match(await doors.raw("GET /health HTTP/1.1\r\nconnection: close\r\n\r\n"), /^HTTP\/1\.1 400 /);
+    const smuggled =
+      "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    assert.match(await doors.raw(smuggled), /^HTTP\/1\.1 400 /);
+    const flood = `GET /health HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(20_000)}\r\n\r\n`;
+    assert.match(await doors.raw(flood), /^HTTP\/1\.1 431 /);
+    assert.equal((await doors.ask("/health")).status, 200);
+  });
+
+  it("survives callers that leave in the middle", async () => {
+    const socket = connect(doors.port, "127.0.0.1");
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: localhost:${doors.port}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`,
+    );
+    await once(socket, "connect");
+    socket.resetAndDestroy();
+    assert.equal((await doors.ask("/health")).status, 200);
+    assert.deepEqual(doors.reported, []);
+  });
+
+  function absolute(url: string): string {
+    return `GET ${url} HTTP/1.1\r\nhost: localhost:${doors.port}\r\nconnection: close\r\n\r\n`;
+  }
+});
+
+describe("who calls", () => {
+  it("comes from this machine, unless a proxy passed the call on", async () => {
+    const seen: boolean[] = [];
+    const doors = await openDoors(DOORS, {
+      authenticate: async (_, fromLoopback) => {
+        seen.push(fromLoopback);
+        throw new ZaguanError("UNAUTHORIZED");
+      },
+    });
+    const passedOn: Record<string, string>[] = [{}, { "x-forwarded-for": "8.8.8.8" }, { forwarded: "for=8.8.8.8" }];
+    for (const headers of passedOn) {
+      const { status, headers: answered } = await doors.ask("/mcp/servers", { headers });
+      assert.deepEqual([status, answered["www-authenticate"]], [401, "Bearer"]);
+    }
+    assert.deepEqual(seen, [true, false, false]);
+    await doors.close();
+  });
+});
+
+describe("a door", () => {
+  const failing: Door = {
+    name: "failing",
+    routes: [{ method: "GET", path: "/", handle: () => Promise.reject(new TypeError("at /home/me/secret.ts")) }],
+  };
+
+  it("that fails unexpectedly answers 500 with a reference, and no inner detail", async () => {
+    const doors = await openDoors([failing]);
+    const { status, text, json } = await doors.ask("/");
+    assert.deepEqual([status, json.error?.code], [500, -32603]);
+    assert.match(json.error?.message ?? "", /ref-1/);
+    assert.doesNotMatch(text, /secret/);
+    assert.match(String(doors.reported[0]), /secret/);
+    await doors.close();
+  });
+
+  it("is closed with the port, which gives running answers their time and takes no more", async () => {
+    const started = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    let closed = 0;
+    const slow: Door = {
+      name: "slow",
+      close: () => closed++,
+      routes: [
+        {
+          method: "GET",
+          path: "/",
+          handle: async (exchange) => {
+            started.resolve();
+            await end.promise;
+            exchange.reply(200, '"done"');
+          },
+        },
+      ],
+    };
+    const doors = await openDoors([slow]);
+    const answer = doors.ask("/");
+    await started.promise;
+    const closing = doors.close();
+    assert.equal(closed, 1);
+    await assert.rejects(doors.ask("/"), { code: "ECONNREFUSED" });
+    end.resolve();
+    assert.equal((await answer).text, '"done"');
+    await closing;
+  });
+});

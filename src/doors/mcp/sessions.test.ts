@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it, mock } from "node:test";
+import { ALICE, BOB } from "../../../test/support/make-call.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { EventStream } from "../http/event-stream.ts";
+import type { Conversation } from "./conversation.ts";
+import { Sessions } from "./sessions.ts";
+
+const MINUTE = 60_000;
+
+describe("sessions", () => {
+  let sessions: Sessions;
+  beforeEach(() => {
+    mock.timers.enable({ apis: ["setInterval", "Date"] });
+    sessions = new Sessions(() => ({ sessions: 3, sessionIdleMs: 60 * MINUTE }));
+  });
+  afterEach(() => {
+    sessions.close();
+    mock.timers.reset();
+  });
+
+  it("have ids of 192 random bits in visible characters", () => {
+    const ids = Array.from({ length: 3 }, () => sessions.open(ALICE, conversation().fake).id);
+    assert.equal(new Set(ids).size, 3);
+    for (const id of ids) assert.match(id, /^[\w-]{32}$/);
+  });
+
+  it("belong to who opened them: to others they are as unknown as one that never was", () => {
+    const { id } = sessions.open(ALICE, conversation().fake);
+    assert.equal(sessions.find(id, ALICE).id, id);
+    const tellings = [
+      [id, BOB],
+      ["never", BOB],
+      ["never", ALICE],
+      ["", ALICE],
+    ] as const;
+    for (const [asked, principal] of tellings) {
+      assert.throws(() => sessions.find(asked, principal), unknownSession, asked);
+    }
+    assert.equal(sessions.size, 1);
+  });
+
+  it("end once and for all, with what still runs and the stream", () => {
+    const { fake, ended } = conversation();
+    const { stream, log } = eventStream();
+    const session = sessions.open(ALICE, fake);
+    session.stream = stream;
+    sessions.end(session);
+    assert.deepEqual([ended(), log], [1, ["end"]]);
+    assert.throws(() => sessions.find(session.id, ALICE), unknownSession);
+  });
+
+  it("are told news on their streams, while they listen", () => {
+    const { stream, log } = eventStream();
+    sessions.open(ALICE, conversation().fake).stream = stream;
+    sessions.open(BOB, conversation().fake);
+    sessions.broadcast("news");
+    assert.deepEqual(log, ["news"]);
+  });
+
+  it("are bounded: one more is refused with how many there are and when to come back", () => {
+    for (let n = 0; n < 3; n++) sessions.open(ALICE, conversation().fake);
+    assert.throws(
+      () => sessions.open(BOB, conversation().fake),
+      (error) => {
+        assert.ok(error instanceof ZaguanError);
+        assert.equal(error.code, "NO_CAPACITY");
+        assert.deepEqual(error.details.data, { queue_size: 3, estimated_wait_ms: 30_000 });
+        assert.ok((error.details.retryAfterMs ?? 0) > 0);
+        return true;
+      },
+    );
+  });
+
+  it("that nobody came back to do not stay long", () => {
+    const { fake, ended } = conversation();
+    sessions.open(ALICE, fake);
+    mock.timers.tick(4 * MINUTE);
+    assert.equal(sessions.size, 1);
+    mock.timers.tick(2 * MINUTE);
+    assert.deepEqual([sessions.size, ended()], [0, 1]);
+  });
+
+  it("that are used stay; that idle end", () => {
+    const { id } = sessions.open(ALICE, conversation().fake);
+    for (let n = 0; n < 5; n++) {
+      sessions.find(id, ALICE);
+      mock.timers.tick(50 * MINUTE);
+    }
+    assert.equal(sessions.size, 1);
+    mock.timers.tick(11 * MINUTE);
+    assert.equal(sessions.size, 0);
+  });
+
+  it("that listen are not idle", () => {
+    sessions.open(ALICE, conversation().fake).stream = eventStream().stream;
+    mock.timers.tick(600 * MINUTE);
+    assert.equal(sessions.size, 1);
+  });
+
+  it("make room as soon as one has expired, without waiting for the sweep", () => {
+    for (let n = 0; n < 3; n++) sessions.open(ALICE, conversation().fake);
+    mock.timers.setTime(Date.now() + 6 * MINUTE);
+    sessions.open(BOB, conversation().fake);
+    assert.equal(sessions.size, 1);
+  });
+});
+
+function conversation() {
+  let ended = 0;
+  const fake = { end: () => ended++ } as unknown as Conversation;
+  return { fake, ended: () => ended };
+}
+
+function eventStream() {
+  const log: string[] = [];
+  const stream = { send: (text: string) => log.push(text), end: () => log.push("end") } as unknown as EventStream;
+  return { stream, log };
+}
+
+function unknownSession(error: unknown): boolean {
+  assert.ok(error instanceof ZaguanError);
+  assert.equal(error.code, "UNKNOWN_SESSION");
+  assert.deepEqual(error.details, { data: { suggestion: "initialize" } });
+  return true;
+}
