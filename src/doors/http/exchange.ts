@@ -37,13 +37,19 @@ export class HttpExchange implements Exchange {
     if (status === 204) this.response.writeHead(status, ALWAYS);
     else this.response.writeHead(status, { ...ALWAYS, ...headers, "content-length": Buffer.byteLength(body) });
     // Node throws where an answer that may have no body is given one.
-    this.response.end(body === "" ? undefined : body);
+    this.response.end(this.request.method === "HEAD" || body === "" ? undefined : body);
+    // Nobody keeps a large answer in our memory by not reading it: Node starts the time anew whenever some of it leaves,
+    // cuts the connection when it is over, and sets the usual time once all has left.
+    if (body.length > LARGE_ANSWER) this.response.socket?.setTimeout(UNREAD_MS);
   }
 
   fail(error: ZaguanError): void {
     this.reply(error.row.http, encodeError("null", rpcError(error, this.language)), failureHeaders(error));
   }
 }
+
+const LARGE_ANSWER = 65_536;
+const UNREAD_MS = 10_000;
 
 export interface ExchangeSettings {
   readonly principal: Principal;

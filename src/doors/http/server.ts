@@ -95,6 +95,8 @@ export class HttpServer {
       bodyBytes: settings.bodyBytes,
     });
     response.on("error", () => {});
+    // While we close, a connection that its client keeps for later would hold the end up for nothing.
+    response.on("finish", () => this.#server.listening || request.socket.destroySoon());
     try {
       await this.#handle(exchange, settings);
     } catch (cause) {

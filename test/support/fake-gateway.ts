@@ -1,0 +1,44 @@
+/** A hub of one tool, `lamp`, for doors: what it is asked is kept, and how it answers is the test's choice. */
+import type { CallRequest, ToolDefinition } from "../../src/core/call.ts";
+import type { Gateway } from "../../src/core/gateway-contract.ts";
+import { Payload } from "../../src/protocol/json/payload.ts";
+import { makeTool } from "./make-call.ts";
+
+export interface FakeGateway extends Gateway {
+  readonly calls: CallRequest[];
+  readonly listeners: Set<() => void>;
+  tools: readonly ToolDefinition[];
+  answer: (request: CallRequest) => Promise<Payload>;
+  toolsChanged(): void;
+}
+
+export function fakeGateway(): FakeGateway {
+  const calls: CallRequest[] = [];
+  const listeners = new Set<() => void>();
+  const gateway: FakeGateway = {
+    calls,
+    listeners,
+    tools: [makeTool("lamp")],
+    answer: async () => Payload.ofText('{"content":[{"type":"text","text":"on"}]}'),
+    toolsChanged: () => {
+      for (const listener of listeners) listener();
+    },
+    listTools: async () => gateway.tools.map((definition) => ({ source: "house", definition })),
+    call: (request) => {
+      calls.push(request);
+      return gateway.answer(request);
+    },
+    onToolsChanged: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return gateway;
+}
+
+/** Never answers; fails as the hub does when the caller leaves. */
+export function untilLeft(request: CallRequest, failure: unknown): Promise<Payload> {
+  return new Promise((_, reject) => {
+    request.signal?.addEventListener("abort", () => reject(failure));
+  });
+}
