@@ -51,8 +51,9 @@ export class AttachedSources {
 
   async apply(before: ZaguanConfig, after: ZaguanConfig): Promise<void> {
     const { added, removed, changed } = diffServers(before, after);
-    await Promise.all([...removed, ...changed].map((name) => this.#hub.detach(name)));
-    for (const name of [...changed, ...added]) await this.#attach(name, after);
+    await Promise.all(removed.map((name) => this.#hub.detach(name)));
+    await Promise.all(changed.map((name) => this.#hub.replace(name, () => this.#attach(name, after))));
+    for (const name of added) await this.#attach(name, after);
     this.#emit({ type: "config-reloaded", added, removed, changed });
   }
 

@@ -76,12 +76,18 @@ export class Hub implements Gateway {
     if (known) this.#announce();
   }
 
-  async detach(name: string): Promise<void> {
+  /** Puts another source in the place of the one of that name: its order, which decides who keeps a name, stays. */
+  async replace(name: string, attach: () => Promise<void>): Promise<void> {
+    await this.detach(name, true);
+    await attach();
+  }
+
+  async detach(name: string, keepPlace = false): Promise<void> {
     const attachment = this.#attached.get(name);
     this.#attached.delete(name);
     this.#discovery.forget(name);
     this.#ports.cache.deleteWhere(cachePrefix(name));
-    if (this.#catalogue.remove(name)) this.#announce();
+    if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce();
     await attachment?.source.close();
   }
 

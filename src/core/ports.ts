@@ -1,4 +1,5 @@
 /** What the core asks of the world outside. The composition root gives the real ones, tests give fakes. */
+import type { Language } from "../messages/catalogue.ts";
 
 export interface Clock {
   /** Milliseconds that only grow; not the time of day. */
@@ -14,11 +15,11 @@ export type Random = () => number;
 export interface ArgumentIssue {
   /** Dotted path, "" for the whole. */
   readonly path: string;
-  /** In English, to stand behind the path: "must be boolean". */
+  /** To stand behind the path, in the language asked for: "must be boolean". */
   readonly rule: string;
 }
 
 export interface SchemaChecker {
   /** The first issues found, at most ten; none if the value fits or the schema cannot be checked safely. */
-  check(schema: Readonly<Record<string, unknown>>, value: unknown): readonly ArgumentIssue[];
+  check(schema: Readonly<Record<string, unknown>>, value: unknown, language?: Language): readonly ArgumentIssue[];
 }

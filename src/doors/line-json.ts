@@ -103,7 +103,10 @@ class LineSession implements LineDoor {
     if (!message.has("id") || typeof tool !== "string" || tool === "") {
       this.#refuse(message.id, say(language, "line.missingIdOrTool"));
     } else if (message.has("args") && message.kind("args") !== "object") {
-      const reason = say(language, "argument.wrong", { path: "args", rule: "must be object" });
+      const reason = say(language, "argument.wrong", {
+        path: "args",
+        rule: say(language, "rule.type", { types: "object" }),
+      });
       this.#refuse(message.id, say(language, "error.INVALID_ARGUMENT", { reason }));
     } else {
       this.#reply(() => this.#call(message.id, tool, message.has("args") ? message.text("args") : undefined));

@@ -6,6 +6,7 @@ import { CLI_MESSAGES } from "./cli.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
 import { HOUSE_MESSAGES } from "./house.ts";
 import { PAGE_MESSAGES } from "./page.ts";
+import { RULE_MESSAGES } from "./rules.ts";
 import { START_MESSAGES } from "./start.ts";
 
 export const LANGUAGES = ["en", "es", "fr", "zh"] as const;
@@ -17,6 +18,7 @@ type Catalogue = typeof ERROR_MESSAGES &
   typeof HOUSE_MESSAGES &
   typeof CLI_MESSAGES &
   typeof PAGE_MESSAGES &
+  typeof RULE_MESSAGES &
   typeof START_MESSAGES;
 
 const CATALOGUE: Catalogue = {
@@ -24,6 +26,7 @@ const CATALOGUE: Catalogue = {
   ...HOUSE_MESSAGES,
   ...CLI_MESSAGES,
   ...PAGE_MESSAGES,
+  ...RULE_MESSAGES,
   ...START_MESSAGES,
 };
 CATALOGUE satisfies Record<string, MessageRow>;

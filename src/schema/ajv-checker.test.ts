@@ -56,8 +56,8 @@ describe("arguments that do not fit", () => {
     ["several are missing, deep inside", { lights: [{}] }, ["lights[0].name: is missing", "lights[0].on: is missing"]],
     ["a nested type is wrong", { lights: [LAMP, { name: 1, on: true }] }, ["lights[1].name: must be string"]],
     ["a boolean is text", { lights: [{ name: "x", on: "yes" }] }, ["lights[0].on: must be boolean"]],
-    ["there are too few items", { lights: [] }, ["lights: must have at least 1 item"]],
-    ["there are too many items", { lights: [LAMP, LAMP, LAMP, LAMP] }, ["lights: must have at most 3 items"]],
+    ["there are too few items", { lights: [] }, ["lights: must have at least 1 item(s)"]],
+    ["there are too many items", { lights: [LAMP, LAMP, LAMP, LAMP] }, ["lights: must have at most 3 item(s)"]],
     ["a choice is none of those", { lights: [LAMP], mode: "dusk" }, ["mode: must be one of: day, night"]],
     ["a number is too small", { lights: [LAMP], level: -5 }, ["level: must be at least 0"]],
     ["a number is too large", { lights: [LAMP], level: 105 }, ["level: must be at most 100"]],
@@ -65,8 +65,8 @@ describe("arguments that do not fit", () => {
     ["a number is no integer", { lights: [LAMP], level: 7.5 }, ["level: must be integer"]],
     ["a number is on its open limit", { lights: [LAMP], warmth: 0 }, ["warmth: must be more than 0"]],
     ["a number is on its other open limit", { lights: [LAMP], warmth: 1 }, ["warmth: must be less than 1"]],
-    ["text is too short", { lights: [LAMP], code: "A" }, ["code: must have at least 3 characters"]],
-    ["text is too long", { lights: [LAMP], code: "AB1234" }, ["code: must have at most 5 characters"]],
+    ["text is too short", { lights: [LAMP], code: "A" }, ["code: must have at least 3 character(s)"]],
+    ["text is too long", { lights: [LAMP], code: "AB1234" }, ["code: must have at most 5 character(s)"]],
     ["text does not match", { lights: [LAMP], code: "ab1" }, ["code: must match the pattern ^[A-Z]{2}\\d+$"]],
     ["a constant differs", { lights: [LAMP], version: 1 }, ["version: must be 2"]],
     ["a member is not known", { lights: [LAMP], hue: 1 }, [": must not have the member 'hue'"]],
@@ -99,8 +99,8 @@ describe("arguments that do not fit", () => {
 
 describe("further rules", () => {
   const cases: readonly (readonly [string, Schema, unknown, readonly string[]])[] = [
-    ["a list of types", { type: ["string", "null"] }, 4, [": must be string or null"]],
-    ["alternatives of types", { anyOf: [{ type: "string" }, { type: "null" }] }, 4, [": must be string or null"]],
+    ["a list of types", { type: ["string", "null"] }, 4, [": must be string | null"]],
+    ["alternatives of types", { anyOf: [{ type: "string" }, { type: "null" }] }, 4, [": must be string | null"]],
     [
       "an optional object",
       { properties: { u: { anyOf: [{ type: "object", properties: { n: { type: "number" } } }, { type: "null" }] } } },
@@ -131,7 +131,7 @@ describe("further rules", () => {
     ["a dependency as it was written before", { dependencies: { a: ["b"] } }, { a: 1 }, ["b: is missing"]],
     ["names of members", { propertyNames: { pattern: "^a" } }, { b: 1 }, [": must not have the member 'b'"]],
     ["members by pattern", { patternProperties: { "^n_": { type: "number" } } }, { n_a: "x" }, ["n_a: must be number"]],
-    ["a number of members", { minProperties: 2 }, { a: 1 }, [": must have at least 2 members"]],
+    ["a number of members", { minProperties: 2 }, { a: 1 }, [": must have at least 2 member(s)"]],
     ["a member that must not be", { properties: { a: false } }, { a: 1 }, ["a: must not be given"]],
     [
       "members that nothing speaks of",
@@ -139,7 +139,7 @@ describe("further rules", () => {
       { a: 1, b: 1 },
       [": must not have the member 'b'"],
     ],
-    ["a tuple", { prefixItems: [{ type: "string" }], items: false }, ["a", "b"], [": must have at most 1 item"]],
+    ["a tuple", { prefixItems: [{ type: "string" }], items: false }, ["a", "b"], [": must have at most 1 item(s)"]],
     [
       "a tuple as it was written before",
       { items: [{ type: "string" }], additionalItems: { type: "null" } },

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ArgumentIssue, SchemaChecker } from "../core/ports.ts";
+import type { Language } from "../messages/catalogue.ts";
 import { closeSchema, Unchecked } from "./closed-schema.ts";
 import { issuesOf } from "./issues.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
@@ -50,13 +51,13 @@ class AjvChecker implements SchemaChecker {
     this.#options = options;
   }
 
-  check(schema: Schema, value: unknown): readonly ArgumentIssue[] {
+  check(schema: Schema, value: unknown, language: Language = "en"): readonly ArgumentIssue[] {
     const entry = this.#entryOf(schema);
     const { validate } = entry;
     if (!validate) return FITS;
     try {
       this.#budget.startFor(value);
-      return validate(value) ? FITS : issuesOf(validate.errors ?? [], value);
+      return validate(value) ? FITS : issuesOf(validate.errors ?? [], value, language);
     } catch (error) {
       this.#tell(entry, reasonOf(error));
       return FITS;

@@ -1,9 +1,10 @@
 /**
- * Says in plain English what is wrong with a value. Texts of the caller and of the schema are cut after fifty
+ * Says in plain words what is wrong with a value. Texts of the caller and of the schema are cut after fifty
  * characters and lose their control characters.
  */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ArgumentIssue } from "../core/ports.ts";
+import { type Language, type MessageKey, type MessageParams, say } from "../messages/catalogue.ts";
 import { DISTINCT } from "./keywords.ts";
 import { pathIn, shown } from "./shown.ts";
 
@@ -14,33 +15,42 @@ const MAX_CHOICES = 20;
 const SUMMARIES: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "propertyNames"]);
 
 /** `errors` as the compiled schema left them: the outermost comes last. */
-export function issuesOf(errors: readonly ErrorObject[], value: unknown): ArgumentIssue[] {
+export function issuesOf(errors: readonly ErrorObject[], value: unknown, language: Language): ArgumentIssue[] {
+  const speaker: Speaker = { value, language };
   const causes = errors.filter((error) => error.keyword !== "if" || errors.length === 1);
   const last = causes.at(-1);
   if (!last) return [];
-  if (last.keyword === "anyOf" || last.keyword === "oneOf") return alternatives(causes, last, value);
-  return describe(last, value);
+  if (last.keyword === "anyOf" || last.keyword === "oneOf") return alternatives(causes, last, speaker);
+  return describe(last, speaker);
+}
+
+/** Whose value it is, and in which language its owner is told. */
+interface Speaker {
+  readonly value: unknown;
+  readonly language: Language;
 }
 
 /** None of several alternatives fits: the reasons of those that came close are worth more than the bare fact. */
-function alternatives(causes: readonly ErrorObject[], last: ErrorObject, value: unknown): ArgumentIssue[] {
+function alternatives(causes: readonly ErrorObject[], last: ErrorObject, speaker: Speaker): ArgumentIssue[] {
+  const { value, language } = speaker;
   const path = pathIn(value, last.instancePath);
-  if ((last.params as { passingSchemas?: unknown }).passingSchemas)
-    return [{ path, rule: "must fit only one of the allowed forms" }];
+  const { passingSchemas } = last.params as { passingSchemas?: unknown };
+  if (passingSchemas) return [{ path, rule: say(language, "rule.onlyOneForm") }];
   const inner = causes.filter((error) => !SUMMARIES.has(error.keyword));
   const isWrongType = (error: ErrorObject) => error.keyword === "type" && error.instancePath === last.instancePath;
   const close = inner.filter((error) => !isWrongType(error));
-  if (close.length === 0) return [{ path, rule: `must be ${typesOf(inner)}` }];
-  if (close.length === 1) return describe(close[0] as ErrorObject, value);
+  if (close.length === 0) return [{ path, rule: typeRule(inner, language) }];
+  if (close.length === 1) return describe(close[0] as ErrorObject, speaker);
   const choices = commonChoices(close);
-  if (choices) return [{ path: pathIn(value, (close[0] as ErrorObject).instancePath), rule: oneOf(choices) }];
-  const reasons = close.slice(0, MAX_ISSUES - 1).flatMap((error) => describe(error, value));
-  return [{ path, rule: "must fit one of the allowed forms" }, ...reasons].slice(0, MAX_ISSUES);
+  const place = pathIn(value, (close[0] as ErrorObject).instancePath);
+  if (choices) return [{ path: place, rule: say(language, "rule.oneOf", choiceParams(choices)) }];
+  const reasons = close.slice(0, MAX_ISSUES - 1).flatMap((error) => describe(error, speaker));
+  return [{ path, rule: say(language, "rule.oneForm") }, ...reasons].slice(0, MAX_ISSUES);
 }
 
-function typesOf(errors: readonly ErrorObject[]): string {
-  const types = new Set(errors.flatMap((error) => error.schema as string | string[]));
-  return types.size > 0 ? [...types].join(" or ") : "one of the allowed forms";
+function typeRule(errors: readonly ErrorObject[], language: Language): string {
+  const types = [...new Set(errors.flatMap((error) => error.schema as string | string[]))];
+  return types.length > 0 ? say(language, "rule.type", { types: types.join(" | ") }) : say(language, "rule.oneForm");
 }
 
 /** Where all alternatives ask for fixed values at one place: all these values. */
@@ -54,61 +64,65 @@ function commonChoices(errors: readonly ErrorObject[]): unknown[] | undefined {
     : undefined;
 }
 
-function describe(error: ErrorObject, value: unknown): ArgumentIssue[] {
-  const path = pathIn(value, error.instancePath);
-  if (error.keyword === "required") return missing(error, value, error.schema as string[]);
+function describe(error: ErrorObject, speaker: Speaker): ArgumentIssue[] {
+  if (error.keyword === "required") return missing(error, speaker, error.schema as string[]);
   if (error.keyword === "dependentRequired") {
-    return missing(error, value, [(error.params as { missingProperty: string }).missingProperty]);
+    return missing(error, speaker, [(error.params as { missingProperty: string }).missingProperty]);
   }
-  return [{ path, rule: ruleOf(error) }];
+  return [{ path: pathIn(speaker.value, error.instancePath), rule: ruleOf(error, speaker.language) }];
 }
 
-function missing(error: ErrorObject, value: unknown, names: readonly string[]): ArgumentIssue[] {
+function missing(error: ErrorObject, { value, language }: Speaker, names: readonly string[]): ArgumentIssue[] {
   const absent = names.filter((name) => !Object.hasOwn(error.data as object, name)).slice(0, MAX_ISSUES);
-  return absent.map((name) => ({ path: pathIn(value, error.instancePath, name), rule: "is missing" }));
+  const rule = say(language, "rule.missing");
+  return absent.map((name) => ({ path: pathIn(value, error.instancePath, name), rule }));
 }
 
-function ruleOf(error: ErrorObject): string {
-  const rule = RULES.get(error.keyword);
-  return rule ? rule(error.schema, error.params) : "is not valid";
+function ruleOf(error: ErrorObject, language: Language): string {
+  const row = RULES.get(error.keyword);
+  return row ? say(language, row[0], row[1](error.schema, error.params)) : say(language, "rule.invalid");
 }
 
-type Rule = (schema: unknown, params: Readonly<Record<string, unknown>>) => string;
+type Fill = (schema: unknown, params: Readonly<Record<string, unknown>>) => MessageParams;
 
-const forbiddenMember = (name: unknown) => `must not have the member '${shown(name)}'`;
+const limit: Fill = (schema) => ({ limit: Number(schema) });
+const value: Fill = (schema) => ({ value: shown(schema) });
+const limitIn =
+  (name: string): Fill =>
+  (_, params) => ({ limit: Number(params[name]) });
+const memberIn =
+  (name: string): Fill =>
+  (_, params) => ({ value: shown(params[name]) });
+const nothing: Fill = () => ({});
 
-const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ["type", (schema) => `must be ${[schema].flat().join(" or ")}`],
-  ["enum", (schema) => oneOf(schema as unknown[])],
-  ["const", (schema) => `must be ${shown(schema)}`],
-  ["minimum", (schema) => `must be at least ${schema}`],
-  ["maximum", (schema) => `must be at most ${schema}`],
-  ["exclusiveMinimum", (schema) => `must be more than ${schema}`],
-  ["exclusiveMaximum", (schema) => `must be less than ${schema}`],
-  ["multipleOf", (schema) => `must be a multiple of ${schema}`],
-  ["minLength", (schema) => `must have at least ${count(schema, "character")}`],
-  ["maxLength", (schema) => `must have at most ${count(schema, "character")}`],
-  ["pattern", (schema) => `must match the pattern ${shown(schema)}`],
-  ["minItems", (schema) => `must have at least ${count(schema, "item")}`],
-  ["maxItems", (schema) => `must have at most ${count(schema, "item")}`],
-  ["items", (_, params) => `must have at most ${count(params["limit"], "item")}`],
-  ["unevaluatedItems", (_, params) => `must have at most ${count(params["len"], "item")}`],
-  ["minProperties", (schema) => `must have at least ${count(schema, "member")}`],
-  ["maxProperties", (schema) => `must have at most ${count(schema, "member")}`],
-  ["additionalProperties", (_, params) => forbiddenMember(params["additionalProperty"])],
-  ["unevaluatedProperties", (_, params) => forbiddenMember(params["unevaluatedProperty"])],
-  ["propertyNames", (_, params) => forbiddenMember(params["propertyName"])],
-  ["contains", () => "must have the right number of items that fit"],
-  ["not", () => "must not fit the form that is ruled out"],
-  ["false schema", () => "must not be given"],
-  [DISTINCT, () => "must not have equal items"],
+const RULES: ReadonlyMap<string, readonly [MessageKey, Fill]> = new Map<string, readonly [MessageKey, Fill]>([
+  ["type", ["rule.type", (schema) => ({ types: [schema].flat().join(" | ") })]],
+  ["enum", ["rule.oneOf", (schema) => choiceParams(schema as unknown[])]],
+  ["const", ["rule.const", value]],
+  ["minimum", ["rule.minimum", limit]],
+  ["maximum", ["rule.maximum", limit]],
+  ["exclusiveMinimum", ["rule.above", limit]],
+  ["exclusiveMaximum", ["rule.below", limit]],
+  ["multipleOf", ["rule.multiple", limit]],
+  ["minLength", ["rule.minLength", limit]],
+  ["maxLength", ["rule.maxLength", limit]],
+  ["pattern", ["rule.pattern", value]],
+  ["minItems", ["rule.minItems", limit]],
+  ["maxItems", ["rule.maxItems", limit]],
+  ["items", ["rule.maxItems", limitIn("limit")]],
+  ["unevaluatedItems", ["rule.maxItems", limitIn("len")]],
+  ["minProperties", ["rule.minMembers", limit]],
+  ["maxProperties", ["rule.maxMembers", limit]],
+  ["additionalProperties", ["rule.member", memberIn("additionalProperty")]],
+  ["unevaluatedProperties", ["rule.member", memberIn("unevaluatedProperty")]],
+  ["propertyNames", ["rule.member", memberIn("propertyName")]],
+  ["contains", ["rule.contains", nothing]],
+  ["not", ["rule.not", nothing]],
+  ["false schema", ["rule.never", nothing]],
+  [DISTINCT, ["rule.distinct", nothing]],
 ]);
 
-function oneOf(choices: readonly unknown[]): string {
+function choiceParams(choices: readonly unknown[]): MessageParams {
   const more = choices.length > MAX_CHOICES ? ", …" : "";
-  return `must be one of: ${choices.slice(0, MAX_CHOICES).map(shown).join(", ")}${more}`;
-}
-
-function count(number: unknown, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return { choices: choices.slice(0, MAX_CHOICES).map(shown).join(", ") + more };
 }

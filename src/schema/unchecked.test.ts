@@ -98,7 +98,7 @@ describe("a part that cannot be enforced", () => {
     for (const pattern of ["(?=.*\\d).+", "(a)\\1", "(?<!x)y"]) {
       const schema = { type: "string", pattern, minLength: 2 };
       assert.deepEqual(checker.check(schema, "ab"), []);
-      assert.equal(checker.check(schema, "a")[0]?.rule, "must have at least 2 characters");
+      assert.equal(checker.check(schema, "a")[0]?.rule, "must have at least 2 character(s)");
     }
     assert.equal(skipped.length, 3);
   });
@@ -137,6 +137,6 @@ describe("a part that cannot be enforced", () => {
     assert.equal(checker.check(schema, { n: 5 }).length, 1);
     assert.equal(checker.check(schema, { n: 0 }).length, 1);
     const either = { oneOf: [{ type: "string", format: "date" }, { type: "null" }] };
-    assert.equal(checker.check(either, 5)[0]?.rule, "must be string or null");
+    assert.equal(checker.check(either, 5)[0]?.rule, "must be string | null");
   });
 });

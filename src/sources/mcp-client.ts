@@ -99,8 +99,15 @@ function isTool(tool: unknown): tool is ToolDefinition {
   );
 }
 
-/** Our own id is the progress token towards the source, whatever token the caller used. */
 function callParams(request: SourceRequest, id: number): string {
-  const meta = request.onProgress ? `,"_meta":{"progressToken":${id}}` : "";
-  return `{"name":${JSON.stringify(request.name)},"arguments":${request.args.text}${meta}}`;
+  const meta = metaText(request, id);
+  const tail = meta === undefined ? "" : `,"_meta":${meta}`;
+  return `{"name":${JSON.stringify(request.name)},"arguments":${request.args.text}${tail}}`;
+}
+
+/** The caller's `_meta` goes on, but towards the source the progress token is our own id. */
+function metaText({ meta, onProgress }: SourceRequest, id: number): string | undefined {
+  if (!meta) return onProgress ? `{"progressToken":${id}}` : undefined;
+  const { progressToken: _, ...rest } = meta.value as Record<string, unknown>;
+  return JSON.stringify(onProgress ? { ...rest, progressToken: id } : rest);
 }

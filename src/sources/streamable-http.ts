@@ -51,7 +51,10 @@ async function connect(
     await link.close();
     throw error;
   }
-  const renewing = new Renewal(greet);
+  const renewing = new Renewal((renewSignal) => {
+    context.onLog("the server forgot our session: opening another");
+    return greet(renewSignal);
+  });
   return {
     listTools: (listSignal) => renewing.run(() => client.listTools(listSignal), listSignal),
     request: (request: SourceRequest): Promise<Payload> => renewing.run(() => client.request(request), request.signal),

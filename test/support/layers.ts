@@ -11,7 +11,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   messages: ["errors.ts!"],
   protocol: ["errors.ts", "messages!"],
   core: ["errors.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
-  schema: ["errors.ts", "core!"],
+  schema: ["errors.ts", "messages", "core!"],
   security: ["errors.ts", "messages", "core!", "store!", "config!"],
   link: ["errors.ts", "version.ts", "protocol/framing", "security"],
   sources: [

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cleanEnvironment, zaguanCommand } from "./spawn-zaguan.ts";
 
 export class LineChild {
@@ -16,6 +16,7 @@ export class LineChild {
   stderr = "";
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #killAtExit = (): void => void this.#child.kill("SIGKILL");
+  #rest = "";
   #onMessage: (message: Record<string, unknown>) => void = () => {};
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -23,7 +24,7 @@ export class LineChild {
     this.#child = spawn(command, words, { cwd: this.folder, env: cleanEnvironment(env), stdio: "pipe" });
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
     this.#child.stdin.on("error", () => {});
-    createInterface({ input: this.#child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) => this.#take(line));
+    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => this.#split(text));
     process.once("exit", this.#killAtExit);
   }
 
@@ -41,7 +42,8 @@ export class LineChild {
 
   /** Resolves when the pipe can take more. */
   async write(bytes: Buffer | string): Promise<void> {
-    if (!this.#child.stdin.write(bytes) && this.running) await Promise.race([once(this.#child.stdin, "drain"), once(this.#child, "exit")]);
+    this.#child.stdin.write(bytes);
+    while (this.#child.stdin.writableNeedDrain && this.running) await sleep(1);
   }
 
   /** Ends its input, and resolves with its exit code when it has gone. */
@@ -63,6 +65,13 @@ export class LineChild {
 
   assertRunning(): void {
     assert.ok(this.running, `it ended (${this.#child.exitCode ?? this.#child.signalCode}) and said:\n${this.stderr.slice(-2_000)}`);
+  }
+
+  /** At newlines alone: `node:readline` would also cut at U+2028, which may stand in JSON. */
+  #split(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#take(line);
   }
 
   #take(line: string): void {

@@ -1,5 +1,5 @@
-/** How much memory a process holds, as the kernel counts it. */
-import { readFileSync } from "node:fs";
+/** How much memory a process holds, and how many sockets, as the kernel counts them. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** Resident memory in MB; 0 if the process is gone. */
 export function residentMb(pid: number): number {
@@ -9,6 +9,19 @@ export function residentMb(pid: number): number {
 /** The most that it ever was. */
 export function peakMb(pid: number): number {
   return field(pid, "VmHWM");
+}
+
+export function openSockets(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((file) => isSocket(`${folder}/${file}`)).length;
+}
+
+function isSocket(link: string): boolean {
+  try {
+    return readlinkSync(link).startsWith("socket:");
+  } catch {
+    return false;
+  }
 }
 
 function field(pid: number, name: string): number {

@@ -56,7 +56,7 @@ export function keyOf(id: unknown): string {
 type Parsed = { readonly text: string; readonly value: object } | { readonly reading: Reading };
 
 function parse(bytes: Buffer): Parsed {
-  if (!isUtf8(bytes)) return { reading: ANYTHING };
+  if (!isUtf8(bytes)) return { reading: { key: keyDespite(bytes), own: [0, 1], all: [0, 1] } };
   const text = bytes.toString("utf8");
   if (text.trim() === "" || text.startsWith("\ufeff")) return { reading: ANYTHING };
   try {
@@ -65,6 +65,16 @@ function parse(bytes: Buffer): Parsed {
     return isObject ? { text, value } : { reading: REFUSED };
   } catch {
     return { reading: REFUSED };
+  }
+}
+
+/** Text that is not UTF-8 may be refused, or read with its broken characters replaced. */
+function keyDespite(bytes: Buffer): string | undefined {
+  try {
+    const { id } = JSON.parse(bytes.toString("utf8")) as { id?: unknown };
+    return id === undefined ? undefined : keyOf(id);
+  } catch {
+    return undefined;
   }
 }
 

@@ -29,14 +29,14 @@ export const queue: StepFactory = (context) => {
 class Lane {
   readonly #context: PipelineContext;
   readonly #concurrency: number;
-  readonly #waiting: FairQueue<() => void>;
+  /** Bounded here and not in itself: the configuration may change. */
+  readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   readonly #estimate = new WaitEstimate();
   #running = 0;
 
   constructor(context: PipelineContext, concurrency: number) {
     this.#context = context;
     this.#concurrency = concurrency;
-    this.#waiting = new FairQueue(context.limits().queueLength);
   }
 
   take(call: Call, next: Handler): Promise<Payload> {
@@ -55,6 +55,7 @@ class Lane {
   }
 
   #wait(call: Call, next: Handler): Promise<Payload> {
+    if (this.#waiting.size >= this.#context.limits().queueLength) return Promise.reject(this.#full(call));
     return new Promise((resolve, reject) => {
       const arrivedAt = this.#context.clock.now();
       const start = () => {
@@ -67,8 +68,7 @@ class Lane {
         if (ticket) this.#waiting.remove(ticket);
         reject(this.#left(call, arrivedAt));
       };
-      if (!ticket) reject(this.#full(call));
-      else if (call.signal.aborted) leave();
+      if (call.signal.aborted) leave();
       else call.signal.addEventListener("abort", leave, { once: true });
     });
   }

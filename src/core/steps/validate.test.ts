@@ -38,7 +38,7 @@ describe("validate", () => {
   for (const args of ["[]", "null", '"salon"', "1", "true"]) {
     it(`${args} is no object`, async () => {
       const error = (await outcome(Payload.ofText(args))) as ZaguanError;
-      assert.deepEqual(error.details.params, { reason: "parameter 'arguments' must be an object" });
+      assert.deepEqual(error.details.params, { reason: "parameter 'arguments' must be object" });
     });
   }
 

@@ -10,11 +10,13 @@ export const validate: StepFactory =
   (call, next) => {
     const value = call.args.value;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return Promise.reject(wrong(call, [{ path: "arguments", rule: "must be an object" }]));
+      return Promise.reject(
+        wrong(call, [{ path: "arguments", rule: say(call.language, "rule.type", { types: "object" }) }]),
+      );
     }
     const missing = missingOf(call.tool.inputSchema, value as Record<string, unknown>);
     if (missing.length > 0) return Promise.reject(missingError(call, missing));
-    const issues = checker.check(call.tool.inputSchema, value);
+    const issues = checker.check(call.tool.inputSchema, value, call.language);
     return issues.length > 0 ? Promise.reject(wrong(call, issues)) : next(call);
   };
 

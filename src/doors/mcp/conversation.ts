@@ -103,6 +103,7 @@ export class Conversation {
       return await this.#options.gateway.call({
         tool,
         args: argumentsOf(call),
+        meta: metaOf(call),
         principal: this.#options.principal,
         language: context.language,
         door: this.#options.door,
@@ -147,6 +148,12 @@ function argumentsOf(call: RpcCall): Payload {
   if (!member || text === undefined) return EMPTY_OBJECT;
   if (member.kind !== "object") throw invalid("'arguments' must be an object");
   return Payload.ofText(text);
+}
+
+function metaOf(call: RpcCall): Payload | undefined {
+  const text =
+    memberOf(call.members, "_meta")?.kind === "object" ? memberText(call.text, call.members, "_meta") : undefined;
+  return text === undefined ? undefined : Payload.ofText(text);
 }
 
 /** Progress goes back under the caller's own token, whatever ours was towards the source. */

@@ -112,13 +112,13 @@ function failure(text: string): Payload {
 
 function textIn(args: Payload, path: string, language: Language): string {
   const value = argumentIn(args, path);
-  if (typeof value !== "string") throw wrongArgument(path, "must be string", language);
+  if (typeof value !== "string") throw wrongArgument(path, "string", language);
   return value;
 }
 
 function flagIn(args: Payload, path: string, language: Language): boolean {
   const value = argumentIn(args, path);
-  if (typeof value !== "boolean") throw wrongArgument(path, "must be boolean", language);
+  if (typeof value !== "boolean") throw wrongArgument(path, "boolean", language);
   return value;
 }
 
@@ -127,7 +127,8 @@ function argumentIn(args: Payload, path: string): unknown {
 }
 
 /** The hub checks arguments before; this holds where a source is used without a hub. */
-function wrongArgument(path: string, rule: string, language: Language): ZaguanError {
+function wrongArgument(path: string, types: string, language: Language): ZaguanError {
+  const rule = say(language, "rule.type", { types });
   return notSent("INVALID_ARGUMENT", { reason: say(language, "argument.wrong", { path, rule }) });
 }
 

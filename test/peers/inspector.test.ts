@@ -1,0 +1,104 @@
+/** The official inspector's command line, over HTTP and over stdio: what a newcomer would try first. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, test } from "node:test";
+import { type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
+import { assertSwitched, HOUSE_TOOLS } from "./support/house.ts";
+import { modulePath } from "./support/official-servers.ts";
+import { type Ran, run } from "./support/run.ts";
+
+const INSPECTOR = modulePath("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+const CALL = ["--method", "tools/call"];
+const SWITCH = [...CALL, "--tool-name", "set_light_state", "--tool-arg", "name=salon", "--tool-arg", "on=true"];
+const TOOL_ERROR = 5;
+
+const temp = mkdtempSync(join(tmpdir(), "zaguan-inspector-"));
+after(() => rmSync(temp, { recursive: true, force: true }));
+
+describe("inspector --cli over HTTP", () => {
+  let hub: SpawnedZaguan;
+  before(async () => {
+    hub = await spawnZaguan();
+  });
+  after(() => hub.stop());
+
+  speaksWithInspector(() => [`${hub.url}/mcp`, "--transport", "http"]);
+
+  test("falls back to the handshake where it may choose the era", async () => {
+    const target = [`${hub.url}/mcp`, "--transport", "http", "--protocol-era", "auto"];
+    const { protocolVersion } = await inspect<Initialized>([...target, "--method", "initialize"]);
+    assert.equal(protocolVersion, "2025-11-25");
+  });
+});
+
+describe("inspector --cli over stdio", () => {
+  // Not `--config`, which the inspector would take for its own; our file would be looked for in the working folder.
+  const data = join(temp, "data");
+  const { command, args } = zaguanCommand("stdio", "--data", data);
+
+  speaksWithInspector(() => [command, ...args]);
+
+  test("the inspector hands our options on", () => assert.ok(existsSync(data)));
+});
+
+interface Initialized {
+  readonly protocolVersion: string;
+  readonly serverInfo: { readonly name: string };
+  readonly capabilities: { readonly tools?: { readonly listChanged?: boolean } };
+}
+
+function speaksWithInspector(target: () => readonly string[]): void {
+  const ask = <Result>(...words: readonly string[]) => inspect<Result>([...target(), ...words]);
+
+  test("initialize", async () => {
+    const { protocolVersion, serverInfo, capabilities } = await ask<Initialized>("--method", "initialize");
+    assert.equal(protocolVersion, "2025-11-25");
+    assert.equal(serverInfo.name, "zaguan");
+    assert.equal(capabilities.tools?.listChanged, true);
+  });
+
+  test("tools/list shows the house", async () => {
+    const { tools } = await ask<{ tools: { name: string }[] }>("--method", "tools/list");
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      HOUSE_TOOLS,
+    );
+  });
+
+  test("tools/list finds no schema that other clients could not take", async () => {
+    const ran = await inspector([...target(), "--method", "tools/list", "--strict"]);
+    assert.equal(ran.code, 0, ran.stderr);
+  });
+
+  test("tools/call switches a light, and the house remembers", async () => {
+    assertSwitched(await ask(...SWITCH));
+    const states = await ask<{ structuredContent: unknown }>(...CALL, "--tool-name", "list_lights_on");
+    assert.deepEqual(states.structuredContent, { on: ["salon"] });
+  });
+
+  test("a missing argument is a result that says so", async () => {
+    const ran = await inspector([...target(), ...SWITCH.slice(0, -2)]);
+    assert.equal(ran.code, TOOL_ERROR, ran.stderr);
+    const { content, isError } = resultOf<{ content: { text: string }[]; isError: boolean }>(ran);
+    assert.equal(isError, true);
+    assert.match(content[0]?.text ?? "", /'on'/);
+  });
+}
+
+async function inspect<Result>(words: readonly string[]): Promise<Result> {
+  const ran = await inspector(words);
+  assert.equal(ran.code, 0, ran.stderr);
+  return resultOf<Result>(ran);
+}
+
+function inspector(words: readonly string[]): Promise<Ran> {
+  const args = [INSPECTOR, "--cli", ...words, "--format", "json"];
+  return run(process.execPath, args, { cwd: temp, env: { HOME: temp } });
+}
+
+function resultOf<Result>({ stdout }: Ran): Result {
+  return (JSON.parse(stdout) as { result: Result }).result;
+}
