@@ -7,6 +7,8 @@ import type { ToolDefinition } from "./call.ts";
 import type { Clock } from "./ports.ts";
 
 const AT_ONCE = 4;
+/** How long one of the few keeps its place; after that it goes on beside the next. */
+const TURN_MS = 1_000;
 /** A source may take its time over restarts; this only bounds one asking. */
 const ASK_MS = 120_000;
 
@@ -70,12 +72,22 @@ export class Discovery {
       const asking = this.#waiting.shift();
       if (!asking) return;
       this.#busy++;
-      void this.#ask(asking).finally(() => {
+      void this.#fewSeconds(this.#ask(asking)).finally(() => {
         this.#busy--;
         this.#pump();
       });
     }
   }
+  /** Sources that never become ready must not keep those behind them from being asked. */
+  async #fewSeconds(asking: Promise<void>): Promise<void> {
+    let stop = () => {};
+    const enough = new Promise<void>((resolve) => {
+      stop = this.#clock.after(TURN_MS, resolve);
+    });
+    await Promise.race([asking, enough]);
+    stop();
+  }
+
   async #ask(asking: Asking): Promise<void> {
     const { source, controller } = asking;
     const stop = this.#clock.after(ASK_MS, () => controller.abort(new Error("asked for too long")));

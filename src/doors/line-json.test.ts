@@ -150,8 +150,16 @@ describe("lines that are no call", () => {
     ['{"type":"call","id":3,"tool":""}', "3", missing],
     ['{"type":"call","id":3,"tool":7}', "3", missing],
     ['{"type":"call","id":3,"tool":null}', "3", missing],
-    ['{"type":"call","id":3,"tool":"a","args":[]}', "3", "Parámetros inválidos: el parámetro 'args' debe ser object"],
-    ['{"type":"call","id":3,"tool":"a","args":"{}"}', "3", "Parámetros inválidos: el parámetro 'args' debe ser object"],
+    [
+      '{"type":"call","id":3,"tool":"a","args":[]}',
+      "3",
+      "Parámetros inválidos: el parámetro 'args' debe ser un objeto",
+    ],
+    [
+      '{"type":"call","id":3,"tool":"a","args":"{}"}',
+      "3",
+      "Parámetros inválidos: el parámetro 'args' debe ser un objeto",
+    ],
   ];
   for (const [line, id, text] of cases) {
     test(`${line} is refused, and the next line is served`, async () => {

@@ -6,7 +6,7 @@
 import type { Principal } from "../core/call.ts";
 import type { Gateway, ListedTool } from "../core/gateway-contract.ts";
 import { toZaguanError, ZaguanError } from "../errors.ts";
-import { type Language, say } from "../messages/catalogue.ts";
+import { type Language, say, sayType } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { type Member, memberOf, type ScanLimits, scanJson } from "../protocol/json/scan.ts";
 import { encodeError, encodeReady, encodeResult, type LineTool } from "../protocol/line-json/codec.ts";
@@ -105,7 +105,7 @@ class LineSession implements LineDoor {
     } else if (message.has("args") && message.kind("args") !== "object") {
       const reason = say(language, "argument.wrong", {
         path: "args",
-        rule: say(language, "rule.type", { types: "object" }),
+        rule: sayType(language, ["object"]),
       });
       this.#refuse(message.id, say(language, "error.INVALID_ARGUMENT", { reason }));
     } else {

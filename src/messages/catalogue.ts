@@ -37,6 +37,14 @@ export function say(language: Language, key: MessageKey, params: MessageParams =
   return fill(CATALOGUE[key][language], params);
 }
 
+/** "must be string | null", in that language; JSON Schema's names of types are the keys. */
+export function sayType(language: Language, types: readonly string[]): string {
+  const names = types.map((type) =>
+    isMessageKey(`type.${type}`) ? say(language, `type.${type}` as MessageKey) : type,
+  );
+  return say(language, "rule.type", { types: names.join(" | ") });
+}
+
 export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.includes(value as Language);
 }
@@ -49,6 +57,10 @@ export function languageOf(header: string | undefined, fallback: Language): Lang
     .map(weighted)
     .sort((a, b) => b.weight - a.weight);
   return (ranked.find((entry) => isLanguage(entry.tag) && entry.weight > 0)?.tag as Language | undefined) ?? fallback;
+}
+
+function isMessageKey(key: string): key is MessageKey {
+  return Object.hasOwn(CATALOGUE, key);
 }
 
 function weighted(entry: string): { tag: string; weight: number } {

@@ -1,6 +1,13 @@
 /** What is wrong with one argument; each stands behind its name, as in "parameter 'on' must be boolean". */
 export const RULE_MESSAGES = {
   "rule.type": { en: "must be {types}", es: "debe ser {types}", fr: "doit être {types}", zh: "必须是 {types}" },
+  "type.string": { en: "string", es: "un texto", fr: "un texte", zh: "字符串" },
+  "type.boolean": { en: "boolean", es: "true o false", fr: "true ou false", zh: "布尔值" },
+  "type.integer": { en: "integer", es: "un entero", fr: "un entier", zh: "整数" },
+  "type.number": { en: "number", es: "un número", fr: "un nombre", zh: "数字" },
+  "type.object": { en: "object", es: "un objeto", fr: "un objet", zh: "对象" },
+  "type.array": { en: "array", es: "una lista", fr: "une liste", zh: "数组" },
+  "type.null": { en: "null", es: "null", fr: "null", zh: "null" },
   "rule.oneOf": {
     en: "must be one of: {choices}",
     es: "debe ser uno de: {choices}",

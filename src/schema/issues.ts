@@ -4,7 +4,7 @@
  */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ArgumentIssue } from "../core/ports.ts";
-import { type Language, type MessageKey, type MessageParams, say } from "../messages/catalogue.ts";
+import { type Language, type MessageKey, type MessageParams, say, sayType } from "../messages/catalogue.ts";
 import { DISTINCT } from "./keywords.ts";
 import { pathIn, shown } from "./shown.ts";
 
@@ -50,7 +50,7 @@ function alternatives(causes: readonly ErrorObject[], last: ErrorObject, speaker
 
 function typeRule(errors: readonly ErrorObject[], language: Language): string {
   const types = [...new Set(errors.flatMap((error) => error.schema as string | string[]))];
-  return types.length > 0 ? say(language, "rule.type", { types: types.join(" | ") }) : say(language, "rule.oneForm");
+  return types.length > 0 ? sayType(language, types) : say(language, "rule.oneForm");
 }
 
 /** Where all alternatives ask for fixed values at one place: all these values. */
@@ -79,6 +79,7 @@ function missing(error: ErrorObject, { value, language }: Speaker, names: readon
 }
 
 function ruleOf(error: ErrorObject, language: Language): string {
+  if (error.keyword === "type") return sayType(language, [error.schema].flat() as string[]);
   const row = RULES.get(error.keyword);
   return row ? say(language, row[0], row[1](error.schema, error.params)) : say(language, "rule.invalid");
 }
@@ -96,7 +97,6 @@ const memberIn =
 const nothing: Fill = () => ({});
 
 const RULES: ReadonlyMap<string, readonly [MessageKey, Fill]> = new Map<string, readonly [MessageKey, Fill]>([
-  ["type", ["rule.type", (schema) => ({ types: [schema].flat().join(" | ") })]],
   ["enum", ["rule.oneOf", (schema) => choiceParams(schema as unknown[])]],
   ["const", ["rule.const", value]],
   ["minimum", ["rule.minimum", limit]],

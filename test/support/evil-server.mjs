@@ -38,7 +38,9 @@ const WAYS = {
   /** Writes lines that are no JSON, without end. */
   "flood-of-garbage": { call: () => flood(`${"garbage ".repeat(1_000)}\n`) },
   /** Greets with text, as programs do that were not written for this. */
-  "text-first": { start: () => process.stdout.write("Welcome to the server!\n\u001b[31mwarning\u001b[0m: hot\n\n{\n[]\n") },
+  "text-first": {
+    start: () => process.stdout.write("Welcome to the server!\n\u001b[31mwarning\u001b[0m: hot\n\n{\n[]\n"),
+  },
   /** Answers to everybody but the caller, then never again. */
   "wrong-ids": { call: (id) => [id + 1_000, "zzz", null, -1, 1.5, {}, [id]].map((other) => result(other)) },
   /** Says everything three times, the later ones differently. */

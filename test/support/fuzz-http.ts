@@ -57,7 +57,9 @@ export function assertHttpAnswer(body: Buffer, headers: FuzzHeaders, answer: Htt
 function assertRpcAnswer(body: Buffer, { status, text }: HttpAnswer, told: string): void {
   const { key, own, all } = readRpc(body);
   if (text === "") return assert.ok(all[0] === 0 && status === 202, `not answered: ${told}`);
-  const reply = JSON.parse(text.startsWith("event:") ? (/^data: ?(.*)$/m.exec(text)?.[1] ?? "") : text) as { id?: unknown };
+  const reply = JSON.parse(text.startsWith("event:") ? (/^data: ?(.*)$/m.exec(text)?.[1] ?? "") : text) as {
+    id?: unknown;
+  };
   const isOwn = reply.id !== null && keyOf(reply.id) === key;
   assert.ok(isOwn || (reply.id === null && own[0] === 0), `wrong id: ${told}`);
   if (all[1] === 0) assert.ok(status >= 400, `answered though nothing was asked: ${told}`);

@@ -64,7 +64,10 @@ export class LineChild {
   }
 
   assertRunning(): void {
-    assert.ok(this.running, `it ended (${this.#child.exitCode ?? this.#child.signalCode}) and said:\n${this.stderr.slice(-2_000)}`);
+    assert.ok(
+      this.running,
+      `it ended (${this.#child.exitCode ?? this.#child.signalCode}) and said:\n${this.stderr.slice(-2_000)}`,
+    );
   }
 
   /** At newlines alone: `node:readline` would also cut at U+2028, which may stand in JSON. */

@@ -73,9 +73,11 @@ const STRUCTURAL: readonly Structural[] = [
   (random, message) => replaceSomewhere(random, message, () => random.pick(ODD_VALUES)),
   (random, message) => replaceSomewhere(random, message, () => nested(random)),
   (random, message) => replaceSomewhere(random, message, () => "g".repeat(random.chance(25) ? 1_200_000 : 20_000)),
-  (random, message) => replaceSomewhere(random, message, () => Array.from({ length: random.pick([9, 9_000, 20_000]) }, () => 0)),
+  (random, message) =>
+    replaceSomewhere(random, message, () => Array.from({ length: random.pick([9, 9_000, 20_000]) }, () => 0)),
   (random, message) => renamed(random, message),
-  (random, message) => withMember(random, message, random.pick(["__proto__", "constructor", "prototype", "\u0000", "ID"])),
+  (random, message) =>
+    withMember(random, message, random.pick(["__proto__", "constructor", "prototype", "\u0000", "ID"])),
   (random, message) => withMember(random, message, random.pick(Object.keys(message))),
   (random, message) => Object.fromEntries(Object.entries(message).filter(() => !random.chance(4))),
   (random, message) => Array.from({ length: random.pick([0, 1, 2, 30]) }, () => message),
@@ -90,7 +92,8 @@ const BYTEWISE: readonly Bytewise[] = [
   (random, bytes) => bytes.subarray(random.int(bytes.length + 1)),
   (random, bytes) => spliced(bytes, random, garbage(random, 1 + random.int(8))),
   (random, bytes) => spliced(bytes, random, random.pick(BROKEN_UTF8)),
-  (random, bytes) => spliced(bytes, random, Buffer.from(random.pick(["{", "}", "[", "]", ",", ":", '"', "\\", "\r", " "]))),
+  (random, bytes) =>
+    spliced(bytes, random, Buffer.from(random.pick(["{", "}", "[", "]", ",", ":", '"', "\\", "\r", " "]))),
   (random, bytes) => spliced(bytes, random, bytes.subarray(0, random.int(bytes.length + 1)).subarray(0, 2_000)),
   (random, bytes) => Buffer.concat([Buffer.from(random.pick(["\ufeff", " \t", "\r", "\u00a0", "//c\r"])), bytes]),
 ];
@@ -120,7 +123,11 @@ function replaceSomewhere(random: Random, message: Message, make: () => unknown)
 
 function renamed(random: Random, message: Message): Message {
   const chosen = random.pick(Object.keys(message));
-  const spell = random.pick([(key: string) => key.toUpperCase(), (key: string) => `${key} `, (key: string) => key.slice(1)]);
+  const spell = random.pick([
+    (key: string) => key.toUpperCase(),
+    (key: string) => `${key} `,
+    (key: string) => key.slice(1),
+  ]);
   return Object.fromEntries(Object.entries(message).map(([key, value]) => [key === chosen ? spell(key) : key, value]));
 }
 

@@ -16,7 +16,11 @@ export interface RpcReply {
     string,
     unknown
   >;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
 }
 
 export class RpcOverHttp {
@@ -28,7 +32,12 @@ export class RpcOverHttp {
     this.#agent = new Agent({ connections, pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 });
   }
 
-  async send(method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  async send(
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<HttpAnswer> {
     const started = performance.now();
     const answer = await request(`${this.#url}${path}`, {
       method,

@@ -1,6 +1,6 @@
 /** Compares the arguments with the tool's input schema, so that a source never sees what it did not ask for. */
 import { ZaguanError } from "../../errors.ts";
-import { say } from "../../messages/catalogue.ts";
+import { say, sayType } from "../../messages/catalogue.ts";
 import type { Call } from "../call.ts";
 import type { StepFactory } from "../pipeline.ts";
 import type { ArgumentIssue } from "../ports.ts";
@@ -10,9 +10,7 @@ export const validate: StepFactory =
   (call, next) => {
     const value = call.args.value;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return Promise.reject(
-        wrong(call, [{ path: "arguments", rule: say(call.language, "rule.type", { types: "object" }) }]),
-      );
+      return Promise.reject(wrong(call, [{ path: "arguments", rule: sayType(call.language, ["object"]) }]));
     }
     const missing = missingOf(call.tool.inputSchema, value as Record<string, unknown>);
     if (missing.length > 0) return Promise.reject(missingError(call, missing));

@@ -5,7 +5,7 @@
 import type { HouseConfig } from "../../config/types.ts";
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
-import { type Language, say } from "../../messages/catalogue.ts";
+import { type Language, say, sayType } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { DocumentTable } from "../../store/store.ts";
 import type { Connection, SourceKind, SourceRequest } from "../source.ts";
@@ -127,8 +127,8 @@ function argumentIn(args: Payload, path: string): unknown {
 }
 
 /** The hub checks arguments before; this holds where a source is used without a hub. */
-function wrongArgument(path: string, types: string, language: Language): ZaguanError {
-  const rule = say(language, "rule.type", { types });
+function wrongArgument(path: string, type: string, language: Language): ZaguanError {
+  const rule = sayType(language, [type]);
   return notSent("INVALID_ARGUMENT", { reason: say(language, "argument.wrong", { path, rule }) });
 }
 
