@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { ConfigError } from "../config/config-error.ts";
-import { ORIGINAL_HOUSE, openHouseFile } from "./house-file.ts";
+import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "./house-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zaguan-house-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -28,6 +28,14 @@ describe("a house file", () => {
       created: false,
       unknown: [],
     });
+  });
+
+  test("is found unasked only if it describes a house", () => {
+    assert.deepEqual(findHouseFile(written("house.yaml", "lights: [uno]\n"))?.lights, ["uno"]);
+    for (const other of ["version: 2\njobs: {}\n", "lights: all\n", ": : :", ""]) {
+      assert.equal(findHouseFile(written("other.yaml", other)), undefined, other);
+    }
+    assert.equal(findHouseFile(join(folder, "none.yaml")), undefined);
   });
 
   test("may be JSON", () => {

@@ -40,6 +40,16 @@ export function openHouseFile(file: string): HouseFile {
   return { config: ORIGINAL_HOUSE, created: true, unknown: [] };
 }
 
+/** The original reads `config.yaml` unasked. So do we, if there is one and it describes a house: others use that name too. */
+export function findHouseFile(file = "config.yaml"): HouseConfig | undefined {
+  try {
+    const form = parsed(readConfigText(file) ?? "", file);
+    return isForm(form) && Array.isArray(form["lights"]) ? toHouse(form, file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function readHouse(text: string, file: string): HouseFile {
   const name = basename(file);
   const form = parsed(text, name) ?? {};

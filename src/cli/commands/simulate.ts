@@ -7,7 +7,7 @@ import type { HouseConfig } from "../../config/types.ts";
 import type { House, HouseState } from "../../zaguan.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure } from "../failures.ts";
-import { ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
+import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
 import { findRunningHub } from "../hub-file.ts";
 import { isGiven, serveOptions, textOption } from "../options.ts";
 import { untilStopped } from "../stopping.ts";
@@ -67,7 +67,7 @@ async function speakLines(context: Context, houseConfig: HouseConfig): Promise<v
 async function configuredHouse(context: Context): Promise<HouseConfig> {
   const { world, say } = context;
   const file = textOption(context, "config");
-  if (file === undefined) return hubHouse(context);
+  if (file === undefined) return (isGiven(context, "mcp") ? findHouseFile() : undefined) ?? hubHouse(context);
   const { config, created, unknown } = openHouseFile(file);
   if (created) world.stderr.write(`${say("cli.house.created", { file })}\n`);
   if (unknown.length > 0) world.stderr.write(`${say("cli.house.unknownKeys", { file, keys: unknown.join(", ") })}\n`);
