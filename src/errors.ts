@@ -87,6 +87,11 @@ export function toZaguanError(cause: unknown): ZaguanError {
   return cause instanceof ZaguanError ? cause : new ZaguanError("INTERNAL", { cause });
 }
 
+/** The same failure, with what is known of the call's fate. */
+export function withDelivery(error: ZaguanError, delivery: Delivery | undefined): ZaguanError {
+  return error.delivery === delivery ? error : new ZaguanError(error.code, { ...error.details, delivery });
+}
+
 function describe(code: ErrorCode, details: ErrorDetails): string {
   if (details.relayed) return `${code}: ${details.relayed.message}`;
   const params = details.params ? ` ${JSON.stringify(details.params)}` : "";

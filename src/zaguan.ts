@@ -168,6 +168,7 @@ class RunningZaguan implements Zaguan {
     try {
       this.url = await this.#server.listen();
     } catch (error) {
+      await this.#server.close(0);
       this.#server = undefined;
       throw cannotListen(error as NodeJS.ErrnoException, host, port, language);
     }
@@ -261,13 +262,20 @@ class RunningZaguan implements Zaguan {
     this.#watch?.close();
     await this.#lastChange;
     if (this.#server) {
-      await this.#server.close(this.config.limits.graceSeconds * 1_000);
+      const graceMs = this.config.limits.graceSeconds * 1_000;
+      // What has not ended by then is ended with an answer, and only then cut.
+      const timer = setTimeout(() => this.#hub.endCalls(), graceMs);
+      await this.#server.close(graceMs + LAST_ANSWERS_MS);
+      clearTimeout(timer);
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#hub.close();
     await this.store.close();
   }
 }
+
+/** For the answers of calls that the end of the grace period ended. */
+const LAST_ANSWERS_MS = 1_000;
 
 type HttpServerSettings = ConstructorParameters<typeof HttpServer>[0]["settings"];
 

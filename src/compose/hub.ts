@@ -1,9 +1,9 @@
 /** A hub with the real clock, cache and schema checker around the pure core. */
 
 import type { ToolDefinition } from "../core/call.ts";
+import { CallCache } from "../core/call-cache.ts";
 import type { Emit } from "../core/events.ts";
 import { Hub, type HubLimits } from "../core/gateway.ts";
-import { ExpiringLru } from "../core/structures/expiring-lru.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
@@ -21,7 +21,7 @@ export function makeHub(setup: HubSetup): Hub {
     random: systemRandom,
     emit: setup.emit,
     checker: makeSchemaChecker({ onSkipped: setup.onSchemaSkipped }),
-    cache: new ExpiringLru(setup.cacheBytes),
+    cache: new CallCache(setup.cacheBytes),
     limits: setup.limits,
     onListed: setup.onListed,
   });

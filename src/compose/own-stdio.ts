@@ -21,7 +21,9 @@ export interface OwnStdioOptions {
 
 /** Resolves when the client has ended its input and every request has its answer. */
 export async function serveMcpOnStdio(options: OwnStdioOptions): Promise<void> {
-  const stdio = openOwnStdio({ onMessage: (line) => door.receive(line) }, options.limits);
+  const { limits } = options;
+  const onNoise = (): void => door.tooLong(limits.lineBytes);
+  const stdio = openOwnStdio({ onMessage: (line) => door.receive(line), onNoise }, limits);
   const write = (message: string): void => void stdio.send(message).catch(() => {});
   const door = new StdioDoor({ ...options, principal: LOCAL, write });
   await stdio.ended;
@@ -32,6 +34,7 @@ export async function serveMcpOnStdio(options: OwnStdioOptions): Promise<void> {
 
 /** Resolves at `quit` or at the end of the input, when every call has its answer. */
 export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void> {
+  const { gateway, language, limits } = options;
   const quit = Promise.withResolvers<void>();
   const stdio = openOwnStdio(
     {
@@ -39,11 +42,11 @@ export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void>
         door.receive(line);
         if (door.finished) quit.resolve();
       },
+      onNoise: () => door.tooLong(limits.lineBytes),
     },
-    options.limits,
+    limits,
   );
   const write = (line: string): void => void stdio.send(line).catch(() => {});
-  const { gateway, language, limits } = options;
   // One line after the other, as the seed says: a lamp that was switched on is on for whoever asks in the next line.
   const order = { oneAtATime: true };
   const door = serveLines({ gateway, principal: LOCAL, language, version: LINE_VERSION, limits, write, ...order });

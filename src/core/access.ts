@@ -4,7 +4,8 @@ import type { Principal } from "./call.ts";
 export function mayUse(principal: Principal, source: string, tool: string): boolean {
   if (!principal.allow) return true;
   const qualified = `${source}__${tool}`;
-  return principal.allow.some((pattern) => matches(pattern, tool) || matches(pattern, qualified));
+  // A pattern that names a source is about that source: another's tool may bear any name.
+  return principal.allow.some((pattern) => matches(pattern, pattern.includes("__") ? qualified : tool));
 }
 
 /** `*` stands for any characters. Linear, since patterns are data and no regular expression is built from data. */

@@ -18,7 +18,8 @@ export class Catalogue {
   /** In order of registration; undefined until the source has listed its tools. */
   readonly #sources = new Map<string, readonly ToolDefinition[] | undefined>();
   #view: View | undefined;
-  readonly #toldClashes = new Set<string>();
+  /** The clashes of the list as it was; only new ones are told. */
+  #clashes: ReadonlySet<string> = new Set();
   /** Grows with every change; what is derived from an older version is stale. */
   version = 0;
 
@@ -69,6 +70,7 @@ export class Catalogue {
   /** Qualified names are claimed first: `server__name` must work even if somebody's tool bears that very name. */
   #build(): View {
     const owners = this.#claimQualified();
+    const clashes = new Set<string>();
     const list: CatalogueEntry[] = [];
     const byName = new Map<string, CatalogueEntry>();
     for (const [source, tools] of this.#sources) {
@@ -76,13 +78,14 @@ export class Catalogue {
         const qualified = `${source}__${tool.name}`;
         const keeper = owners.get(tool.name);
         if (keeper === undefined) owners.set(tool.name, source);
-        else this.#tellClash(tool.name, keeper, qualified);
+        else this.#noteClash(clashes, tool.name, keeper, qualified);
         const entry = { source, publicName: keeper === undefined ? tool.name : qualified, tool };
         list.push(entry);
         byName.set(qualified, entry);
         if (keeper === undefined) byName.set(tool.name, entry);
       }
     }
+    this.#clashes = clashes;
     return { list, byName };
   }
 
@@ -94,11 +97,10 @@ export class Catalogue {
     return owners;
   }
 
-  #tellClash(tool: string, keeper: string, renamed: string): void {
+  #noteClash(clashes: Set<string>, tool: string, keeper: string, renamed: string): void {
     const clash = `${keeper} ${renamed}`;
-    if (this.#toldClashes.has(clash)) return;
-    this.#toldClashes.add(clash);
-    this.#emit({ type: "name-clash", tool, keeper, renamed });
+    clashes.add(clash);
+    if (!this.#clashes.has(clash)) this.#emit({ type: "name-clash", tool, keeper, renamed });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Asks sources for their tools: a few at a time (each may start a process), each source once at a time, and lets a first
- * list wait a little for those that have never answered.
+ * Asks sources for their tools: a few at a time (each may start a process), each source once at a time and not too often,
+ * again if it fails, and lets a first list wait a little for those that have never answered.
  */
 import type { Source } from "../sources/source.ts";
 import type { ToolDefinition } from "./call.ts";
@@ -11,6 +11,12 @@ const AT_ONCE = 4;
 const TURN_MS = 1_000;
 /** A source may take its time over restarts; this only bounds one asking. */
 const ASK_MS = 120_000;
+/** A source that announces a change whenever it is asked must not keep us busy. */
+const PAUSE_MS = 250;
+const ATTEMPTS = 3;
+const FIRST_DELAY_MS = 500;
+/** A source that is up and still does not say what it offers is asked again now and then. */
+const LATER_MS = 30_000;
 
 export class Discovery {
   readonly #clock: Clock;
@@ -20,6 +26,9 @@ export class Discovery {
   #busy = 0;
   /** Sources that have not answered for the first time yet. */
   readonly #fresh = new Map<string, Promise<void>>();
+  /** When each source was last asked. */
+  readonly #askedAt = new Map<string, number>();
+  readonly #later = new Map<string, () => void>();
 
   constructor(clock: Clock, onTools: (source: Source, tools: readonly ToolDefinition[]) => void) {
     this.#clock = clock;
@@ -36,6 +45,7 @@ export class Discovery {
       running.again = true;
       return running.done;
     }
+    this.#later.get(source.name)?.();
     const asking = new Asking(source);
     this.#running.set(source.name, asking);
     this.#waiting.push(asking);
@@ -50,20 +60,15 @@ export class Discovery {
 
   forget(name: string): void {
     this.#running.get(name)?.controller.abort(new Error("removed"));
+    this.#later.get(name)?.();
     // At once, so that a source which takes the name next is asked itself.
-    this.#running.delete(name);
-    this.#fresh.delete(name);
+    for (const map of [this.#running, this.#fresh, this.#askedAt, this.#later]) map.delete(name);
   }
 
   /** Waits for sources that are being asked for the first time, at most so long. */
   async settled(ms: number): Promise<void> {
     if (this.#fresh.size === 0) return;
-    let stop = () => {};
-    const enough = new Promise<void>((resolve) => {
-      stop = this.#clock.after(ms, resolve);
-    });
-    await Promise.race([Promise.all(this.#fresh.values()), enough]);
-    stop();
+    await this.#atMost(ms, Promise.all(this.#fresh.values()));
     this.#fresh.clear();
   }
 
@@ -72,32 +77,24 @@ export class Discovery {
       const asking = this.#waiting.shift();
       if (!asking) return;
       this.#busy++;
-      void this.#fewSeconds(this.#ask(asking)).finally(() => {
+      // Sources that never become ready must not keep those behind them from being asked.
+      void this.#atMost(TURN_MS, this.#run(asking)).finally(() => {
         this.#busy--;
         this.#pump();
       });
     }
   }
-  /** Sources that never become ready must not keep those behind them from being asked. */
-  async #fewSeconds(asking: Promise<void>): Promise<void> {
-    let stop = () => {};
-    const enough = new Promise<void>((resolve) => {
-      stop = this.#clock.after(TURN_MS, resolve);
-    });
-    await Promise.race([asking, enough]);
-    stop();
-  }
 
-  async #ask(asking: Asking): Promise<void> {
+  async #run(asking: Asking): Promise<void> {
     const { source, controller } = asking;
     const stop = this.#clock.after(ASK_MS, () => controller.abort(new Error("asked for too long")));
     try {
       do {
         asking.again = false;
-        this.#onTools(source, await source.listTools(controller.signal));
-      } while (asking.again);
+        await this.#askWithPatience(asking);
+      } while (asking.again && !controller.signal.aborted);
     } catch {
-      // The supervisor has told why; when the source comes up, it is asked again.
+      this.#askLater(asking);
     } finally {
       stop();
       if (this.#running.get(source.name) === asking) this.#running.delete(source.name);
@@ -105,6 +102,67 @@ export class Discovery {
       asking.finish();
     }
   }
+
+  async #askWithPatience(asking: Asking): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await this.#sleep(this.#pauseBefore(asking.source.name), asking.controller.signal);
+      try {
+        return await this.#ask(asking);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isWorthAnother(asking)) throw error;
+        await this.#sleep(FIRST_DELAY_MS * 2 ** (attempt - 1), asking.controller.signal);
+      }
+    }
+  }
+
+  async #ask({ source, controller }: Asking): Promise<void> {
+    this.#askedAt.set(source.name, this.#clock.now());
+    this.#onTools(source, await source.listTools(controller.signal));
+  }
+
+  #pauseBefore(name: string): number {
+    const askedAt = this.#askedAt.get(name);
+    return askedAt === undefined ? 0 : Math.max(0, askedAt + PAUSE_MS - this.#clock.now());
+  }
+
+  #askLater(asking: Asking): void {
+    const { source } = asking;
+    if (!isWorthAnother(asking)) return;
+    this.#later.set(
+      source.name,
+      this.#clock.after(LATER_MS, () => {
+        this.#later.delete(source.name);
+        void this.discover(source);
+      }),
+    );
+  }
+
+  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const enough = Promise.withResolvers<void>();
+    const stop = this.#clock.after(ms, enough.resolve);
+    await Promise.race([work, enough.promise]);
+    stop();
+  }
+
+  #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        stop();
+        reject(signal.reason);
+      };
+      const stop = this.#clock.after(ms, () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      });
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+}
+
+/** One that is down tells us when it comes up; only one that is up would never be asked again. */
+function isWorthAnother({ source, controller }: Asking): boolean {
+  return !controller.signal.aborted && source.status().state === "ready";
 }
 
 class Asking {

@@ -7,9 +7,9 @@ import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../sources/source.ts";
 import type { CallRequest, Principal, ToolDefinition } from "./call.ts";
+import { CallCache } from "./call-cache.ts";
 import type { HubEvent } from "./events.ts";
 import { type Attachment, Hub } from "./gateway.ts";
-import { ExpiringLru } from "./structures/expiring-lru.ts";
 
 describe("listing", () => {
   it("shows every source's tools under public names, unknown fields included", async () => {
@@ -250,7 +250,7 @@ function open() {
     random: () => 0.5,
     emit: (event) => events.push(event),
     checker: { check: () => [] },
-    cache: new ExpiringLru(1_000_000),
+    cache: new CallCache(1_000_000),
     limits: () => limits,
     onListed: (source, tools) => kept.push([source, tools.map(({ name }) => name)]),
   });

@@ -8,13 +8,13 @@ import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
 import { mayUse } from "./access.ts";
 import type { Call, CallRequest, Principal, ToolDefinition } from "./call.ts";
+import type { CallCache } from "./call-cache.ts";
 import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import { type Emit, summarize } from "./events.ts";
 import type { Gateway, ListedTool } from "./gateway-contract.ts";
 import { type AttachedSource, buildPipeline, type CallPolicy, type Handler } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
-import { type CallCache, cachePrefix } from "./steps/cache.ts";
 
 export interface HubLimits {
   readonly callSeconds: number;
@@ -86,7 +86,7 @@ export class Hub implements Gateway {
     const attachment = this.#attached.get(name);
     this.#attached.delete(name);
     this.#discovery.forget(name);
-    this.#ports.cache.deleteWhere(cachePrefix(name));
+    this.#ports.cache.drop(name);
     if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce();
     await attachment?.source.close();
   }
@@ -94,7 +94,7 @@ export class Hub implements Gateway {
   /** Asks a source for its tools again, since it said that they changed. */
   refresh(name: string): void {
     const source = this.#attached.get(name)?.source;
-    this.#ports.cache.deleteWhere(cachePrefix(name));
+    this.#ports.cache.drop(name);
     if (source) void this.#discovery.discover(source);
   }
 
@@ -135,10 +135,15 @@ export class Hub implements Gateway {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends what is still under way and closes every source. */
-  async close(): Promise<void> {
+  /** Takes no more calls and ends those under way: their callers are told. */
+  endCalls(): void {
     this.#closed = true;
     for (const controller of this.#inFlight) controller.abort(new ZaguanError("CANCELLED"));
+  }
+
+  /** Ends what is still under way and closes every source. */
+  async close(): Promise<void> {
+    this.endCalls();
     await Promise.all([...this.#attached.keys()].map((name) => this.detach(name)));
     this.#announcing?.();
   }
@@ -235,7 +240,7 @@ export class Hub implements Gateway {
   #learned(source: Source, tools: readonly ToolDefinition[]): void {
     if (this.#attached.get(source.name)?.source !== source) return;
     if (!this.#catalogue.setTools(source.name, tools)) return;
-    this.#ports.cache.deleteWhere(cachePrefix(source.name));
+    this.#ports.cache.drop(source.name);
     this.#ports.onListed(source.name, tools);
     this.#ports.emit({ type: "tools-changed", source: source.name, count: tools.length });
     this.#announce();

@@ -5,10 +5,11 @@
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
 import type { Call } from "./call.ts";
+import type { CallCache } from "./call-cache.ts";
 import type { Emit } from "./events.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { authorize } from "./steps/authorize.ts";
-import { type CallCache, cache } from "./steps/cache.ts";
+import { cache } from "./steps/cache.ts";
 import { deadline } from "./steps/deadline.ts";
 import { dispatch } from "./steps/dispatch.ts";
 import { queue } from "./steps/queue.ts";

@@ -246,6 +246,20 @@ describe("failures of the hub", () => {
   });
 });
 
+describe("a line that was too long to be taken", () => {
+  test("has its error, without an id, in its turn, and none after quit", async () => {
+    const { door, lines } = open({ oneAtATime: true, language: "en" });
+    await door.ready();
+    door.receive('{"type":"call","id":1,"tool":"a"}');
+    door.tooLong(1024);
+    door.receive('{"type":"quit"}');
+    door.tooLong(1024);
+    await door.drain();
+    assert.deepEqual(ids(lines), [1, null]);
+    assert.equal(JSON.parse(lines.at(-1) ?? "").error, "Too large: a line is limited to 1024 bytes");
+  });
+});
+
 interface Setup {
   readonly tools?: readonly ToolDefinition[];
   readonly answer?: (request: CallRequest) => Promise<Payload>;

@@ -32,6 +32,8 @@ export interface LineDoor {
   /** Announces the tools; answers that are ready earlier wait for it. */
   ready(): Promise<void>;
   receive(line: string): void;
+  /** A line came that was longer than this many bytes; its id is lost with it. */
+  tooLong(limit: number): void;
   /** Resolves when every line taken so far has its answer. */
   drain(): Promise<void>;
   /** True once the client said `quit`. */
@@ -78,6 +80,11 @@ class LineSession implements LineDoor {
     const scan = scanJson(line, limits);
     if (!scan.ok) this.#refuse("null", say(language, "error.BAD_JSON", { reason: scan.reason }));
     else this.#take(new Message(line, scan.members));
+  }
+
+  tooLong(limit: number): void {
+    if (this.#finished) return;
+    this.#refuse("null", say(this.#options.language, "error.TOO_LARGE", { what: "a line", limit: `${limit} bytes` }));
   }
 
   async drain(): Promise<void> {

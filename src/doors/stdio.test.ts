@@ -38,6 +38,16 @@ describe("MCP on standard input and output", () => {
     );
   });
 
+  it("answers a line that was too long to be taken, whose id nobody knows", () => {
+    const { door, spoken } = open();
+    door.tooLong(1024);
+    const message = "Too large: a line is limited to 1024 bytes";
+    assert.deepEqual(
+      spoken().map(({ id, error }) => [id, error?.code, error?.message]),
+      [[null, -32600, message]],
+    );
+  });
+
   it("says nothing to notifications and to answers nobody asked for", async () => {
     const { door, written } = open();
     door.receive('{"jsonrpc":"2.0","method":"notifications/initialized"}');
@@ -119,7 +129,7 @@ describe("MCP on standard input and output", () => {
 interface Spoken {
   readonly id?: unknown;
   readonly result?: Record<string, unknown>;
-  readonly error?: { readonly code: number };
+  readonly error?: { readonly code: number; readonly message: string };
 }
 
 function open() {

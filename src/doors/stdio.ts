@@ -1,6 +1,7 @@
 /** Official MCP on standard input and output: Zaguan as a desktop client's child process. */
 import type { Principal } from "../core/call.ts";
 import type { Gateway } from "../core/gateway-contract.ts";
+import { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import { encodeError, readMessage } from "../protocol/json-rpc/message.ts";
@@ -32,12 +33,16 @@ export class StdioDoor {
   }
 
   receive(line: string): void {
-    const { limits, language, write } = this.#options;
-    const message = readMessage(line, limits);
-    if (message.kind === "reject") write(encodeError(message.id, rpcError(message.error, language)));
+    const message = readMessage(line, this.#options.limits);
+    if (message.kind === "reject") this.#refuse(message.id, message.error);
     if (message.kind !== "call") return;
     if (message.id === undefined) this.#conversation.notified(message);
     else this.#track(this.#answer({ ...message, id: message.id }));
+  }
+
+  /** A line came that was longer than this many bytes; its id is lost with it. */
+  tooLong(limit: number): void {
+    this.#refuse("null", new ZaguanError("TOO_LARGE", { params: { what: "a line", limit: `${limit} bytes` } }));
   }
 
   /** Resolves when every request that came has its answer. */
@@ -48,6 +53,10 @@ export class StdioDoor {
   close(): void {
     this.#stopListening();
     this.#conversation.end();
+  }
+
+  #refuse(id: string, error: ZaguanError): void {
+    this.#options.write(encodeError(id, rpcError(error, this.#options.language)));
   }
 
   async #answer(call: Parameters<Conversation["answer"]>[0]): Promise<void> {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inheritableFiles, isRunning, openFiles, ownChildren, until } from "../../test/support/processes.ts";
-import { ZaguanError } from "../errors.ts";
+import { type ErrorCode, ZaguanError } from "../errors.ts";
 import { type ChildLink, type ChildLinkOptions, openChildLink } from "./child-process.ts";
 import { undertakerPid } from "./undertaker.ts";
 
@@ -153,6 +154,75 @@ describe("a link to a child process", () => {
   });
 });
 
+describe("a child that does not read its input", () => {
+  it("never gets a message whose sender has left while it waited, and gets the others in order", async () => {
+    const child = await silent();
+    const caller = new AbortController();
+    const expired = child.link.send("expired", caller.signal);
+    const kept = child.link.send("kept", caller.signal);
+    const later = new AbortController();
+    const other = child.link.send("other", later.signal);
+    assert.equal(getEventListeners(caller.signal, "abort").length, 2);
+    const params = { source: "child", seconds: 3 };
+    caller.abort(new ZaguanError("DEADLINE_EXCEEDED", { params, delivery: "unknown" }));
+    for (const send of [expired, kept]) await assert.rejects(send, isTakenBack("DEADLINE_EXCEEDED", params));
+    process.kill(child.link.pid, "SIGCONT");
+    await other;
+    await until("the rest has come", () => child.messages.at(-1) === "other");
+    assert.ok(!child.messages.includes("expired") && !child.messages.includes("kept"));
+    assert.equal(getEventListeners(caller.signal, "abort").length, 0);
+    assert.equal(getEventListeners(later.signal, "abort").length, 0);
+    await child.link.close();
+  });
+
+  it("takes a reason that is none of ours for a cancellation, and refuses at once who has left before", async () => {
+    const child = await silent();
+    const caller = new AbortController();
+    const waiting = child.link.send("waiting", caller.signal);
+    caller.abort(new Error("a socket closed"));
+    await assert.rejects(waiting, isTakenBack("CANCELLED"));
+    await assert.rejects(child.link.send("late", caller.signal), isTakenBack("CANCELLED"));
+    assert.equal(getEventListeners(caller.signal, "abort").length, 0);
+    await child.link.close();
+  });
+
+  it("has no more than 16 MiB waiting for it, and those who leave make room", async () => {
+    const child = await silent();
+    const callers = new AbortController();
+    const block = "x".repeat(999_999);
+    const waiting = Array.from({ length: 16 }, () => child.link.send(block, callers.signal));
+    await assert.rejects(child.link.send(block), (error) => assertNotSent(error, "does not read its input"));
+    callers.abort();
+    for (const send of waiting) await assert.rejects(send, isTakenBack("CANCELLED"));
+    const another = child.link.send(block);
+    assert.equal(await soon(another), false);
+    process.kill(child.link.pid, "SIGCONT");
+    await another;
+    await child.link.close();
+  });
+
+  it("is ended when it takes nothing for too long, and who waited is told that nothing left", async () => {
+    const child = await opened({ ...sh("sleep 1000"), ...quick, stallMs: 100 });
+    const sends = Array.from({ length: 5 }, () => child.link.send("x".repeat(500_000)));
+    assert.equal(await child.link.closed, "does not read its input");
+    await assert.rejects(sends[4] as Promise<void>, (error) => assertNotSent(error, "does not read its input"));
+    await child.link.close();
+    assert.ok(!isRunning(child.link.pid));
+  });
+
+  it("lives on if little waits for it, or if it reads on in time", async () => {
+    const idle = await opened({ ...sh("sleep 1000"), ...quick, stallMs: 20 });
+    await idle.link.send("x".repeat(500_000));
+    const late = await silent({ stallMs: 600_000 });
+    process.kill(late.link.pid, "SIGCONT");
+    await until("all has come", () => late.messages.length === 3);
+    assert.equal(await soon(idle.link.closed, 200), false);
+    await idle.link.close();
+    assert.equal(await idle.link.closed, "stopped");
+    await late.link.close();
+  });
+});
+
 describe("a child that cannot be started", () => {
   const refusals: readonly [string, Partial<ChildLinkOptions>, string][] = [
     ["an unknown command", { command: "/nowhere/no-such-command" }, "command not found: no-such-command"],
@@ -291,14 +361,33 @@ async function opened(options: ChildLinkOptions): Promise<Opened> {
   return child;
 }
 
+/** Repeats every line once it is let go on (SIGCONT); until then its pipe is full, and whatever is sent waits. */
+async function silent(options: Partial<ChildLinkOptions> = {}): Promise<Opened> {
+  const child = await opened({ ...sh("exec cat"), ...quick, ...options });
+  await child.link.send("ready");
+  await until("it is up", () => child.messages.length === 1);
+  child.messages.length = 0;
+  process.kill(child.link.pid, "SIGSTOP");
+  for (let i = 0; i < 3; i++) await child.link.send("f".repeat(500_000));
+  return child;
+}
+
 async function firstNumber({ messages }: Opened): Promise<number> {
   await until("a process number", () => messages.length > 0);
   return Number(messages[0]);
 }
 
-async function soon(promise: Promise<unknown>): Promise<boolean> {
-  const later = new Promise<boolean>((resolve) => setTimeout(resolve, 5, false));
+async function soon(promise: Promise<unknown>, ms = 5): Promise<boolean> {
+  const later = new Promise<boolean>((resolve) => setTimeout(resolve, ms, false));
   return await Promise.race([promise.then(() => true), later]);
+}
+
+function isTakenBack(code: ErrorCode, params?: object): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof ZaguanError);
+    assert.deepEqual([error.code, error.delivery, error.details.params], [code, "not_sent", params]);
+    return true;
+  };
 }
 
 function assertNotSent(error: unknown, reason: string): true {

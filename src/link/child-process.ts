@@ -4,6 +4,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
@@ -28,6 +29,11 @@ export interface ChildLinkOptions {
   readonly eofMs?: number | undefined;
   /** How long its group may take to leave after SIGTERM. @default 2000 */
   readonly termMs?: number | undefined;
+  /**
+   * How long its input may be full without the child taking a byte; then it is ended. What went into the pipe at the last
+   * write counts as taken, so it may be up to twice this time. @default 30000
+   */
+  readonly stallMs?: number | undefined;
 }
 
 export interface ChildLink extends Link {
@@ -43,6 +49,8 @@ const KILL_MS = 5000;
 const DRAIN_MS = 500;
 /** A lost pipe mostly means that the child is just exiting: its exit says more, if it comes. */
 const LOST_PIPE_MS = 250;
+const STALL_MS = 30_000;
+const NOT_READING = "does not read its input";
 
 /** Lines that a crash ends with but that do not tell it: stack frames, what belongs to a line before, node's version. */
 const UNTELLING = /^(?:\s|[)\]}]|Node\.js v\d|$)/;
@@ -85,7 +93,11 @@ class RunningChild implements ChildLink {
     this.#marker = marker;
     this.#options = options;
     this.#handlers = handlers;
-    this.#writer = new PipeWriter(child.stdin, () => unavailable(options.name, this.#fate()));
+    this.#writer = new PipeWriter(child.stdin, {
+      refusal: () => unavailable(options.name, this.#fate()),
+      overflow: () => unavailable(options.name, NOT_READING),
+      onFull: (full) => this.#watchStall(full),
+    });
     this.closed = new Promise((resolve) => {
       this.#tellClosed = resolve;
     });
@@ -99,8 +111,8 @@ class RunningChild implements ChildLink {
     this.#listen();
   }
 
-  send(message: string): Promise<void> {
-    return this.#writer.send(message);
+  send(message: string, signal?: AbortSignal): Promise<void> {
+    return this.#writer.send(message, signal);
   }
 
   close(): Promise<void> {
@@ -111,6 +123,7 @@ class RunningChild implements ChildLink {
     const { stdin, stdout, stderr } = this.#child;
     this.#child.on("error", () => {});
     stdin.on("error", () => this.#lost("input"));
+    stdin.on("timeout", () => void this.#stop(NOT_READING, 0));
     for (const output of [stdout, stderr]) output.on("error", () => {});
     const lines = new LineSplitter(
       this.#options.lineBytes,
@@ -142,6 +155,11 @@ class RunningChild implements ChildLink {
     this.#handlers.onNoise?.(head.slice(0, NOISE_LENGTH));
     void this.#stop(`sent a line of more than ${this.#options.lineBytes} bytes`, 0);
     this.#child.stdout.destroy();
+  }
+
+  /** A child's stdin is a socket, and a socket's own timer sees parts of a message go; stream events see the whole only. */
+  #watchStall(full: boolean): void {
+    (this.#child.stdin as Socket).setTimeout(full ? (this.#options.stallMs ?? STALL_MS) : 0);
   }
 
   /** Without its input or its output a child is of no use, even if it lives on. */

@@ -12,6 +12,7 @@ import {
   type StreamProgress,
 } from "./http-body.ts";
 import type { AnswerReader, Failure } from "./http-exchange.ts";
+import { Enough } from "./http-failures.ts";
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
@@ -28,7 +29,7 @@ export interface EventStreamOptions {
   readonly progress: StreamProgress;
   /** Sends the GET and returns what cuts it. */
   open(lastEventId: string | undefined, reader: AnswerReader): (why: Error) => void;
-  /** Asked before every new attempt. */
+  /** Asked before every new attempt, and after events: a stream that brought what was wanted is not kept. */
   isWanted(): boolean;
   /** Exactly once: stopped, not wanted any more, or not to be had. */
   onOver(): void;
@@ -106,7 +107,9 @@ class Attempt implements AnswerReader {
   onData(chunk: Uint8Array): void {
     const before = this.#options.progress.events;
     this.#body?.push(chunk);
-    if (this.#options.progress.events > before) this.#outcome = "events";
+    if (this.#options.progress.events === before) return;
+    this.#outcome = "events";
+    if (!this.#options.isWanted()) throw new Enough("it brought what was wanted");
   }
 
   onEnd(_failure: Failure | undefined): void {

@@ -4,18 +4,23 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { TooSlow } from "./http-failures.ts";
 
 export interface ExchangeRequest {
   readonly method: "POST" | "GET" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Silence allowed once the answer has begun; 0 for any. How long it takes to begin is the caller's to limit. */
+  /** Silence allowed once the answer has begun; 0 for any. */
   readonly idleMs: number;
+  /** For all of it, from now to the answer's end; without it, an end is the caller's to see to. */
+  readonly limitMs?: number | undefined;
 }
 
 /** Throwing from `onHead` or `onData` cuts the exchange; what was thrown comes back as the failure's cause. */
 export interface AnswerReader {
+  /** There is a connection, and the request is about to be written. */
+  onSent?(): void;
   onHead(status: number, headers: IncomingHttpHeaders): void;
   onData(chunk: Uint8Array): void;
   /** Exactly once, and last. */
@@ -30,8 +35,8 @@ export interface Failure {
 
 /** Starts the exchange and returns what cuts it; cutting tells the reader at once. */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, reader: AnswerReader): (why: Error) => void {
-  const running = new Exchange(reader);
-  const { url, method, headers, body, idleMs } = request;
+  const { url, method, headers, body, idleMs, limitMs } = request;
+  const running = new Exchange(reader, limitMs);
   const target = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null };
   dispatcher.dispatch({ ...target, headersTimeout: 0, bodyTimeout: idleMs }, running);
   return (why) => running.cut(why);
@@ -39,11 +44,13 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, reade
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #reader: AnswerReader;
+  readonly #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
 
-  constructor(reader: AnswerReader) {
+  constructor(reader: AnswerReader, limitMs: number | undefined) {
     this.#reader = reader;
+    if (limitMs !== undefined) this.#timer = setTimeout(() => this.cut(new TooSlow("no time left")), limitMs);
   }
 
   cut(why: Error): void {
@@ -55,7 +62,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) controller.abort(new Error("given up before it was sent"));
     else if (this.#controller) controller.abort(new Error("a request is never written twice"));
-    else this.#controller = controller;
+    else {
+      this.#controller = controller;
+      this.#reader.onSent?.();
+    }
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -77,6 +87,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #finish(cause?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearTimeout(this.#timer);
     this.#reader.onEnd(cause && { cause, written: this.#controller !== undefined });
   }
 }

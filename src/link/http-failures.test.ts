@@ -25,15 +25,46 @@ afterEach(cleanUp);
 describe("an answer that is of no use", () => {
   const cases: Record<string, { answer: Answer; code: string; delivery: string; reason?: RegExp; session?: boolean }> =
     {
-      "401": { answer: status(401), code: "SOURCE_UNAVAILABLE", delivery: "not_sent", reason: /credentials \(401\)/ },
-      "403": { answer: status(403), code: "SOURCE_UNAVAILABLE", delivery: "not_sent", reason: /credentials \(403\)/ },
+      "401": { answer: status(401), code: "SOURCE_ERROR", delivery: "not_sent", reason: /credentials \(401\)/ },
+      "403": { answer: status(403), code: "SOURCE_ERROR", delivery: "not_sent", reason: /credentials \(403\)/ },
       "404 in a session": { answer: status(404), code: "UNKNOWN_SESSION", delivery: "not_sent", session: true },
-      "400 in a session": { answer: status(400), code: "UNKNOWN_SESSION", delivery: "not_sent", session: true },
+      "400 in a session, with an error to nobody": {
+        answer: rpcError(400, null),
+        code: "UNKNOWN_SESSION",
+        delivery: "not_sent",
+        session: true,
+      },
+      "400 in a session, with an error without an id": {
+        answer: rpcError(400),
+        code: "UNKNOWN_SESSION",
+        delivery: "not_sent",
+        session: true,
+      },
+      "400 in a session, with an error to somebody else": {
+        answer: rpcError(400, 77),
+        code: "SOURCE_ERROR",
+        delivery: "unknown",
+        reason: /^HTTP 400$/,
+        session: true,
+      },
+      "400 in a session, with nothing": {
+        answer: status(400),
+        code: "SOURCE_ERROR",
+        delivery: "unknown",
+        reason: /^HTTP 400$/,
+        session: true,
+      },
+      "400 in a session, without end": {
+        answer: endless("application/json", "{", 400),
+        code: "SOURCE_ERROR",
+        delivery: "unknown",
+        reason: /larger than 1000 bytes/,
+        session: true,
+      },
       "404 without a session": { answer: status(404), code: "SOURCE_ERROR", delivery: "unknown", reason: /^HTTP 404$/ },
       "400 without a session": { answer: status(400), code: "SOURCE_ERROR", delivery: "unknown", reason: /^HTTP 400$/ },
       "4xx with an error nobody asked for": {
-        answer: (_seen, response) =>
-          json(response, 405, '{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"x"}}'),
+        answer: rpcError(405, null),
         code: "SOURCE_ERROR",
         delivery: "unknown",
         reason: /^HTTP 405$/,
@@ -89,13 +120,13 @@ describe("an answer that is of no use", () => {
     });
   }
 
-  it("429 and 503 tell when to come back: seconds, a date, or nothing", async () => {
+  it("429 and 503 tell when to come back (seconds, a date, or nothing), but not that the call did not run", async () => {
     const soon = new Date(Date.now() + 90_000).toUTCString();
     const answers = [status(429, { "retry-after": "7" }), status(503, { "retry-after": soon }), status(503)];
     const house = await serve((seen, response) => answers.shift()?.(seen, response));
     const { link } = await connect(house);
     const errors = [await failure(link.send(CALL)), await failure(link.send(CALL)), await failure(link.send(CALL))];
-    for (const error of errors) assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
+    for (const error of errors) assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "unknown"]);
     const [seconds, date, none] = errors.map((error) => error.details.retryAfterMs);
     assert.equal(seconds, 7000);
     assert.ok(date !== undefined && date > 30_000 && date <= 90_000, String(date));
@@ -265,3 +296,12 @@ describe("giving up", () => {
     assert.deepEqual([ended.length, ended[0]?.error?.code, ended[0]?.error?.delivery], [1, "CANCELLED", "unknown"]);
   });
 });
+
+function rpcError(code: number, id?: number | null): Answer {
+  const text = JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    error: { code: -32000, message: "Bad Request: no valid session" },
+  });
+  return (_seen, response) => json(response, code, text);
+}

@@ -6,6 +6,14 @@ import type { Failure } from "./http-exchange.ts";
 /** The caller took the request back. */
 export class Cancelled extends Error {}
 
+/** All that mattered of an answer has come: what is left is not worth a socket. */
+export class Enough extends Error {}
+
+/** The whole exchange took longer than it may. */
+export class TooSlow extends Enough {
+  readonly code: string = "ETIMEDOUT";
+}
+
 const A_DAY_MS = 86_400_000;
 
 const CONNECT_REASONS: Readonly<Record<string, string>> = {
@@ -17,6 +25,7 @@ const CONNECT_REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   EHOSTUNREACH: "its host is unreachable",
   ENETUNREACH: "its network is unreachable",
+  FORBIDDEN_ADDRESS: "its address is not allowed",
   UND_ERR_INVALID_ARG: "its configured URL or headers are not valid",
 };
 
@@ -37,14 +46,16 @@ export function explainStatus(
   source: string,
   sessionSent: boolean,
 ): ZaguanError | undefined {
-  // Servers in the wild answer 400 for a dead session where the protocol asks for 404.
-  if (sessionSent && (status === 404 || status === 400)) {
-    return new ZaguanError("UNKNOWN_SESSION", { delivery: "not_sent", cause: new Error(`HTTP ${status}`) });
-  }
-  if (status === 401 || status === 403) return unavailable(source, `refused our credentials (${status})`);
-  if (status === 429 || status === 503) return unavailable(source, `HTTP ${status}`, retryAfterMs(headers));
+  if (sessionSent && status === 404) return unknownSession(`HTTP ${status}`);
+  if (status === 401 || status === 403) return refusedCredentials(source, status);
+  if (status === 429 || status === 503) return overloaded(source, status, headers);
   if (status >= 400 && status < 500) return undefined;
   return sourceError(source, status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`);
+}
+
+/** The server does not know the session, so it did nothing with the request. */
+export function unknownSession(why: string): ZaguanError {
+  return new ZaguanError("UNKNOWN_SESSION", { delivery: "not_sent", cause: new Error(why) });
 }
 
 /** The request was received, but its answer is of no use. */
@@ -52,19 +63,31 @@ export function sourceError(source: string, reason: string, cause?: unknown): Za
   return new ZaguanError("SOURCE_ERROR", { params: { source, reason }, delivery: "unknown", cause });
 }
 
-export function unavailable(source: string, reason: string, retryAfterMs?: number): ZaguanError {
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", retryAfterMs });
+export function unavailable(source: string, reason: string): ZaguanError {
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent" });
+}
+
+/** Why nothing could be sent, without addresses, names or paths: those stay in the cause. */
+export function connectReason(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const isTls = /TLS|SSL|CERT|SIGNED|ISSUER|EPROTO|SIGNATURE/.test(code);
+  return CONNECT_REASONS[code] ?? (isTls ? "no secure connection (TLS)" : "no connection");
+}
+
+/** Asking again with the same credentials cannot help. */
+function refusedCredentials(source: string, status: number): ZaguanError {
+  const params = { source, reason: `refused our credentials (${status})` };
+  return new ZaguanError("SOURCE_ERROR", { params, delivery: "not_sent" });
+}
+
+/** A server, or a proxy before it, may say this of a call that ran: the status proves nothing. */
+function overloaded(source: string, status: number, headers: IncomingHttpHeaders): ZaguanError {
+  const params = { source, reason: `HTTP ${status}` };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "unknown", retryAfterMs: retryAfterMs(headers) });
 }
 
 function tooLarge(source: string, cause: ZaguanError): ZaguanError {
   return sourceError(source, `an answer larger than ${cause.details.params?.["limit"]}`, cause);
-}
-
-/** Without addresses, names or paths: those stay in the cause. */
-function connectReason(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const isTls = /TLS|SSL|CERT|SIGNED|ISSUER|EPROTO|SIGNATURE/.test(code);
-  return CONNECT_REASONS[code] ?? (isTls ? "no secure connection (TLS)" : "no connection");
 }
 
 /** Seconds or an HTTP date; undefined if it is neither. */

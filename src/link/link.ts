@@ -3,9 +3,9 @@
 export interface Link {
   /**
    * Sends one message. Rejects with a ZaguanError whose `delivery` is "not_sent" if it provably never left and
-   * "unknown" otherwise.
+   * "unknown" otherwise. The signal takes back a message that still waits for room (on HTTP, ends its exchange).
    */
-  send(message: string): Promise<void>;
+  send(message: string, signal?: AbortSignal): Promise<void>;
   /** Resolves, never rejects, when the pipe is gone, with the reason in plain words. */
   readonly closed: Promise<string>;
   /** Closes and waits until nothing is left behind. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../test/support/processes.ts";
 
 interface Door {
@@ -49,6 +50,38 @@ describe("our own stdin and stdout", () => {
     await until("all has come", () => door.said.out.length === 8 * 500_001);
     door.child.stdin.end();
     assert.equal(await codeOf(door), 0);
+  });
+
+  it("do not read a client that does not read, and answer all it asked once it does", async () => {
+    const door = start();
+    const asked = 4000;
+    const taken = (): number => door.said.log.split("answering").length - 1;
+    door.child.stdout.pause();
+    door.child.stdin.write(`large ${"q".repeat(1000)}\n`.repeat(asked));
+    await until("it has taken some", () => taken() > 100);
+    await sleep(500);
+    assert.ok(taken() < asked / 2, `taken from a client that reads nothing: ${taken()}`);
+    door.child.stdout.resume();
+    door.child.stdin.end();
+    assert.equal(await codeOf(door), 0);
+    assert.deepEqual([taken(), door.said.out.length], [asked, asked * 10_001]);
+  });
+
+  it("still send, at the end, what waits for a client that reads", async () => {
+    const door = start();
+    door.child.stdin.end("burst\n");
+    assert.equal(await codeOf(door), 0);
+    assert.equal(door.said.out.length, 8 * 500_001);
+  });
+
+  it("end when a client that did not read has gone", async () => {
+    const door = start();
+    door.child.stdout.pause();
+    const exited = once(door.child, "exit");
+    door.child.stdin.end("flood\n");
+    await until("the sender has waited", () => door.said.log.includes("waited: true"));
+    door.child.stdout.destroy();
+    assert.deepEqual(await exited, [0, null]);
   });
 
   it("end without a crash when the client closes our output", async () => {

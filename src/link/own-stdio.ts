@@ -1,6 +1,7 @@
 /**
  * Our own stdin and stdout as a link, for doors that a client reaches by starting us. From then on stdout has one writer:
- * whatever anybody else prints, console included, goes to stderr, so that only protocol lines reach the client.
+ * whatever anybody else prints, console included, goes to stderr, so that only protocol lines reach the client. A client
+ * that does not read is not read either: what it asks waits in its own pipe, not in our memory.
  */
 import { ZaguanError } from "../errors.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
@@ -12,7 +13,7 @@ export interface OwnStdio extends Link {
   readonly ended: Promise<void>;
 }
 
-/** How long `close` waits for a client that does not read. */
+/** How long `close` waits for a client that takes nothing. */
 const FLUSH_MS = 2000;
 const NOISE_LENGTH = 200;
 
@@ -40,13 +41,17 @@ class OwnPipes implements OwnStdio {
       this.#tellClosed = resolve;
     });
     this.#write = takeStdout();
-    this.#writer = new PipeWriter(process.stdout, clientGone, (line) => this.#write(line));
+    this.#writer = new PipeWriter(process.stdout, {
+      refusal: clientGone,
+      write: (line, done) => this.#write(line, done),
+
+    });
     process.stdout.on("error", () => this.#lost());
     this.#read(lineBytes);
   }
 
-  send(message: string): Promise<void> {
-    return this.#writer.send(message);
+  send(message: string, signal?: AbortSignal): Promise<void> {
+    return this.#writer.send(message, signal);
   }
 
   close(): Promise<void> {
@@ -58,7 +63,7 @@ class OwnPipes implements OwnStdio {
     const lines = new LineSplitter(
       lineBytes,
       (line) => this.#message(line),
-      (_bytes, head) => this.#handlers.onNoise?.(head.slice(0, NOISE_LENGTH)),
+      (_bytes, head) => this.#tooLong(head),
     );
     process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
     process.stdin.on("end", () => lines.end());
@@ -69,6 +74,10 @@ class OwnPipes implements OwnStdio {
     if (!this.#closing && line.trim() !== "") this.#handlers.onMessage(line);
   }
 
+  #tooLong(head: string): void {
+    if (!this.#closing) this.#handlers.onNoise?.(head.slice(0, NOISE_LENGTH));
+  }
+
   #lost(): void {
     this.#writer.close();
     this.#tellEnded();
@@ -76,20 +85,25 @@ class OwnPipes implements OwnStdio {
   }
 
   async #close(): Promise<void> {
-    this.#writer.close();
     process.stdin.destroy();
     await this.#flushed();
+    this.#writer.close();
     this.#tellEnded();
     this.#tellClosed("stopped");
   }
 
   #flushed(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, FLUSH_MS);
-      this.#write("", () => {
-        clearTimeout(timer);
+      let unsent = this.#writer.unsent;
+      const timer = setInterval(() => {
+        if (this.#writer.unsent === unsent) finish();
+        unsent = this.#writer.unsent;
+      }, FLUSH_MS);
+      const finish = (): void => {
+        clearInterval(timer);
         resolve();
-      });
+      };
+      void this.#writer.emptied().then(finish);
     });
   }
 }

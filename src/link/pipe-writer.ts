@@ -1,75 +1,145 @@
 /**
  * Whole messages, one per line, into a pipe. While the pipe holds too much, further messages wait here, in order, where
- * it is certain that they have not left. A rejected send may be ignored: it never becomes an unhandled rejection.
+ * it is certain that they have not left and where their senders can take them back. A rejected send may be ignored: it
+ * never becomes an unhandled rejection.
  */
 import type { Writable } from "node:stream";
-import type { ZaguanError } from "../errors.ts";
+import { ZaguanError } from "../errors.ts";
 
-const FULL_BYTES = 1_048_576;
-const ACCEPTED: Promise<void> = Promise.resolve();
+export interface PipeWriterOptions {
+  /** Why nothing can be sent any more; asked for each message refused. */
+  refusal(): ZaguanError;
+  /** Why no more may wait; asked for each message beyond 16 MiB. Without it there is no bound. */
+  overflow?(): ZaguanError;
+  /** Stands in for the stream's own, for a stream whose `write` leads elsewhere. */
+  write?(line: string, done?: () => void): void;
+  /** Told when messages begin to wait or are about to, and when the pipe has taken enough to go on. */
+  onFull?(full: boolean): void;
+}
 
 interface WaitingMessage {
   readonly line: string;
+  readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: ZaguanError) => void;
+  /** Stops listening for the sender's leaving. */
+  readonly stop: () => void;
 }
+
+const FULL_BYTES = 1_048_576;
+const WAITING_BYTES = 16_777_216;
+const ACCEPTED: Promise<void> = Promise.resolve();
 
 export class PipeWriter {
   readonly #stream: Writable;
-  readonly #refusal: () => ZaguanError;
-  readonly #write: (line: string) => void;
-  #waiting: WaitingMessage[] = [];
+  readonly #options: PipeWriterOptions;
+  readonly #write: (line: string, done?: () => void) => void;
+  readonly #waiting = new Set<WaitingMessage>();
+  #waitingBytes = 0;
+  #full = false;
   #closed = false;
 
-  /**
-   * @param refusal why nothing can be sent any more; asked for each message refused
-   * @param write stands in for the stream's own, for a stream whose `write` leads elsewhere
-   */
-  constructor(stream: Writable, refusal: () => ZaguanError, write?: (line: string) => void) {
+  constructor(stream: Writable, options: PipeWriterOptions) {
     this.#stream = stream;
-    this.#refusal = refusal;
-    this.#write = write ?? ((line) => stream.write(line));
+    this.#options = options;
+    this.#write = options.write?.bind(options) ?? ((line, done) => stream.write(line, done));
     stream.on("drain", () => this.#flush());
   }
 
-  /** Resolves when the pipe has taken the message; at once, and at no cost, unless the pipe is full. */
-  send(message: string): Promise<void> {
+  /** The bytes that were accepted or wait, and have not left. */
+  get unsent(): number {
+    return this.#waitingBytes + this.#stream.writableLength;
+  }
+
+  /**
+   * Resolves when the pipe has taken the message; at once, and at no cost, unless the pipe is full. Until then the signal
+   * takes it back.
+   */
+  send(message: string, signal?: AbortSignal): Promise<void> {
     const line = `${onOneLine(message)}\n`;
-    if (this.#closed || !this.#stream.writable) return refused(this.#refusal());
-    if (this.#waiting.length > 0 || this.#stream.writableLength > FULL_BYTES) return this.#wait(line);
+    if (this.#closed || !this.#stream.writable) return refused(this.#options.refusal());
+    if (signal?.aborted) return refused(takenBack(signal));
+    if (this.#mustWait()) return this.#queue(line, signal);
     this.#write(line);
+    this.#tellFull(this.#mustWait());
     return ACCEPTED;
+  }
+
+  /** Resolves when all that was sent so far has left, or never will. */
+  async emptied(): Promise<void> {
+    if (this.#waiting.size > 0) await this.#wait("", 0).catch(() => {});
+    await new Promise<void>((resolve) => this.#write("", () => resolve()));
   }
 
   /** Nothing is written from now on: what waits, and all that comes, is refused. */
   close(): void {
     this.#closed = true;
-    for (const message of this.#waiting.splice(0)) message.reject(this.#refusal());
+    for (const message of this.#waiting) {
+      this.#remove(message);
+      message.reject(this.#options.refusal());
+    }
   }
 
-  #wait(line: string): Promise<void> {
-    const accepted = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ line, resolve, reject });
-    });
-    accepted.catch(() => {});
-    return accepted;
+  #mustWait(): boolean {
+    return this.#waiting.size > 0 || this.#stream.writableLength > FULL_BYTES;
+  }
+
+  #queue(line: string, signal?: AbortSignal): Promise<void> {
+    const { overflow } = this.#options;
+    const bytes = Buffer.byteLength(line);
+    // The first may be of any size: alone it would fit as soon as the pipe is read.
+    const over = this.#waiting.size > 0 && this.#waitingBytes + bytes > WAITING_BYTES;
+    return overflow && over ? refused(overflow()) : this.#wait(line, bytes, signal);
+  }
+
+  #wait(line: string, bytes: number, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    const onAbort = (): void => {
+      this.#remove(message);
+      reject(takenBack(signal));
+    };
+    const stop = (): void => signal?.removeEventListener("abort", onAbort);
+    const message: WaitingMessage = { line, bytes, resolve, reject, stop };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    this.#waiting.add(message);
+    this.#waitingBytes += bytes;
+    this.#tellFull(true);
+    return promise;
+  }
+
+  #remove(message: WaitingMessage): void {
+    message.stop();
+    if (this.#waiting.delete(message)) this.#waitingBytes -= message.bytes;
   }
 
   #flush(): void {
-    let sent = 0;
     for (const message of this.#waiting) {
       if (this.#stream.writableLength > FULL_BYTES) break;
+      this.#remove(message);
       this.#write(message.line);
       message.resolve();
-      sent += 1;
     }
-    this.#waiting.splice(0, sent);
+    this.#tellFull(this.#mustWait());
+  }
+
+  #tellFull(full: boolean): void {
+    if (this.#full === full) return;
+    this.#full = full;
+    this.#options.onFull?.(full);
   }
 }
 
 /** JSON that somebody printed prettily has line breaks between its tokens, and nowhere else: here a break ends a message. */
 function onOneLine(message: string): string {
   return message.includes("\n") || message.includes("\r") ? message.replace(/[\r\n]+/g, " ") : message;
+}
+
+/** The sender's own reason, with the certainty that the message never left. */
+function takenBack(signal: AbortSignal | undefined): ZaguanError {
+  const reason: unknown = signal?.reason;
+  if (!(reason instanceof ZaguanError)) return new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
+  return new ZaguanError(reason.code, { ...reason.details, delivery: "not_sent" });
 }
 
 function refused(error: ZaguanError): Promise<void> {

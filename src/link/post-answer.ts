@@ -11,19 +11,29 @@ import {
   TextBody,
 } from "./http-body.ts";
 import type { AnswerReader, Failure } from "./http-exchange.ts";
-import { explainFailure, explainStatus, sourceError } from "./http-failures.ts";
+import { Enough, explainFailure, explainStatus, sourceError, unknownSession } from "./http-failures.ts";
 
 export interface PostAnswerOptions extends BodyOptions {
   readonly sessionSent: boolean;
+  /** The message that was posted. */
+  readonly sent: string;
   onAccepted(headers: IncomingHttpHeaders): void;
+  /** Asked after events: true when nothing more is wanted of them. */
+  isAnswered(): boolean;
+  /** The event stream goes on though nothing more is wanted of it: time to cut it. */
+  onSurplus(): void;
   /** After an accepted answer's end; `progress` is how far its event stream came. */
   onOver(error: ZaguanError | undefined, progress: StreamProgress): void;
 }
+
+/** A stream that ends by itself after its response leaves a connection that can be used again; most do so at once. */
+const LINGER_MS = 100;
 
 export class PostAnswer implements AnswerReader {
   readonly #options: PostAnswerOptions;
   readonly #acceptance = Promise.withResolvers<void>();
   readonly #progress: StreamProgress = noProgress();
+  #surplus: NodeJS.Timeout | undefined;
   #isAccepted = false;
   #body: Body | undefined;
   #refused: { readonly status: number; readonly body: TextBody } | undefined;
@@ -52,14 +62,26 @@ export class PostAnswer implements AnswerReader {
   }
 
   onData(chunk: Uint8Array): void {
+    const before = this.#progress.events;
     if (this.#body) this.#body.push(chunk);
     else this.#refused?.body.push(chunk);
+    if (this.#progress.events > before && this.#options.isAnswered()) this.#linger();
   }
 
   onEnd(failure: Failure | undefined): void {
-    const error = failure ? explainFailure(failure, this.#options.name) : this.#readEnd();
+    clearTimeout(this.#surplus);
+    const error = failure ? this.#explain(failure) : this.#readEnd();
     if (this.#isAccepted) this.#options.onOver(error, this.#progress);
     else this.#acceptance.reject(error ?? sourceError(this.#options.name, "no answer"));
+  }
+
+  #linger(): void {
+    this.#surplus ??= setTimeout(() => this.#options.onSurplus(), LINGER_MS);
+  }
+
+  #explain(failure: Failure): ZaguanError | undefined {
+    if (this.#isAccepted && failure.cause instanceof Enough) return undefined;
+    return explainFailure(failure, this.#options.name);
   }
 
   #readEnd(): ZaguanError | undefined {
@@ -72,13 +94,17 @@ export class PostAnswer implements AnswerReader {
     }
   }
 
-  /** A JSON-RPC error is an answer like any other, whatever the status; one without an id can only be to this POST. */
+  /**
+   * A JSON-RPC error to our request is an answer like any other, whatever the status. Servers in the wild tell of a dead
+   * session by 400 and an error without an id, where the protocol asks for 404.
+   */
   #readRefusal(status: number, body: TextBody): void {
-    const { name, handlers } = this.#options;
+    const { name, handlers, sessionSent, sent } = this.#options;
     const text = decode(body);
     const message = text === undefined ? undefined : asRpcError(text);
     if (text === undefined || !message) throw sourceError(name, `HTTP ${status}`);
-    if (message.id === null) throw sourceError(name, `HTTP ${status}`, new Error(message.text));
+    if (status === 400 && sessionSent && message.id === null) throw unknownSession(`HTTP 400: ${message.text}`);
+    if (!isIdOf(sent, message.id)) throw sourceError(name, `HTTP ${status}`, new Error(message.text));
     this.#accept();
     handlers.onMessage(text);
   }
@@ -105,4 +131,10 @@ function asRpcError(text: string): { readonly id: unknown; readonly text: string
   } catch {
     return undefined;
   }
+}
+
+/** Some servers send our number back as a string. */
+function isIdOf(sent: string, id: unknown): boolean {
+  const { id: own } = JSON.parse(sent);
+  return own !== undefined && String(own) === String(id);
 }

@@ -103,14 +103,21 @@ describe("what is answered", () => {
     assert.ok(ended.every(({ error }) => error === undefined));
   });
 
-  it("may be a JSON-RPC error under a 4xx", async () => {
-    const text = '{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}';
-    const house = await serve((_seen, response) => json(response, 422, text));
-    const { link, messages, ended } = await connect(house);
-    await link.send(CALL);
-    assert.deepEqual(messages, [text]);
-    assert.deepEqual(ended, [{ sent: CALL, error: undefined }]);
-  });
+  for (const code of [422, 400]) {
+    it(`may be a JSON-RPC error under a 4xx, in a session too (${code})`, async () => {
+      const text = '{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}';
+      const house = await serve((seen, response) => {
+        if (seen.body === INITIALIZE) response.writeHead(202, { "mcp-session-id": "s" }).end();
+        else json(response, code, text);
+      });
+      const { link, messages, ended } = await connect(house);
+      await link.send(INITIALIZE);
+      await until(() => ended.length === 1);
+      await link.send(CALL);
+      assert.deepEqual(messages, [text]);
+      assert.deepEqual(ended[1], { sent: CALL, error: undefined });
+    });
+  }
 });
 
 describe("listening", () => {

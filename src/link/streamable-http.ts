@@ -8,8 +8,10 @@ import { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
 import { EventStream } from "./event-stream.ts";
 import { noProgress, type StreamProgress } from "./http-body.ts";
-import { type AnswerReader, type ExchangeRequest, exchange } from "./http-exchange.ts";
-import { Cancelled, sourceError, unavailable } from "./http-failures.ts";
+import type { AnswerReader, ExchangeRequest } from "./http-exchange.ts";
+import { HttpExchanges } from "./http-exchanges.ts";
+import { Enough, sourceError, unavailable } from "./http-failures.ts";
+import { Reachability } from "./http-reachability.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PostAnswer } from "./post-answer.ts";
 
@@ -24,6 +26,11 @@ export interface StreamableHttpOptions {
   readonly maxBytes: number;
   /** Silence allowed on an answer that has begun; comments of an event stream count as life. */
   readonly idleMs: number;
+  /**
+   * For messages sent without a signal, which are those that nobody waits for; for all of their answer.
+   * @default 10 s
+   */
+  readonly unaskedMs?: number | undefined;
 }
 
 export interface HttpLinkHandlers extends LinkHandlers {
@@ -32,10 +39,14 @@ export interface HttpLinkHandlers extends LinkHandlers {
    * it; with the error if its answer broke.
    */
   onAnswerEnded(sent: string, error: ZaguanError | undefined): void;
-  /** True while the message still lacks its response: then an answer cut after an event id is taken up again. */
+  /**
+   * True while the message still lacks its response: then an answer cut after an event id is taken up again. Once it is
+   * false, an event stream that goes on is cut.
+   */
   isPending?(sent: string): boolean;
 }
 
+/** Its `closed` also resolves, with the reason, when the server cannot be reached several times in a row. */
 export interface HttpLink extends Link {
   /** Resolves with the head of a good answer; its messages follow. Aborting stops waiting and reading. */
   send(message: string, signal?: AbortSignal): Promise<void>;
@@ -61,6 +72,7 @@ export async function openStreamableHttp(
 }
 
 const GOODBYE_MS = 1000;
+const UNASKED_MS = 10_000;
 const RESUME_ATTEMPTS = 5;
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
@@ -78,7 +90,8 @@ class StreamableHttp implements HttpLink {
   readonly #outbound: Outbound;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #cuts = new Set<(why: Error) => void>();
+  readonly #exchanges: HttpExchanges;
+  readonly #reachability = new Reachability((reason) => this.#giveUp(reason));
   readonly #streams = new Set<EventStream>();
   readonly #gone = Promise.withResolvers<string>();
   /** How many sessions were begun so far. */
@@ -94,6 +107,7 @@ class StreamableHttp implements HttpLink {
     this.#options = options;
     this.#handlers = handlers;
     this.#outbound = outbound;
+    this.#exchanges = new HttpExchanges(outbound.dispatcher, this.#reachability);
     this.#url = new URL(options.url);
     const names = Object.keys(options.headers).filter((name) => !OWN_HEADERS.has(name.toLowerCase()));
     this.#headers = Object.fromEntries(names.map((name) => [name.toLowerCase(), options.headers[name] ?? ""]));
@@ -116,8 +130,10 @@ class StreamableHttp implements HttpLink {
     if (signal?.aborted) throw new ZaguanError("CANCELLED", { delivery: "not_sent" });
     const opensSession = isInitialize(message);
     const session = opensSession ? undefined : this.#sessionId;
-    const answer = this.#expectAnswer(message, opensSession, session !== undefined, signal);
-    this.#exchange(this.#post(message, opensSession), answer, signal);
+    const onSurplus = () => cut(new Enough("answered"));
+    const answer = this.#expectAnswer(message, opensSession, session !== undefined, onSurplus, signal);
+    const limitMs = signal ? undefined : (this.#options.unaskedMs ?? UNASKED_MS);
+    const cut = this.#exchanges.run(this.#post(message, opensSession, limitMs), answer, signal);
     try {
       await answer.acceptance;
     } catch (error) {
@@ -142,16 +158,27 @@ class StreamableHttp implements HttpLink {
     return this.#closing;
   }
 
-  #expectAnswer(message: string, opensSession: boolean, sessionSent: boolean, signal?: AbortSignal): PostAnswer {
+  #expectAnswer(
+    message: string,
+    opensSession: boolean,
+    sessionSent: boolean,
+    onSurplus: () => void,
+    signal: AbortSignal | undefined,
+  ): PostAnswer {
     const { name, maxBytes } = this.#options;
-    const onAccepted = (headers: IncomingHttpHeaders) => {
-      if (opensSession) this.#beginSession(headers);
-    };
-    const onOver = (error: ZaguanError | undefined, progress: StreamProgress) => {
-      if (this.#canResume(message, error, progress)) this.#resume(message, error, progress, signal);
-      else this.#handlers.onAnswerEnded(message, error);
-    };
-    return new PostAnswer({ name, maxBytes, handlers: this.#handlers, sessionSent, onAccepted, onOver });
+    const handlers = this.#handlers;
+    return new PostAnswer({
+      ...{ name, maxBytes, handlers, sessionSent, onSurplus },
+      sent: message,
+      isAnswered: () => handlers.isPending?.(message) === false,
+      onAccepted: (headers) => {
+        if (opensSession) this.#beginSession(headers);
+      },
+      onOver: (error, progress) => {
+        if (this.#canResume(message, error, progress)) this.#resume(message, error, progress, signal);
+        else handlers.onAnswerEnded(message, error);
+      },
+    });
   }
 
   #beginSession(headers: IncomingHttpHeaders): void {
@@ -174,6 +201,7 @@ class StreamableHttp implements HttpLink {
     const isWanted = () => this.#handlers.isPending?.(message) === true;
     const lost = () => (isWanted() ? (error ?? this.#lost()) : undefined);
     const stop = () => stream.stop();
+    const arrived = this.#reachability.expect();
     const stream = this.#stream(
       progress,
       { maxFailures: RESUME_ATTEMPTS, idleMs: this.#options.idleMs, isWanted },
@@ -181,6 +209,7 @@ class StreamableHttp implements HttpLink {
         signal?.removeEventListener("abort", stop);
         const cancelled = new ZaguanError("CANCELLED", { delivery: "unknown" });
         this.#handlers.onAnswerEnded(message, signal?.aborted ? cancelled : lost());
+        arrived();
       },
     );
     signal?.addEventListener("abort", stop, { once: true });
@@ -204,7 +233,7 @@ class StreamableHttp implements HttpLink {
       progress,
       maxFailures: wish.maxFailures,
       isWanted: wish.isWanted,
-      open: (lastEventId, reader) => this.#exchange(this.#get(lastEventId, wish.idleMs), reader),
+      open: (lastEventId, reader) => this.#exchanges.run(this.#get(lastEventId, wish.idleMs), reader),
       onOver: () => {
         this.#streams.delete(stream);
         onOver();
@@ -214,14 +243,14 @@ class StreamableHttp implements HttpLink {
     return stream;
   }
 
-  #post(body: string, opensSession: boolean): ExchangeRequest {
+  #post(body: string, opensSession: boolean, limitMs: number | undefined): ExchangeRequest {
     const headers = {
       ...(opensSession ? this.#headers : this.#sessionHeaders()),
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       "accept-encoding": "identity",
     };
-    return { method: "POST", url: this.#url, headers, body, idleMs: this.#options.idleMs };
+    return { method: "POST", url: this.#url, headers, body, idleMs: this.#options.idleMs, limitMs };
   }
 
   #get(lastEventId: string | undefined, idleMs: number): ExchangeRequest {
@@ -238,32 +267,17 @@ class StreamableHttp implements HttpLink {
     return headers;
   }
 
-  /** Runs an exchange that `signal`, the returned function and `close` can cut. */
-  #exchange(request: ExchangeRequest, reader: AnswerReader, signal?: AbortSignal): (why: Error) => void {
-    let cut: ((why: Error) => void) | undefined;
-    let isOver = false;
-    const onAbort = () => cut?.(new Cancelled("cancelled"));
-    const onEnd: AnswerReader["onEnd"] = (failure) => {
-      isOver = true;
-      if (cut) this.#cuts.delete(cut);
-      signal?.removeEventListener("abort", onAbort);
-      reader.onEnd(failure);
-    };
-    const onHead: AnswerReader["onHead"] = (status, headers) => reader.onHead(status, headers);
-    const onData: AnswerReader["onData"] = (chunk) => reader.onData(chunk);
-    cut = exchange(this.#outbound.dispatcher, request, { onHead, onData, onEnd });
-    if (!isOver) {
-      this.#cuts.add(cut);
-      signal?.addEventListener("abort", onAbort, { once: true });
-    }
-    return cut;
+  #giveUp(reason: string): void {
+    if (this.#isClosing) return;
+    this.#gone.resolve(reason);
+    void this.close();
   }
 
   async #shutDown(): Promise<void> {
     this.#isClosing = true;
     for (const stream of [...this.#streams]) stream.stop();
     if (this.#sessionId !== undefined && !this.#isSessionDead) await this.#endSession();
-    for (const cut of [...this.#cuts]) cut(new Error("closed"));
+    this.#exchanges.cutAll(new Error("closed"));
     await this.#outbound.close();
     this.#gone.resolve("closed");
   }
@@ -272,10 +286,9 @@ class StreamableHttp implements HttpLink {
   #endSession(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const reader: AnswerReader = { onHead: () => resolve(), onData: () => {}, onEnd: () => resolve() };
-    const request = { method: "DELETE", url: this.#url, headers: this.#sessionHeaders(), idleMs: GOODBYE_MS } as const;
-    const timer = setTimeout(resolve, GOODBYE_MS);
-    this.#exchange(request, reader);
-    return promise.finally(() => clearTimeout(timer));
+    const limits = { idleMs: GOODBYE_MS, limitMs: GOODBYE_MS };
+    this.#exchanges.run({ method: "DELETE", url: this.#url, headers: this.#sessionHeaders(), ...limits }, reader);
+    return promise;
   }
 }
 

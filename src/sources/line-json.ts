@@ -9,6 +9,7 @@ import { openChildLink } from "../link/child-process.ts";
 import type { Link } from "../link/link.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
+import { tellableEnding } from "./ending.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "./source.ts";
 
 export interface LineJsonOptions {
@@ -116,7 +117,7 @@ class LineConnection implements Connection {
     this.#receiver = receiver;
     this.#tools = tools.map(definitionOf);
     this.closed = link.closed;
-    void link.closed.then((reason) => this.#end(reason));
+    void link.closed.then((reason) => this.#end(tellableEnding(reason)));
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {

@@ -21,16 +21,19 @@ export const SOURCE_LIMITS: ScanLimits = { depth: 64, elements: 1_000_000 };
 
 export class McpClient {
   readonly peer: RpcPeer;
+  /** Takes what is neither an answer nor a notification. */
+  onNoise: (line: string) => void;
   readonly #context: ConnectContext;
 
   constructor(context: ConnectContext, send: (message: string, signal?: AbortSignal) => Promise<void>) {
     this.#context = context;
+    this.onNoise = (line) => context.emit({ type: "source-noise", source: context.name, line });
     this.peer = new RpcPeer({
       name: context.name,
       limits: SOURCE_LIMITS,
       send,
       onNotification: (method) => this.#notified(method),
-      onNoise: (line) => context.emit({ type: "source-noise", source: context.name, line }),
+      onNoise: (line) => this.onNoise(line),
     });
   }
 

@@ -1,7 +1,9 @@
 /** An MCP server that we start as a child process and talk to over its standard input and output. */
 import { ZaguanError } from "../errors.ts";
 import { openChildLink } from "../link/child-process.ts";
+import { tellableEnding } from "./ending.ts";
 import { McpClient } from "./mcp-client.ts";
+import { NoiseLimit } from "./noise-limit.ts";
 import type { ConnectContext, Connection, SourceKind } from "./source.ts";
 
 export interface StdioOptions {
@@ -15,27 +17,30 @@ export interface StdioOptions {
 export const stdio: SourceKind<StdioOptions> = { kind: "stdio", concurrency: 64, trusted: false, connect };
 
 async function connect(options: StdioOptions, context: ConnectContext, signal: AbortSignal): Promise<Connection> {
+  const noise = new NoiseLimit(context, () => void link.close());
   const client = new McpClient(context, (message) => link.send(message));
   const link = await openChildLink(
     { ...options, name: context.name },
     {
       onMessage: (message) => client.peer.receive(message),
       onLog: (line) => context.onLog(line),
-      onNoise: (line) => context.emit({ type: "source-noise", source: context.name, line }),
+      onNoise: (line) => noise.add(line),
     },
   );
-  void link.closed.then((reason) => client.peer.end(reason));
+  void link.closed.then((reason) => client.peer.end(tellableEnding(reason)));
+  client.onNoise = (line) => noise.add(line);
+  const closed = link.closed.then((reason) => noise.ending(reason));
   try {
     await client.initialize(signal);
     client.initialized();
   } catch (error) {
     await link.close();
-    throw startFailure(error, await link.closed, context.name);
+    throw startFailure(error, await closed, context.name);
   }
   return {
     listTools: (listSignal) => client.listTools(listSignal),
     request: (request) => client.request(request),
-    closed: link.closed,
+    closed,
     close: () => link.close(),
   };
 }

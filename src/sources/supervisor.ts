@@ -11,6 +11,7 @@ import { ZaguanError } from "../errors.ts";
 import { say } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { attempt } from "./attempt.ts";
+import { tellableEnding } from "./ending.ts";
 import type {
   ConnectContext,
   Connection,
@@ -47,6 +48,7 @@ const FAILURES_TO_BREAK = 5;
 const PROBE_MS = 60_000;
 /** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
 const STEADY_MS = 12_000;
+const HANDSHAKE_REFUSED = "it refused the handshake";
 const LOG_LINES = 100;
 const LOG_CHARACTERS = 65_536;
 
@@ -249,12 +251,12 @@ class Supervisor<O> implements Source {
       return "it failed in an unexpected way";
     }
     const { params, relayed } = error.details;
-    if (relayed) return relayed.message;
+    if (relayed) return `${HANDSHAKE_REFUSED}: ${relayed.message}`;
     return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${error.code}`, params);
   }
 }
 
-/** What a child wrote before it died may hold a path or a secret: the log and the administrator see it, callers do not. */
+/** The server's own words are for the log. */
 function tellable(reason: string): string {
-  return /^(?:exited with code -?\d+|killed by \w+)/.exec(reason)?.[0] ?? reason;
+  return reason.startsWith(HANDSHAKE_REFUSED) ? HANDSHAKE_REFUSED : tellableEnding(reason);
 }

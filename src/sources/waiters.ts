@@ -1,5 +1,5 @@
 /** Those who wait for one thing, each until it comes, until it will not come, or until its own signal says enough. */
-import { ZaguanError } from "../errors.ts";
+import { withDelivery, ZaguanError } from "../errors.ts";
 
 interface Waiter<T> {
   readonly signal: AbortSignal;
@@ -40,8 +40,9 @@ export class Waiters<T> {
   }
 }
 
-/** The reason of an abort where it is one of ours, else that the caller cancelled. */
+/** The reason of an abort where it is one of ours, else that the caller cancelled; what only waited never left. */
 export function abortError(signal: AbortSignal): ZaguanError {
   const { reason } = signal;
-  return reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
+  const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
+  return withDelivery(error, "not_sent");
 }

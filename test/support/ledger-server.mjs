@@ -2,13 +2,13 @@
  * An MCP server on stdio that keeps a ledger: every execution of a call appends one line "tag pid" to a file before it is
  * answered, so that a test can tell what really ran, and in which process. No dependencies; revision 2025-11-25.
  *
- * Usage: node ledger-server.mjs LEDGER_FILE [MILLISECONDS_OF_INCR]
+ * Usage: node ledger-server.mjs LEDGER_FILE [MILLISECONDS], which echo, incr and put take before they answer
  */
 import { fsyncSync, openSync, writeSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
 
-const [ledgerFile, incrMs = "0"] = process.argv.slice(2);
+const [ledgerFile, workMs = "0"] = process.argv.slice(2);
 if (ledgerFile === undefined) throw new Error("name the ledger's file");
 const ledger = openSync(ledgerFile, "a");
 
@@ -16,23 +16,16 @@ const TAG = { tag: { type: "string" } };
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+const work = async ({ tag }) => {
+  await pause(Number(workMs));
+  return text(tag);
+};
+
 /** What each tool needs beside its tag, what it promises, and what it does once its execution stands in the ledger. */
 const TOOLS = {
-  echo: { annotations: { readOnlyHint: true }, run: ({ tag }) => text(tag) },
-  incr: {
-    synced: true,
-    run: async ({ tag }) => {
-      await pause(Number(incrMs));
-      return text(tag);
-    },
-  },
-  put: {
-    annotations: { idempotentHint: true },
-    run: async ({ tag }) => {
-      await pause(Number(incrMs));
-      return text(tag);
-    },
-  },
+  echo: { annotations: { readOnlyHint: true }, run: work },
+  incr: { synced: true, run: work },
+  put: { annotations: { idempotentHint: true }, run: work },
   sleep: {
     properties: { ms: { type: "number" } },
     run: async ({ tag, ms }) => {

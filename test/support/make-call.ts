@@ -1,8 +1,8 @@
 /** Calls, sources and the surroundings of a pipeline step, with defaults that a test overrides where it matters. */
 import type { Call, Principal, ToolDefinition } from "../../src/core/call.ts";
+import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
-import { ExpiringLru } from "../../src/core/structures/expiring-lru.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -68,7 +68,7 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
     random: () => 0.5,
     emit: (event) => events.push(event),
     checker: { check: () => [] },
-    cache: new ExpiringLru<Payload>(1_000_000),
+    cache: new CallCache(1_000_000),
     limits: () => ({ callsPerMinute: 0, queueLength: 10 }),
     attached: (source) => (source === "house" ? attached : undefined),
     ...overrides,

@@ -50,7 +50,7 @@ export function mutate(random: Random, message: Message): Buffer {
     if (random.chance(2)) bytewise.push(random.pick(BYTEWISE));
     else if (!Array.isArray(value) && !(value instanceof Raw)) value = random.pick(STRUCTURAL)(random, value);
   }
-  return bytewise.reduce((bytes, spoil) => spoil(random, bytes), Buffer.from(write(value)));
+  return bytewise.reduce<Buffer>((bytes, spoil) => spoil(random, bytes), Buffer.from(write(value)));
 }
 
 /** Bytes that no client would send, for a bare connection. */

@@ -64,7 +64,17 @@ function parse(bytes: Buffer): Parsed {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? { text, value } : { reading: REFUSED };
   } catch {
-    return { reading: REFUSED };
+    return { reading: answeredOnceAs(keyAmongRuins(text)) };
+  }
+}
+
+/** What is refused before its end was read (too deep) may be told under its id, though the rest is no JSON. */
+function keyAmongRuins(text: string): string | undefined {
+  const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|[-\d][-+.\deE]*)/.exec(text)?.[1];
+  try {
+    return id === undefined ? undefined : keyOf(JSON.parse(id));
+  } catch {
+    return undefined;
   }
 }
 
@@ -74,7 +84,7 @@ function keyDespite(bytes: Buffer): string | undefined {
     const { id } = JSON.parse(bytes.toString("utf8")) as { id?: unknown };
     return id === undefined ? undefined : keyOf(id);
   } catch {
-    return undefined;
+    return keyAmongRuins(bytes.toString("utf8"));
   }
 }
 

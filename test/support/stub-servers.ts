@@ -13,9 +13,9 @@ export interface ServerEntry {
   readonly zaguan?: object;
 }
 
-/** @param incrMs how long `incr` and `put` take before they answer */
-export function ledgerServer(file: string, incrMs = 0, zaguan: object = {}): ServerEntry {
-  return { command: process.execPath, args: [LEDGER, file, String(incrMs)], zaguan };
+/** @param workMs how long `echo`, `incr` and `put` take before they answer */
+export function ledgerServer(file: string, workMs = 0, zaguan: object = {}): ServerEntry {
+  return { command: process.execPath, args: [LEDGER, file, String(workMs)], zaguan };
 }
 
 /** @param pidFile gets one line for every start */

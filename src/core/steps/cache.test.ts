@@ -4,8 +4,8 @@ import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
-import { ExpiringLru } from "../structures/expiring-lru.ts";
-import { cache, cachePrefix } from "./cache.ts";
+import { CallCache } from "../call-cache.ts";
+import { cache } from "./cache.ts";
 
 describe("the cache", () => {
   it("keeps the answer for as long as policy says, and marks the call", async () => {
@@ -71,12 +71,24 @@ describe("the cache", () => {
     });
   }
 
-  it("forgets everything of one source, and of no other, by the source's prefix", async () => {
+  it("forgets everything of one source, and of no other", async () => {
     const { read, context } = open();
     await read();
-    assert.equal(context.cache.deleteWhere(cachePrefix("hous")), 0);
-    assert.equal(context.cache.deleteWhere(cachePrefix("house")), 1);
+    context.cache.drop("hous");
+    assert.equal(await read(), "answer 1");
+    context.cache.drop("house");
     assert.equal(await read(), "answer 2");
+  });
+
+  it("neither keeps nor shares an answer that was under way when its source changed", async () => {
+    const { step, context } = open();
+    const old = Promise.withResolvers<Payload>();
+    const before = step(makeCall(), () => old.promise);
+    context.cache.drop("house");
+    const after = step(makeCall(), async () => Payload.ofValue("new"));
+    old.resolve(Payload.ofValue("old"));
+    assert.deepEqual([(await before).value, (await after).value], ["old", "new"]);
+    assert.equal((await step(makeCall(), async () => Payload.ofValue("none"))).value, "new");
   });
 });
 
@@ -116,6 +128,15 @@ describe("identical reads in flight", () => {
     assert.equal(inner?.signal.aborted, true);
   });
 
+  it("end for each caller at its own deadline", async () => {
+    const { step, context } = open();
+    const next = () => new Promise<Payload>(() => {});
+    const patient = watch(step(makeCall({ deadlineAt: 30_000 }), next));
+    const hasty = watch(step(makeCall({ deadlineAt: 500 }), next));
+    await context.clock.advance(1_200);
+    assert.deepEqual([patient.state, hasty.state], ["pending", "failed"]);
+  });
+
   it("are not shared between principals", async () => {
     const { step } = open();
     let calls = 0;
@@ -128,7 +149,7 @@ describe("identical reads in flight", () => {
 function open() {
   const policy = { repeatable: [], cacheSeconds: { lamp: 60, state2: 60 } };
   const context = makeContext({
-    cache: new ExpiringLru<Payload>(10_000_000),
+    cache: new CallCache(10_000_000),
     attached: () => ({ source: makeSource("house"), policy }),
   });
   const step = cache(context);

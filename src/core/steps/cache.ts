@@ -3,22 +3,21 @@
  * reads in flight are one call. Errors, results with `isError` and large answers are never kept.
  */
 import type { Payload } from "../../protocol/json/payload.ts";
+import { memberOf, type ScanLimits, scanJson } from "../../protocol/json/scan.ts";
 import type { Call } from "../call.ts";
-import type { StepFactory } from "../pipeline.ts";
-import type { ExpiringLru } from "../structures/expiring-lru.ts";
+import { prefixOf } from "../call-cache.ts";
+import type { Handler, PipelineContext, StepFactory } from "../pipeline.ts";
 import { SingleFlight } from "../structures/single-flight.ts";
-
-export type CallCache = ExpiringLru<Payload>;
+import { underDeadline } from "./deadline.ts";
 
 const MAX_ANSWER_CHARS = 1_048_576;
+/** The shared call outlives any single caller's patience; it ends when the last of them has left. */
+const SHARED_MS = 3_600_000;
+const ANSWER_LIMITS: ScanLimits = { depth: 64, elements: Number.POSITIVE_INFINITY };
 
-/** Everything kept for one source begins with this. */
-export function cachePrefix(source: string): string {
-  return `${source}\n`;
-}
-
-export const cache: StepFactory = ({ clock, cache: kept, attached }) => {
+export const cache: StepFactory = (context) => {
   const flights = new SingleFlight<Payload>();
+  const { clock, cache: kept, attached } = context;
   return (call, next) => {
     const seconds = timeToLive(call, attached(call.source)?.policy.cacheSeconds);
     if (seconds === 0) return next(call);
@@ -28,16 +27,22 @@ export const cache: StepFactory = ({ clock, cache: kept, attached }) => {
       call.trace.cached = true;
       return Promise.resolve(hit.value);
     }
-    const work = async (shared: AbortSignal): Promise<Payload> => {
-      const result = await next(detached(call, shared));
-      if (isKeepable(result)) {
-        kept.set(key, result, result.text.length * 2, clock.now() + seconds * 1_000, clock.now());
-      }
-      return result;
-    };
-    return flights.run(key, work, call.signal);
+    const flight = `${kept.epochOf(call.source)}\n${key}`;
+    const work = (shared: AbortSignal) => ask(context, call, next, shared, seconds);
+    // Everybody who waits has a deadline of their own; the one below is the shared call's.
+    return underDeadline(clock, call, () => flights.run(flight, work, call.signal));
   };
 };
+
+async function ask(context: PipelineContext, call: Call, next: Handler, shared: AbortSignal, seconds: number) {
+  const { clock, cache: kept } = context;
+  const epoch = kept.epochOf(call.source);
+  const result = await next(detached(call, shared));
+  if (epoch === kept.epochOf(call.source) && isKeepable(result)) {
+    kept.set(keyOf(call), result, clock.now() + seconds * 1_000, clock.now());
+  }
+  return result;
+}
 
 function timeToLive(call: Call, cacheSeconds: Readonly<Record<string, number>> | undefined): number {
   if (!cacheSeconds || !Object.hasOwn(cacheSeconds, call.name)) return 0;
@@ -45,16 +50,19 @@ function timeToLive(call: Call, cacheSeconds: Readonly<Record<string, number>> |
 }
 
 function keyOf(call: Call): string {
-  return `${cachePrefix(call.source)}${call.principal.id}\n${call.language}\n${call.name}\n${call.args.text}`;
+  return `${prefixOf(call.source)}${call.principal.id}\n${call.language}\n${call.name}\n${call.args.text}`;
 }
 
 function isFresh(call: Call, ageMs: number): boolean {
   return call.freshness === undefined || ageMs < call.freshness.maxAgeSeconds * 1_000;
 }
 
-function isKeepable(result: Payload): boolean {
-  if (result.text.length > MAX_ANSWER_CHARS) return false;
-  return (result.value as { isError?: unknown } | null)?.isError !== true;
+/** Looks without parsing: a kept answer is text and nothing else. */
+function isKeepable({ text }: Payload): boolean {
+  if (text.length > MAX_ANSWER_CHARS) return false;
+  const scan = scanJson(text, ANSWER_LIMITS, { refuseDuplicates: false });
+  const isError = scan.ok ? memberOf(scan.members, "isError") : undefined;
+  return scan.ok && !(isError && text.slice(isError.start, isError.end) === "true");
 }
 
 /** The shared call lives as long as anybody waits for it, and tells nobody its progress. */
@@ -62,5 +70,6 @@ function detached(call: Call, shared: AbortSignal): Call {
   const controller = new AbortController();
   const abort = (reason: unknown) => controller.abort(reason);
   shared.addEventListener("abort", () => abort(shared.reason), { once: true });
-  return { ...call, signal: controller.signal, abort, onProgress: undefined };
+  const deadlineAt = call.startedAt + SHARED_MS;
+  return { ...call, signal: controller.signal, abort, deadlineAt, onProgress: undefined };
 }

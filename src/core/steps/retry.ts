@@ -2,7 +2,7 @@
  * Tries again where that cannot do harm: what provably never left, and tools that policy or a trusted source calls
  * repeatable. A call that may have run is never run twice; it fails with `delivery: "unknown"`.
  */
-import { toZaguanError, type ZaguanError } from "../../errors.ts";
+import { type Delivery, toZaguanError, withDelivery, type ZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
 import { summarize } from "../events.ts";
@@ -22,7 +22,7 @@ async function again(context: PipelineContext, call: Call, next: Handler, first:
     const delayMs = delayBefore(context, call.trace.attempts, error);
     if (call.signal.aborted || context.clock.now() + delayMs >= call.deadlineAt) break;
     context.emit({ type: "call-retried", call: summarize(call), attempt: call.trace.attempts + 1, delayMs });
-    await sleep(context, delayMs, call.signal);
+    await sleep(context, delayMs, call.signal, error.delivery);
     call.trace.attempts++;
     try {
       return await next(call);
@@ -35,7 +35,7 @@ async function again(context: PipelineContext, call: Call, next: Handler, first:
 
 function mayRepeat(call: Call, error: ZaguanError, attached: AttachedSource | undefined): boolean {
   if (error.delivery === "not_sent") return error.row.retryable;
-  if (error.code !== "OUTCOME_UNKNOWN" || !attached) return false;
+  if (error.delivery !== "unknown" || error.code === "DEADLINE_EXCEEDED" || !attached) return false;
   if (attached.policy.repeatable.includes(call.name)) return true;
   const hints = call.tool.annotations;
   return attached.source.trusted && (hints?.readOnlyHint === true || hints?.idempotentHint === true);
@@ -47,7 +47,8 @@ function delayBefore(context: PipelineContext, attempts: number, error: ZaguanEr
   return Math.max(jittered, error.details.retryAfterMs ?? 0);
 }
 
-function sleep(context: PipelineContext, ms: number, signal: AbortSignal): Promise<void> {
+/** Who leaves while waiting leaves with the fate of the attempt before. */
+function sleep(context: PipelineContext, ms: number, signal: AbortSignal, fate: Delivery | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = context.clock.after(ms, () => {
       signal.removeEventListener("abort", leave);
@@ -55,7 +56,7 @@ function sleep(context: PipelineContext, ms: number, signal: AbortSignal): Promi
     });
     const leave = () => {
       stop();
-      reject(toZaguanError(signal.reason));
+      reject(withDelivery(toZaguanError(signal.reason), fate));
     };
     signal.addEventListener("abort", leave, { once: true });
   });

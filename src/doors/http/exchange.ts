@@ -37,7 +37,9 @@ export class HttpExchange implements Exchange {
     if (status === 204) this.response.writeHead(status, ALWAYS);
     else this.response.writeHead(status, { ...ALWAYS, ...headers, "content-length": Buffer.byteLength(body) });
     // Node throws where an answer that may have no body is given one.
-    this.response.end(this.request.method === "HEAD" || body === "" ? undefined : body);
+    const said = this.request.method === "HEAD" || body === "" ? undefined : body;
+    if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
+    else this.response.end(said);
     // Nobody keeps a large answer in our memory by not reading it: Node starts the time anew whenever some of it leaves,
     // cuts the connection when it is over, and sets the usual time once all has left.
     if (body.length > LARGE_ANSWER) this.response.socket?.setTimeout(UNREAD_MS);
@@ -46,8 +48,20 @@ export class HttpExchange implements Exchange {
   fail(error: ZaguanError): void {
     this.reply(error.row.http, encodeError("null", rpcError(error, this.language)), failureHeaders(error));
   }
+
+  /** Who is still sending would lose our answer if we hung up at once: the rest is read away, but not for long. */
+  #endUnread(said: string | undefined): void {
+    const { request, response } = this;
+    const end = () => void response.end();
+    const timer = setTimeout(end, LINGER_MS);
+    request.once("end", end);
+    response.once("close", () => clearTimeout(timer));
+    if (said !== undefined) response.write(said);
+    request.resume();
+  }
 }
 
+const LINGER_MS = 1_000;
 const LARGE_ANSWER = 65_536;
 const UNREAD_MS = 10_000;
 

@@ -38,6 +38,8 @@ export interface HttpSettings {
  */
 const { createServer } = process.getBuiltinModule("node:http");
 
+const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
+
 const NOBODY: Principal = { id: "nobody", kind: "local", name: "nobody", allow: [] };
 
 export class HttpServer {
@@ -120,7 +122,7 @@ export class HttpServer {
   /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
   #principal(request: IncomingMessage): Promise<Principal> {
     const { headers, socket } = request;
-    const forwarded = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+    const forwarded = PROXY_HEADERS.some((name) => headers[name] !== undefined);
     return this.#options.authenticate(headers, !forwarded && isLoopback(socket.remoteAddress ?? ""));
   }
 

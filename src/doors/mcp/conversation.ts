@@ -50,7 +50,8 @@ type Method = (this: Conversation, call: RpcCall, context: RequestContext) => Pr
 export class Conversation {
   readonly #options: ConversationOptions;
   /** By the id's text; the newest if a client repeats an id. */
-  readonly #running = new Map<string, AbortController>();
+  readonly #byId = new Map<string, AbortController>();
+  readonly #running = new Set<AbortController>();
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -72,12 +73,12 @@ export class Conversation {
   notified(call: RpcCall): void {
     if (call.method !== "notifications/cancelled") return;
     const id = memberText(call.text, call.members, "requestId");
-    if (id !== undefined) this.#running.get(id)?.abort();
+    if (id !== undefined) this.#byId.get(id)?.abort();
   }
 
   /** The client is gone: nobody waits for what still runs. */
   end(): void {
-    for (const controller of this.#running.values()) controller.abort();
+    for (const controller of this.#running) controller.abort();
   }
 
   initialize(call: RpcCall, context: RequestContext): Payload {
@@ -110,14 +111,18 @@ export class Conversation {
         signal: controller.signal,
         onProgress: progressSink(call, context),
       });
+    } catch (cause) {
+      throw controller.signal.aborted ? cause : notByCaller(cause);
     } finally {
-      if (this.#running.get(call.id as string) === controller) this.#running.delete(call.id as string);
+      this.#running.delete(controller);
+      if (this.#byId.get(call.id as string) === controller) this.#byId.delete(call.id as string);
     }
   }
 
   #begin(id: string, left: AbortSignal | undefined): AbortController {
     const controller = new AbortController();
-    this.#running.set(id, controller);
+    this.#byId.set(id, controller);
+    this.#running.add(controller);
     if (left?.aborted) controller.abort();
     left?.addEventListener("abort", () => controller.abort(), { once: true });
     return controller;
@@ -166,6 +171,13 @@ function progressSink(call: RpcCall, context: RequestContext): ((progress: Paylo
     const params = JSON.stringify({ ...(progress.value as object), progressToken });
     context.notify(encodeNotification("notifications/progress", params));
   };
+}
+
+/** Only the caller's own cancellation goes unanswered; if the hub ended the call, the caller is told. */
+function notByCaller(cause: unknown): unknown {
+  if (!(cause instanceof ZaguanError) || cause.code !== "CANCELLED") return cause;
+  const params = { source: "zaguan", reason: "it is closing" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: cause.delivery ?? "unknown" });
 }
 
 function invalid(reason: string): ZaguanError {

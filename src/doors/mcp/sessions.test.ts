@@ -59,7 +59,7 @@ describe("sessions", () => {
   });
 
   it("are bounded: one more is refused with how many there are and when to come back", () => {
-    for (let n = 0; n < 3; n++) sessions.open(ALICE, conversation().fake);
+    for (let n = 0; n < 3; n++) sessions.find(sessions.open(ALICE, conversation().fake).id, ALICE);
     assert.throws(
       () => sessions.open(BOB, conversation().fake),
       (error) => {
@@ -72,10 +72,17 @@ describe("sessions", () => {
     );
   });
 
+  it("that nobody came back to give way when there is no more room", () => {
+    const { fake, ended } = conversation();
+    sessions.open(ALICE, fake);
+    for (let n = 0; n < 3; n++) sessions.open(BOB, conversation().fake);
+    assert.deepEqual([sessions.size, ended()], [3, 1]);
+  });
+
   it("that nobody came back to do not stay long", () => {
     const { fake, ended } = conversation();
     sessions.open(ALICE, fake);
-    mock.timers.tick(4 * MINUTE);
+    mock.timers.tick(MINUTE / 2);
     assert.equal(sessions.size, 1);
     mock.timers.tick(2 * MINUTE);
     assert.deepEqual([sessions.size, ended()], [0, 1]);

@@ -24,7 +24,7 @@ export interface SessionLimits {
   readonly sessionIdleMs: number;
 }
 
-const UNCONFIRMED_MS = 300_000;
+const UNCONFIRMED_MS = 60_000;
 const SWEEP_MS = 30_000;
 
 export class Sessions {
@@ -43,7 +43,7 @@ export class Sessions {
   }
 
   open(principal: Principal, conversation: Conversation): Session {
-    if (this.#byId.size >= this.#limits().sessions) this.#sweep(Date.now());
+    if (this.#byId.size >= this.#limits().sessions) this.#makeRoom();
     if (this.#byId.size >= this.#limits().sessions) throw full(this.#byId.size);
     const id = randomBytes(24).toString("base64url");
     const session = {
@@ -81,6 +81,14 @@ export class Sessions {
   close(): void {
     clearInterval(this.#sweeper);
     for (const session of this.#byId.values()) session.stream?.end();
+  }
+
+  /** Those who opened a session and never came back give way to those who come now. */
+  #makeRoom(): void {
+    this.#sweep(Date.now());
+    if (this.#byId.size < this.#limits().sessions) return;
+    const oldest = [...this.#byId.values()].find((session) => !session.confirmed);
+    if (oldest) this.end(oldest);
   }
 
   #sweep(now: number): void {

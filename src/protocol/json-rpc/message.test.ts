@@ -76,16 +76,17 @@ describe("what is malformed gets its code, and its id where one could be read", 
     ["params that are a string", '{"jsonrpc":"2.0","id":7,"method":"m","params":"x"}', -32600, "7"],
     ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, "null"],
     ["an id that is true", '{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, "null"],
-    ["a duplicate key", '{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}', -32600, "null"],
+    ["a duplicate key", '{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}', -32600, "1"],
+    ["an id that comes twice", '{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}', -32600, "null"],
     [
       "a duplicate key inside",
       '{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"a","n\\u0061me":"b"}}',
       -32600,
-      "null",
+      "1",
     ],
-    ["__proto__", '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"admin":true}}}', -32600, "null"],
+    ["__proto__", '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"admin":true}}}', -32600, "1"],
     ["65 levels", `${'{"a":'.repeat(65)}1${"}".repeat(65)}`, -32600, "null"],
-    ["too many elements", `{"jsonrpc":"2.0","id":1,"method":"m","params":[${"0,".repeat(10_000)}0]}`, -32600, "null"],
+    ["too many elements", `{"jsonrpc":"2.0","id":1,"method":"m","params":[${"0,".repeat(10_000)}0]}`, -32600, "1"],
   ];
   for (const [what, text, code, id] of cases) {
     it(what, () => assert.equal(rejected(text, code).id, id));

@@ -2,6 +2,7 @@
  * JSON-RPC messages cut, not parsed: ids keep their spelling, params and results their characters. Pure.
  */
 import { ZaguanError } from "../../errors.ts";
+import { findId } from "../json/find-id.ts";
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
 import { type Member, memberOf, type Scan, type ScanLimits, scanJson } from "../json/scan.ts";
 
@@ -40,7 +41,7 @@ export type RpcMessage = RpcCall | RpcAnswer | RpcReject;
 /** Reads one message from a stranger: strict on grammar and limits, lenient where real clients need it. */
 export function readMessage(text: string, limits: ScanLimits): RpcMessage {
   const scan = scanJson(text, limits);
-  if (!scan.ok) return reject("null", scanError(scan));
+  if (!scan.ok) return reject(idOfRefused(text, scan), scanError(scan));
   if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
   return classify(text, scan.members);
 }
@@ -48,7 +49,7 @@ export function readMessage(text: string, limits: ScanLimits): RpcMessage {
 /** Reads one message from a source: the same, but duplicate keys pass, since nothing is decided by them. */
 export function readSourceMessage(text: string, limits: ScanLimits): RpcMessage {
   const scan = scanJson(text, limits, { refuseDuplicates: false });
-  if (!scan.ok) return reject("null", scanError(scan));
+  if (!scan.ok) return reject(idOfRefused(text, scan), scanError(scan));
   if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
   return classify(text, scan.members);
 }
@@ -142,6 +143,12 @@ function readId(text: string, members: readonly Member[]): string | undefined | 
   const slice = text.slice(member.start, member.end);
   const legal = member.kind === "string" || member.kind === "number" || slice === "null";
   return legal ? slice : "invalid";
+}
+
+/** What is too deep or too large may still be somebody's request; what is no JSON, or has two ids, is nobody's. */
+function idOfRefused(text: string, scan: Extract<Scan, { ok: false }>): string {
+  if (scan.problem === "syntax" || scan.reason.startsWith("Key 'id' ")) return "null";
+  return findId(text);
 }
 
 function badRequest(reason: string): ZaguanError {

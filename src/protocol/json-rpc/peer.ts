@@ -2,7 +2,7 @@
  * Our end of a JSON-RPC conversation with a source: hands out ids of its own, keeps who waits for which answer, and
  * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in.
  */
-import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
 import type { ScanLimits } from "../json/scan.ts";
 import {
@@ -13,6 +13,7 @@ import {
   memberText,
   type RpcAnswer,
   type RpcCall,
+  type RpcReject,
   readSourceMessage,
   sentId,
 } from "./message.ts";
@@ -37,11 +38,13 @@ export interface RequestOptions {
 
 interface Waiting {
   readonly resolve: (result: Payload) => void;
-  readonly reject: (error: ZaguanError) => void;
+  readonly reject: Reject;
   /** Stops listening for the caller's leaving. */
   readonly stop: () => void;
   readonly onProgress: ((progress: Payload) => void) | undefined;
 }
+
+type Reject = (error: ZaguanError) => void;
 
 /** Makes the text of params from our id, which doubles as the progress token. */
 export type Params = (id: number) => string;
@@ -62,9 +65,10 @@ export class RpcPeer {
     const id = this.#nextId++;
     const sent = encodeRequest(id, method, params(id));
     return new Promise((resolve, reject) => {
-      const stop = this.#watchAbort(id, options, reject);
+      const sending = this.#options.send(sent, options.signal);
+      const stop = this.#watchAbort(id, options, sending, reject);
       this.#waiting.set(id, { resolve, reject, stop, onProgress: options.onProgress });
-      this.#options.send(sent, options.signal).catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
+      sending.catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
     });
   }
 
@@ -79,6 +83,7 @@ export class RpcPeer {
     const message = readSourceMessage(text, this.#options.limits);
     if (message.kind === "call") this.#takeCall(message);
     else if (message.kind === "answer" && this.#takeAnswer(message)) return;
+    else if (message.kind === "reject" && this.#takeUnreadable(message)) return;
     else this.#options.onNoise(text.slice(0, 500));
   }
 
@@ -112,6 +117,15 @@ export class RpcPeer {
     return waiting !== undefined;
   }
 
+  /** An answer that we cannot pass on is an answer all the same: its caller must not wait for another. */
+  #takeUnreadable(message: RpcReject): boolean {
+    const waiting = this.#settle(Number(unquoted(message.id)));
+    const reason = `its answer cannot be read: ${message.error.details.params?.["reason"] ?? "malformed"}`;
+    const params = { source: this.#options.name, reason };
+    waiting?.reject(new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" }));
+    return waiting !== undefined;
+  }
+
   #takeCall(message: RpcCall): void {
     if (message.id !== undefined) this.#answer(message.id, message.method);
     else if (message.method === "notifications/progress") this.#progress(message);
@@ -139,14 +153,24 @@ export class RpcPeer {
     return waiting;
   }
 
-  #watchAbort(id: number, options: RequestOptions, reject: (error: ZaguanError) => void): () => void {
+  #watchAbort(id: number, options: RequestOptions, sending: Promise<void>, reject: Reject): () => void {
     const onAbort = () => {
-      if (!this.#settle(id)) return;
-      if (options.cancellable !== false) this.notify("notifications/cancelled", `{"requestId":${id}}`);
-      reject(toZaguanError(options.signal.reason));
+      if (this.#settle(id)) void this.#abandon(id, options, sending).then(reject);
     };
     options.signal.addEventListener("abort", onAbort, { once: true });
     return () => options.signal.removeEventListener("abort", onAbort);
+  }
+
+  /** Whether the message had left only the link can tell; if it had, the source is told that nobody waits any more. */
+  async #abandon(id: number, options: RequestOptions, sending: Promise<void>): Promise<ZaguanError> {
+    const reason = toZaguanError(options.signal.reason);
+    const fate = await sending.then(
+      () => undefined,
+      (error) => toZaguanError(error).delivery,
+    );
+    if (fate === "not_sent") return withDelivery(reason, "not_sent");
+    if (options.cancellable !== false) this.notify("notifications/cancelled", `{"requestId":${id}}`);
+    return reason;
   }
 
   #relayed(error: Payload): ZaguanError {

@@ -16,6 +16,8 @@ process.stderr.write(`closed: ${await link.closed}\n`);
 async function answer(message) {
   console.info("answering");
   if (message === "flood") await flood();
+  else if (message === "burst") for (let i = 0; i < 8; i++) void link.send("z".repeat(500_000));
+  else if (message.startsWith("large ")) await link.send("l".repeat(10_000));
   else await link.send(message).catch((error) => process.stderr.write(`refused: ${error.details.delivery}\n`));
 }
 

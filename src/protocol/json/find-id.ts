@@ -1,0 +1,50 @@
+/**
+ * Finds the `id` of a message that was refused for its size or shape, so that its sender gets the refusal under the id
+ * it waits for. Knows only strings and nesting; the text has not been proved to be JSON and is trusted in nothing else.
+ */
+
+const PRIMITIVE = /\s*:\s*("(?:[^"\\\p{Cc}]|\\.)*"|-?\d[\d.eE+-]*)/uy;
+const LONGEST_ID = 1_000;
+
+/** The id's text if the outermost object has one that is a string or a number, else `null`. */
+export function findId(text: string): string {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = endOfString(text, at);
+      if (depth === 1 && text.slice(at, end) === '"id"') {
+        const id = idAt(text, end);
+        if (id !== undefined) return id;
+      }
+      at = end - 1;
+    } else if (code === 0x7b || code === 0x5b) depth++;
+    else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return "null";
+}
+
+function idAt(text: string, from: number): string | undefined {
+  PRIMITIVE.lastIndex = from;
+  const found = PRIMITIVE.exec(text)?.[1];
+  return found !== undefined && found.length <= LONGEST_ID && isJson(found) ? found : undefined;
+}
+
+/** Where the string that begins here is over, its closing quote included. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) return at + 1;
+  }
+  return text.length;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * What a child prints that is no message: a little is passed on to whoever watches, much of it ends the child, since a
+ * server that floods us costs everybody's time.
+ */
+import type { ConnectContext } from "./source.ts";
+
+const WINDOW_MS = 10_000;
+const PASSED_ON = 50;
+const TOO_MUCH = 5_000;
+
+export class NoiseLimit {
+  readonly #context: ConnectContext;
+  readonly #end: () => void;
+  #windowStart = 0;
+  #count = 0;
+  #exceeded = false;
+
+  /** @param end ends the child; called once */
+  constructor(context: ConnectContext, end: () => void) {
+    this.#context = context;
+    this.#end = end;
+  }
+
+  add(line: string): void {
+    const now = this.#context.clock.now();
+    if (now - this.#windowStart > WINDOW_MS) {
+      this.#windowStart = now;
+      this.#count = 0;
+    }
+    this.#count++;
+    if (this.#count <= PASSED_ON) this.#context.emit({ type: "source-noise", source: this.#context.name, line });
+    if (this.#count <= TOO_MUCH || this.#exceeded) return;
+    this.#exceeded = true;
+    this.#end();
+  }
+
+  /** Why the child ended, if this was the reason; else what the link says. */
+  ending(reason: string): string {
+    return this.#exceeded ? "flooded its output with what is no message" : reason;
+  }
+}

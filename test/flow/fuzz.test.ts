@@ -1,0 +1,121 @@
+/**
+ * Malformed messages at every door: nothing ends the process, every well-formed request is answered once under its id,
+ * and memory stays. Small in `npm test`; `npm run test:fuzz` sends ZAGUAN_FUZZ of them to each door. ZAGUAN_SEED repeats
+ * a run.
+ */
+import assert from "node:assert/strict";
+import process from "node:process";
+import { after, before, describe, it, type TestContext } from "node:test";
+import { LINE_CORPUS, RPC_CORPUS } from "../support/fuzz-corpus.ts";
+import { assertHttpAnswer, randomHeaders } from "../support/fuzz-http.ts";
+import { type LineDialect, LineFuzz } from "../support/fuzz-lines.ts";
+import { LineChild } from "../support/line-child.ts";
+import { residentMb } from "../support/memory.ts";
+import { mutate, Random } from "../support/mutator.ts";
+import { throwGarbage } from "../support/raw-garbage.ts";
+import { readLine, readRpc } from "../support/readings.ts";
+import { inFlight, RpcOverHttp } from "../support/rpc-over-http.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+
+const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 3_000);
+const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
+const SEED = Number(process.env["ZAGUAN_SEED"] ?? Math.floor(Math.random() * 4_294_967_296));
+const GROWTH_MB = 80;
+
+const RPC_LINES: LineDialect = {
+  corpus: RPC_CORPUS,
+  read: readRpc,
+  probe: (id) => ({ jsonrpc: "2.0", id, method: "ping" }),
+  isAnswer: (message) => !("method" in message),
+  isInternalError: (message) => JSON.stringify(message).includes('"code":"INTERNAL"'),
+};
+
+const SEED_000_LINES: LineDialect = {
+  corpus: LINE_CORPUS,
+  read: readLine,
+  probe: (id) => ({ type: "call", id, tool: "get_alarm_status", args: {} }),
+  isAnswer: (message) => message["type"] !== "ready",
+  isInternalError: (message) => /Error interno|Internal error/.test(String(message["error"])),
+};
+
+describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, () => {
+  const doors = [
+    ["zaguan stdio", ["stdio"], RPC_LINES],
+    ["zaguan simulate --mcp", ["simulate", "--mcp"], SEED_000_LINES],
+    ["zaguan stdio --line", ["stdio", "--line", "--lang", "es"], SEED_000_LINES],
+  ] as const;
+
+  for (const [name, args, dialect] of doors) {
+    it(`are survived by ${name}`, async (t) => {
+      const child = new LineChild(args);
+      try {
+        const grownMb = await new LineFuzz(child, dialect, new Random(SEED)).run(MESSAGES);
+        assertGrowth(t, grownMb);
+        assert.equal(await child.end(), 0, child.stderr.slice(-1_000));
+        assert.doesNotMatch(child.stderr, /\n {4}at |[Uu]nhandled/);
+      } finally {
+        child.kill();
+      }
+    });
+  }
+
+  describe("over HTTP", () => {
+    let hub: SpawnedZaguan | undefined;
+
+    before(async () => {
+      hub = await spawnZaguan();
+    });
+    after(() => hub?.stop());
+
+    it("are survived by POST /mcp, with and without a session", async (t) => {
+      assert.ok(hub);
+      const client = new RpcOverHttp(hub.url, 16);
+      const session = await openSession(client);
+      const random = new Random(SEED);
+      let before = 0;
+      await inFlight(MESSAGES, 16, async (n) => {
+        const body = mutate(random, random.pick(RPC_CORPUS)(n));
+        const headers = randomHeaders(random, session);
+        const answer = await client.send("POST", random.chance(10) ? "/" : "/mcp", body, headers.sent);
+        assertHttpAnswer(body, headers, answer);
+        if (n === Math.floor(MESSAGES / 5)) before = residentMb(hub?.pid ?? 0);
+      });
+      assertGrowth(t, residentMb(hub.pid) - before);
+      await assertHealthy(client, hub);
+    });
+
+    it(`are survived on ${CONNECTIONS} bare connections`, async (t) => {
+      assert.ok(hub);
+      const client = new RpcOverHttp(hub.url, 1);
+      const before = residentMb(hub.pid);
+      const statuses = await throwGarbage(new URL(hub.url), new Random(SEED), CONNECTIONS);
+      t.diagnostic(`answers by status: ${JSON.stringify(statuses)}`);
+      assert.deepEqual(
+        Object.keys(statuses).filter((status) => !/^[2-4]\d\d$/.test(status) && status !== "silence"),
+        [],
+        "no answer but a sensible status",
+      );
+      assertGrowth(t, residentMb(hub.pid) - before);
+      await assertHealthy(client, hub);
+    });
+  });
+});
+
+async function openSession(client: RpcOverHttp): Promise<string> {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "fuzz", version: "0" } };
+  const { headers } = await client.rpc({ id: 1, method: "initialize", params });
+  return String(headers["mcp-session-id"]);
+}
+
+async function assertHealthy(client: RpcOverHttp, hub: SpawnedZaguan): Promise<void> {
+  assert.equal((await client.get("/health")).status, 200);
+  const { reply } = await client.call("get_all_states");
+  assert.ok(reply.result, JSON.stringify(reply));
+  assert.doesNotMatch(hub.stderr(), /\n {4}at |[Uu]nhandled|internal/);
+  await client.close();
+}
+
+function assertGrowth(t: TestContext, grownMb: number): void {
+  t.diagnostic(`memory grew by ${grownMb} MB`);
+  assert.ok(grownMb < GROWTH_MB, `memory grew by ${grownMb} MB`);
+}
