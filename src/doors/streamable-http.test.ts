@@ -87,10 +87,10 @@ describe("bare JSON-RPC", () => {
     ["[]", 400, -32600, null],
     ['{"jsonrpc":"2.0","id":5}', 400, -32600, 5],
     ['{"id":5,"method":"ping"}', 400, -32600, 5],
-    ['{"jsonrpc":"2.0","id":5,"method":"a","method":"b"}', 400, -32600, null],
+    ['{"jsonrpc":"2.0","id":5,"method":"a","method":"b"}', 400, -32600, 5],
     ['{"jsonrpc":"2.0","id":5,"method":"no/such"}', 404, -32601, 5],
     ['{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}}', 400, -32602, 5],
-    [`{"jsonrpc":"2.0","id":5,"method":"ping","params":${"[".repeat(70)}${"]".repeat(70)}}`, 400, -32600, null],
+    [`{"jsonrpc":"2.0","id":5,"method":"ping","params":${"[".repeat(70)}${"]".repeat(70)}}`, 400, -32600, 5],
   ];
   for (const [body, status, code, id] of malformed) {
     it(`${body.slice(0, 70) || "nothing"} is ${code} (${status})`, async () => {
@@ -229,7 +229,7 @@ describe("a session", () => {
   });
 
   it("is refused with its id and an estimate where there are too many", async () => {
-    for (let n = 0; n < 2; n++) await initialize();
+    for (let n = 0; n < 2; n++) await doors.ask("/mcp", rpc(PING, await initialize()));
     const { status, json, headers } = await doors.ask("/mcp", rpc(initializeMessage()));
     assert.deepEqual([status, json["id"], json.error?.code], [503, "init", -32000]);
     assert.equal(json.error?.data["queue_size"], 2);

@@ -210,16 +210,23 @@ describe("a child that does not read its input", () => {
     assert.ok(!isRunning(child.link.pid));
   });
 
-  it("lives on if little waits for it, or if it reads on in time", async () => {
-    const idle = await opened({ ...sh("sleep 1000"), ...quick, stallMs: 20 });
-    await idle.link.send("x".repeat(500_000));
-    const late = await silent({ stallMs: 600_000 });
-    process.kill(late.link.pid, "SIGCONT");
-    await until("all has come", () => late.messages.length === 3);
-    assert.equal(await soon(idle.link.closed, 200), false);
-    await idle.link.close();
-    assert.equal(await idle.link.closed, "stopped");
-    await late.link.close();
+  it("lives on if little waits for it", async () => {
+    const child = await opened({ ...sh("sleep 1000"), ...quick, stallMs: 20 });
+    await child.link.send("x".repeat(500_000));
+    assert.equal(await soon(child.link.closed, 200), false);
+    await child.link.close();
+    assert.equal(await child.link.closed, "stopped");
+  });
+
+  it("lives on when it has read again, however long nothing is sent then", async () => {
+    const options = { ...sh("exec cat"), ...quick, stallMs: 600_000 };
+    const child = await silent(options);
+    options.stallMs = 20;
+    process.kill(child.link.pid, "SIGCONT");
+    await until("all has come", () => child.messages.length === 3);
+    assert.equal(await soon(child.link.closed, 200), false);
+    await child.link.close();
+    assert.equal(await child.link.closed, "stopped");
   });
 });
 
@@ -362,8 +369,8 @@ async function opened(options: ChildLinkOptions): Promise<Opened> {
 }
 
 /** Repeats every line once it is let go on (SIGCONT); until then its pipe is full, and whatever is sent waits. */
-async function silent(options: Partial<ChildLinkOptions> = {}): Promise<Opened> {
-  const child = await opened({ ...sh("exec cat"), ...quick, ...options });
+async function silent(options: ChildLinkOptions = { ...sh("exec cat"), ...quick }): Promise<Opened> {
+  const child = await opened(options);
   await child.link.send("ready");
   await until("it is up", () => child.messages.length === 1);
   child.messages.length = 0;

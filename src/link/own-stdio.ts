@@ -44,7 +44,7 @@ class OwnPipes implements OwnStdio {
     this.#writer = new PipeWriter(process.stdout, {
       refusal: clientGone,
       write: (line, done) => this.#write(line, done),
-
+      onFull: (full) => (full ? process.stdin.pause() : process.stdin.resume()),
     });
     process.stdout.on("error", () => this.#lost());
     this.#read(lineBytes);

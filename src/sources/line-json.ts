@@ -143,12 +143,18 @@ class LineConnection implements Connection {
 
   #exchange(id: number, { name, args, signal }: SourceRequest): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const onAbort = () => reject(abandoned(signal, "unknown"));
-    signal.addEventListener("abort", onAbort, { once: true });
     const waiter: Waiter = { sent: false, resolve, reject };
+    // Before it was taken, the link itself says what becomes of it.
+    const onAbort = () => {
+      if (waiter.sent) reject(abandoned(signal, "unknown"));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
     this.#receiver.waiting.set(id, waiter);
-    this.#link.send(encodeCall(id, name, args.text)).then(
-      () => this.#sent(waiter),
+    this.#link.send(encodeCall(id, name, args.text), signal).then(
+      () => {
+        this.#sent(waiter);
+        if (signal.aborted) onAbort();
+      },
       (error: unknown) => reject(this.#sendFailure(error)),
     );
     return promise.finally(() => signal.removeEventListener("abort", onAbort));

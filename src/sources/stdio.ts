@@ -18,7 +18,7 @@ export const stdio: SourceKind<StdioOptions> = { kind: "stdio", concurrency: 64,
 
 async function connect(options: StdioOptions, context: ConnectContext, signal: AbortSignal): Promise<Connection> {
   const noise = new NoiseLimit(context, () => void link.close());
-  const client = new McpClient(context, (message) => link.send(message));
+  const client = new McpClient(context, (message, messageSignal) => link.send(message, messageSignal));
   const link = await openChildLink(
     { ...options, name: context.name },
     {
