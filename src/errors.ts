@@ -31,6 +31,8 @@ export const ERRORS = {
   SOURCE_ERROR: { rpc: -32603, modern: 1502, http: 502, retryable: false },
   CANCELLED: { rpc: -32800, modern: 1499, http: 499, retryable: false },
   UNSUPPORTED_VERSION: { rpc: -32602, modern: -32022, http: 400, retryable: false },
+  HEADER_MISMATCH: { rpc: -32600, modern: -32020, http: 400, retryable: false },
+  MISSING_CAPABILITY: { rpc: -32600, modern: -32021, http: 400, retryable: false },
   UNAUTHORIZED: { rpc: -32600, modern: 1401, http: 401, retryable: false },
   FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false },
   FORBIDDEN_ORIGIN: { rpc: -32600, modern: 1403, http: 403, retryable: false },

@@ -15,7 +15,6 @@ import { watchConfig } from "./config/watch.ts";
 import type { HubEvent } from "./core/events.ts";
 import type { Hub } from "./core/gateway.ts";
 import type { Gateway } from "./core/gateway-contract.ts";
-import { scopedTo } from "./core/scoped-gateway.ts";
 import type { DoorContext, HubStatus, SourceSummary } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
@@ -139,7 +138,7 @@ class RunningZaguan implements Zaguan {
 
   scoped(source: string): Gateway {
     const known = this.#hub.sources().map(({ name }) => name);
-    if (known.includes(source)) return scopedTo(this.#hub, source);
+    if (known.includes(source)) return this.#hub.through(source);
     throw new ConfigError(
       say(this.#options.serve.language, "start.unknownServer", { name: source, known: known.join(", ") }),
     );
@@ -179,6 +178,7 @@ class RunningZaguan implements Zaguan {
   #doorContext(): DoorContext {
     return {
       gateway: this.#hub,
+      servers: this.#hub,
       limits: () => {
         const { jsonDepth, jsonElements, sessions, sessionIdleSeconds } = this.config.limits;
         return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };

@@ -8,6 +8,7 @@ import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.t
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub } from "../core/gateway.ts";
+import type { Payload } from "../protocol/json/payload.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
 import { type PreparedSource, prepareServer } from "../sources/index.ts";
 import { supervise } from "../sources/supervisor.ts";
@@ -95,6 +96,8 @@ export class AttachedSources {
       ...(policy.concurrency === undefined ? {} : { concurrency: policy.concurrency }),
       ...(policy.trusted ? { trusted: true } : {}),
       onToolsChanged: () => this.#hub.refresh(name),
+      onNotification: (method: string, params: Payload) => this.#hub.notified(name, method, params),
+      onRequest: (method: string, params: Payload) => this.#hub.asked(name, method, params),
     };
     const source = supervise(kind, name, options, rules, ports);
     this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind) });

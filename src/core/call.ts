@@ -34,6 +34,13 @@ export interface ToolAnnotations {
   readonly [field: string]: unknown;
 }
 
+/** A caller that a source can ask something back (sampling, elicitation, roots); one object per client. */
+export interface Caller {
+  /** Whether the client declared that it can be asked anything. */
+  readonly canBeAsked: boolean;
+  request(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
+}
+
 /** What a door hands to the gateway. */
 export interface CallRequest {
   /** The public name, or `server__name`. */
@@ -45,11 +52,28 @@ export interface CallRequest {
   readonly door: string;
   /** The caller's `_meta`, for sources that understand it. */
   readonly meta?: Payload | undefined;
+  /** The caller's params whole, where the source is to get them as they were written. */
+  readonly params?: Payload | undefined;
   readonly priority?: Priority | undefined;
   /** How long the caller will wait, queue included; bounded by configuration. */
   readonly timeoutMs?: number | undefined;
   readonly freshness?: Freshness | undefined;
+  /** Who can be asked back, if anybody. */
+  readonly caller?: Caller | undefined;
   /** Aborted when the caller leaves or cancels. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Payload) => void) | undefined;
+}
+
+/** Any request of MCP but a call of a tool, for one source, to be passed on as it is. */
+export interface PassRequest {
+  readonly source: string;
+  readonly method: string;
+  readonly params: Payload;
+  readonly principal: Principal;
+  readonly language: Language;
+  readonly door: string;
+  readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
 }
@@ -65,11 +89,14 @@ export interface Call {
   readonly source: string;
   /** What is asked of the source, in MCP's words: `tools/call`, later `resources/read` and others. */
   readonly method: string;
-  /** The tool's name as its source knows it. */
+  /** The tool's name as its source knows it; the method where there is no tool. */
   readonly name: string;
-  readonly tool: ToolDefinition;
+  /** Undefined for what is no call of a tool. */
+  readonly tool: ToolDefinition | undefined;
   readonly args: Payload;
   readonly meta: Payload | undefined;
+  /** Where given, what the source gets, instead of name, arguments and meta. */
+  readonly params: Payload | undefined;
   readonly principal: Principal;
   readonly language: Language;
   readonly door: string;

@@ -1,7 +1,7 @@
 /** What a door sees of the hub, and all it sees. */
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
-import type { CallRequest, Principal, ToolDefinition } from "./call.ts";
+import type { CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 
 export interface Gateway {
   /**
@@ -13,6 +13,19 @@ export interface Gateway {
   call(request: CallRequest): Promise<Payload>;
   /** Tells when anybody's list changed (a burst is told once); the returned function ends it. */
   onToolsChanged(listener: () => void): () => void;
+}
+
+/** Single sources behind the hub, for the door that leads to one of them and changes nothing. */
+export interface Servers {
+  has(source: string): boolean;
+  /** The hub seen through this one source: its tools under its own names. */
+  through(source: string): Gateway;
+  /** What an MCP server says of itself, as it was written; undefined for sources that speak no MCP. */
+  greeting(source: string, signal: AbortSignal): Promise<Payload | undefined>;
+  /** Any request but a call of a tool; through the pipeline like everything else. */
+  pass(request: PassRequest): Promise<Payload>;
+  /** Every notification of a source that belongs to no single request, as it came. */
+  onNotification(listener: (source: string, method: string, params: Payload) => void): () => void;
 }
 
 export interface ListedTool {

@@ -4,17 +4,19 @@
  */
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
-import type { Payload } from "../protocol/json/payload.ts";
+import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
 import { mayUse } from "./access.ts";
-import type { Call, CallRequest, Principal, ToolDefinition } from "./call.ts";
+import type { Call, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
+import { Callers } from "./callers.ts";
 import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import { type Emit, summarize } from "./events.ts";
-import type { Gateway, ListedTool } from "./gateway-contract.ts";
+import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
 import { type AttachedSource, buildPipeline, type CallPolicy, type Handler } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
+import { scopedTo } from "./scoped-gateway.ts";
 
 export interface HubLimits {
   readonly callSeconds: number;
@@ -46,7 +48,7 @@ export interface Attachment {
 /** How long changes are gathered before they are told. */
 const ANNOUNCE_MS = 100;
 
-export class Hub implements Gateway {
+export class Hub implements Gateway, Servers {
   readonly #ports: HubPorts;
   readonly #attached = new Map<string, Attachment>();
   readonly #catalogue: Catalogue;
@@ -54,6 +56,8 @@ export class Hub implements Gateway {
   readonly #run: Handler;
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
+  readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
+  readonly #callers = new Callers();
   readonly #inFlight = new Set<AbortController>();
   /** Takes back the announcement that is due. */
   #announcing: (() => void) | undefined;
@@ -127,7 +131,46 @@ export class Hub implements Gateway {
   async call(request: CallRequest): Promise<Payload> {
     const entry = this.#catalogue.find(request.tool) ?? (await this.#findLater(request.tool));
     if (!entry) throw unknownTool(request.tool);
-    return this.#carry(entry, request);
+    const { source, tool } = entry;
+    const { args, meta, params } = request;
+    return this.#carry({ source, method: "tools/call", name: tool.name, tool, args, meta, params }, request);
+  }
+
+  has(source: string): boolean {
+    return this.#attached.has(source);
+  }
+
+  through(source: string): Gateway {
+    return scopedTo(this, source);
+  }
+
+  async greeting(source: string, signal: AbortSignal): Promise<Payload | undefined> {
+    return this.#attached.get(source)?.source.greeting(signal);
+  }
+
+  pass(request: PassRequest): Promise<Payload> {
+    const { source, method, params } = request;
+    const subject = { source, method, name: method, tool: undefined, args: EMPTY_OBJECT, meta: undefined, params };
+    return this.#carry(subject, { ...request, tool: method });
+  }
+
+  onNotification(listener: (source: string, method: string, params: Payload) => void): () => void {
+    this.#hearers.add(listener);
+    return () => this.#hearers.delete(listener);
+  }
+
+  /** A source asks something of whoever is waiting for it. */
+  asked(source: string, method: string, params: Payload): Promise<Payload> {
+    const found = this.#callers.only(source);
+    if (found) return found.caller.request(method, params, found.signal);
+    if (method === "roots/list") return Promise.resolve(NO_ROOTS);
+    const relayed = { code: -32601, message: "There is no single client to ask" };
+    return Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method }, relayed }));
+  }
+
+  /** A source said something that belongs to no single request. */
+  notified(source: string, method: string, params: Payload): void {
+    for (const listener of this.#hearers) listener(source, method, params);
   }
 
   onToolsChanged(listener: () => void): () => void {
@@ -148,12 +191,13 @@ export class Hub implements Gateway {
     this.#announcing?.();
   }
 
-  async #carry(entry: CatalogueEntry, request: CallRequest): Promise<Payload> {
+  async #carry(subject: Subject, request: Circumstances): Promise<Payload> {
     const controller = new AbortController();
     const leave = () => controller.abort(new ZaguanError("CANCELLED"));
     if (request.signal?.aborted || this.#closed) leave();
     request.signal?.addEventListener("abort", leave);
-    const call = this.#makeCall(entry, request, controller);
+    const call = this.#makeCall(subject, request, controller);
+    const leaveSource = this.#callers.enter(subject.source, request.caller, controller.signal);
     this.#inFlight.add(controller);
     this.#ports.emit({ type: "call-started", call: summarize(call) });
     try {
@@ -165,23 +209,21 @@ export class Hub implements Gateway {
       // In the caller's own words, so that a tool it may not use looks like one that is not there.
       throw error?.code === "UNKNOWN_TOOL" ? unknownTool(request.tool) : error;
     } finally {
+      leaveSource();
       this.#inFlight.delete(controller);
       request.signal?.removeEventListener("abort", leave);
     }
   }
 
-  #makeCall(entry: CatalogueEntry, request: CallRequest, controller: AbortController): Call {
+  #makeCall(subject: Subject, request: Circumstances, controller: AbortController): Call {
     const startedAt = this.#ports.clock.now();
     const { callSeconds, callSecondsMax } = this.#ports.limits();
-    const timeoutMs = Math.min(request.timeoutMs ?? callSeconds * 1_000, callSecondsMax * 1_000);
+    // Where a person may be asked back, the answer takes as long as a person takes.
+    const usual = request.caller?.canBeAsked ? callSecondsMax : callSeconds;
+    const timeoutMs = Math.min(request.timeoutMs ?? usual * 1_000, callSecondsMax * 1_000);
     return {
       id: this.#nextCall++,
-      source: entry.source,
-      method: "tools/call",
-      name: entry.tool.name,
-      tool: entry.tool,
-      args: request.args,
-      meta: request.meta,
+      ...subject,
       principal: request.principal,
       language: request.language,
       door: request.door,
@@ -254,6 +296,13 @@ export class Hub implements Gateway {
     });
   }
 }
+
+const NO_ROOTS: Payload = Payload.ofText('{"roots":[]}');
+
+/** What is asked of whom. */
+type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params">;
+/** Who asks, and how. */
+type Circumstances = Omit<CallRequest, "args" | "meta" | "params">;
 
 function unknownTool(tool: string): ZaguanError {
   return new ZaguanError("UNKNOWN_TOOL", { params: { tool: tool.slice(0, 200) }, delivery: "not_sent" });

@@ -1,10 +1,12 @@
 /**
- * The contract of a door on the HTTP port: a name and its routes. The server has already checked Host, Origin, limits
- * and the caller's key when a route's handler runs; the handler turns bytes into calls and replies into bytes.
+ * The contract of a door on the HTTP port: a name, its routes, and where connections may become something else than
+ * HTTP. The server has already checked Host, Origin, limits and the caller's key when a handler runs; the handler turns
+ * bytes into calls and replies into bytes.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Principal } from "../core/call.ts";
-import type { Gateway } from "../core/gateway-contract.ts";
+import type { Gateway, Servers } from "../core/gateway-contract.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
@@ -14,16 +16,36 @@ export type DoorFactory = (context: DoorContext) => Door;
 export interface Door {
   readonly name: string;
   readonly routes: readonly Route[];
+  readonly upgrades?: readonly Upgrade[];
   /** Ends streams and timers. */
   close?(): void;
 }
 
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
+  /** Exact, or with a placeholder for a segment: `/servers/{name}/mcp`. */
   readonly path: string;
   /** Open to callers without a key; to be used sparingly. */
   readonly public?: boolean;
   handle(exchange: Exchange): Promise<void> | void;
+}
+
+/** Where a WebSocket may begin. */
+export interface Upgrade {
+  readonly path: string;
+  /** Takes the connection over for good. Refuses it by rejecting, while it has not answered anything itself. */
+  accept(connection: UpgradeConnection): Promise<void>;
+}
+
+export interface UpgradeConnection {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What came behind the request's head. */
+  readonly head: Buffer;
+  readonly principal: Principal;
+  readonly language: Language;
+  /** How large one message may be. */
+  readonly bodyBytes: number;
 }
 
 /** One HTTP request and its answer. */
@@ -33,6 +55,8 @@ export interface Exchange {
   readonly principal: Principal;
   /** The request's `Accept-Language` first, else the hub's own. */
   readonly language: Language;
+  /** What stands in the path for the placeholders of the route. */
+  readonly names: Readonly<Record<string, string>>;
   header(name: string): string | undefined;
   /** The body as text; rejects if it is too large, compressed, or not declared as JSON. */
   readBody(): Promise<string>;
@@ -43,6 +67,7 @@ export interface Exchange {
 
 export interface DoorContext {
   readonly gateway: Gateway;
+  readonly servers: Servers;
   readonly limits: () => DoorLimits;
   readonly status: () => HubStatus;
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */

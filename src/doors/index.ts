@@ -1,8 +1,10 @@
 /** The doors on the HTTP port, one line each. */
 import type { DoorFactory } from "./door.ts";
 import { health } from "./health.ts";
+import { httpSse } from "./http-sse.ts";
 import { page } from "./page.ts";
 import { registry } from "./registry.ts";
-import { streamableHttp } from "./streamable-http.ts";
+import { oneServer, streamableHttp } from "./streamable-http.ts";
+import { webSocket } from "./websocket.ts";
 
-export const DOORS: readonly DoorFactory[] = [streamableHttp, registry, health, page];
+export const DOORS: readonly DoorFactory[] = [streamableHttp, oneServer, webSocket, httpSse, registry, health, page];

@@ -2,55 +2,137 @@
  * MCP over HTTP for the 2025 revisions, with sessions, and bare JSON-RPC (no handshake, no session, any `Accept`) on the
  * same path. An answer is plain JSON unless something has to be said before it; then it becomes an event stream.
  */
+
 import { toZaguanError, ZaguanError } from "../errors.ts";
-import { encodeError, type RpcCall, readMessage } from "../protocol/json-rpc/message.ts";
-import { HANDSHAKE_VERSIONS, isHandshakeVersion } from "../protocol/mcp/versions.ts";
-import type { Door, DoorContext, DoorFactory, Exchange } from "./door.ts";
+import {
+  encodeError,
+  encodeNotification,
+  type RpcCall,
+  type RpcMessage,
+  readMessage,
+} from "../protocol/json-rpc/message.ts";
+import { classify, type Era } from "../protocol/mcp/classify.ts";
+import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion } from "../protocol/mcp/versions.ts";
+import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
+import { acceptsEvents, leaving } from "./http/caller.ts";
 import { EventStream } from "./http/event-stream.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
-import { Conversation, TOOLS_CHANGED } from "./mcp/conversation.ts";
+import { audienceOf } from "./mcp/audience.ts";
+import { Conversation, type Dialogue, TOOLS_CHANGED } from "./mcp/conversation.ts";
 import { rpcError } from "./mcp/failure.ts";
+import { Modern } from "./mcp/modern.ts";
+import { ServerConversation } from "./mcp/server-conversation.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
 
 type Request = RpcCall & { readonly id: string };
 
-export const streamableHttp: DoorFactory = (context) => new StreamableHttp(context);
+/** The whole catalogue at `/mcp`; bare JSON-RPC at `/` too, where one real client posts its calls. */
+export const streamableHttp: DoorFactory = (context) => {
+  const { gateway, report } = context;
+  const endpoint: StreamableHttp = new StreamableHttp(context, {
+    name: "mcp",
+    path: "/mcp",
+    open: ({ principal }, bare) => new Conversation({ gateway, report, door: "mcp", principal, bare }),
+    listen: () => gateway.onToolsChanged(() => endpoint.tell(TOOLS_CHANGED, () => true)),
+    modern: new Modern(context, "mcp"),
+  });
+  return endpoint.withRoute({ method: "POST", path: "/" });
+};
+
+/** One server at `/servers/{name}/mcp`, under its own names and in its own words. */
+export const oneServer: DoorFactory = (context) => {
+  const { servers, report } = context;
+  const endpoint: StreamableHttp = new StreamableHttp(context, {
+    name: "server",
+    path: "/servers/{name}/mcp",
+    open: ({ principal, names }) => {
+      const source = names["name"] ?? "";
+      if (!servers.has(source))
+        throw new ZaguanError("NOT_FOUND", { params: { path: `/servers/${source.slice(0, 64)}` } });
+      const gateway = servers.through(source);
+      return new ServerConversation({ source, servers, gateway, principal, door: "server", report });
+    },
+    listen: () =>
+      servers.onNotification((source, method, params) => {
+        const text = encodeNotification(method, params.text);
+        endpoint.tell(text, audienceOf(endpoint.dialogues(), source, method, params));
+      }),
+  });
+  return endpoint;
+};
+
+interface EndpointOptions {
+  readonly name: string;
+  readonly path: string;
+  /** Begins a conversation; `bare` where the caller knows no handshake. */
+  open(exchange: Exchange, bare: boolean): Dialogue;
+  /** Listens for what is told to clients unasked; returns how to stop. */
+  listen(): () => void;
+  /** Answers the stateless revisions, where this endpoint speaks them. */
+  readonly modern?: Modern;
+}
 
 class StreamableHttp implements Door {
-  readonly name = "mcp";
-  readonly routes = [
-    { method: "POST", path: "/mcp", handle: (exchange: Exchange) => this.#post(exchange) },
-    { method: "POST", path: "/", handle: (exchange: Exchange) => this.#post(exchange) },
-    { method: "GET", path: "/mcp", handle: (exchange: Exchange) => this.#get(exchange) },
-    { method: "DELETE", path: "/mcp", handle: (exchange: Exchange) => this.#delete(exchange) },
-  ] as const;
+  readonly name: string;
+  readonly routes: Route[];
   readonly #context: DoorContext;
+  readonly #options: EndpointOptions;
   readonly #sessions: Sessions;
   readonly #stopListening: () => void;
 
-  constructor(context: DoorContext) {
+  constructor(context: DoorContext, options: EndpointOptions) {
+    this.name = options.name;
     this.#context = context;
+    this.#options = options;
     this.#sessions = new Sessions(context.limits);
-    this.#stopListening = context.gateway.onToolsChanged(() => this.#sessions.broadcast(TOOLS_CHANGED));
+    this.#stopListening = options.listen();
+    const { path } = options;
+    this.routes = [
+      { method: "POST", path, handle: (exchange) => this.#post(exchange) },
+      { method: "GET", path, handle: (exchange) => this.#get(exchange) },
+      { method: "DELETE", path, handle: (exchange) => this.#delete(exchange) },
+    ];
+  }
+
+  withRoute(route: { method: "POST"; path: string }): this {
+    this.routes.push({ ...route, handle: (exchange) => this.#post(exchange) });
+    return this;
+  }
+
+  /** To all sessions with an open stream whose conversation is meant. */
+  tell(message: string, isMeant: (dialogue: Dialogue) => boolean): void {
+    this.#sessions.broadcast(message, isMeant);
+  }
+
+  dialogues(): readonly Dialogue[] {
+    return this.#sessions.dialogues();
   }
 
   close(): void {
     this.#stopListening();
+    this.#options.modern?.close();
     this.#sessions.close();
   }
 
   async #post(exchange: Exchange): Promise<void> {
-    const session = this.#sessionOf(exchange);
     const message = readMessage(await exchange.readBody(), this.#context.limits());
+    const { modern } = this.#options;
+    const era = eraOf(exchange, message);
+    if (modern && era.era !== "handshake") return modern.take(exchange, message, era);
+    const session = this.#sessionOf(exchange);
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
-    if (message.kind === "answer") return accept(exchange);
+    if (message.kind === "answer") {
+      session?.client.receive(message.text);
+      return accept(exchange);
+    }
     if (!isRequest(message)) {
       session?.conversation.notified(message);
       return accept(exchange);
     }
     if (message.method === "initialize" && !session) return this.#initialize(exchange, message);
-    const conversation = session?.conversation ?? this.#converse(exchange, !exchange.header("mcp-protocol-version"));
-    return this.#answer(exchange, conversation, message, session !== undefined);
+    const bare = !exchange.header("mcp-protocol-version");
+    const conversation = session?.conversation ?? this.#options.open(exchange, bare);
+    return this.#answer(exchange, conversation, message, session);
   }
 
   #get(exchange: Exchange): void {
@@ -74,13 +156,14 @@ class StreamableHttp implements Door {
   }
 
   async #initialize(exchange: Exchange, message: Request): Promise<void> {
-    const conversation = this.#converse(exchange, false);
+    const conversation = this.#options.open(exchange, false);
     let session: Session;
     try {
-      session = this.#sessions.open(exchange.principal, conversation);
+      session = this.#sessions.open(exchange.principal, conversation, scopeOf(exchange));
     } catch (cause) {
       return refuse(exchange, message.id, toZaguanError(cause));
     }
+    session.client.learn(message);
     const { text = "" } = await conversation.answer(message, { language: exchange.language, notify: () => {} });
     exchange.reply(200, text, { ...JSON_TYPE, "mcp-session-id": session.id });
   }
@@ -89,38 +172,53 @@ class StreamableHttp implements Door {
    * A caller that hangs up has cancelled only if it came without a session: by the 2025 revisions a lost connection is
    * no cancellation.
    */
-  async #answer(exchange: Exchange, conversation: Conversation, message: Request, inSession: boolean): Promise<void> {
+  async #answer(exchange: Exchange, dialogue: Dialogue, message: Request, session: Session | undefined): Promise<void> {
     let stream: EventStream | undefined;
-    const left = inSession ? undefined : leaving(exchange);
-    const notify = (text: string) => {
-      if (!acceptsEvents(exchange) || exchange.response.destroyed) return;
+    const notify = (text: string): boolean => {
+      if (!acceptsEvents(exchange) || exchange.response.destroyed) return false;
       stream ??= new EventStream(exchange.response);
       stream.send(text);
+      return true;
     };
-    const { text, error } = await conversation.answer(message, { language: exchange.language, notify, signal: left });
-    const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), exchange.language));
+    const closeOutlet = session?.client.addOutlet(notify);
+    const signal = session ? undefined : leaving(exchange);
+    const { language } = exchange;
+    const { text, error } = await dialogue.answer(message, { language, notify, signal, client: session?.client });
+    closeOutlet?.();
+    const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), language));
     if (stream) {
       stream.send(body);
       stream.end();
-    } else if (error && !inSession) exchange.reply(error.row.http, body, failureHeaders(error));
+    } else if (error && !session) exchange.reply(error.row.http, body, failureHeaders(error));
     else exchange.reply(200, body);
   }
 
   /** Every request passes here, so its revision is checked here too. */
   #sessionOf(exchange: Exchange): Session | undefined {
+    if (this.#options.modern && isModernVersion(exchange.header("mcp-protocol-version"))) return undefined;
     checkVersion(exchange);
     const id = exchange.header("mcp-session-id");
-    return id === undefined ? undefined : this.#sessions.find(id, exchange.principal);
+    return id === undefined ? undefined : this.#sessions.find(id, exchange.principal, scopeOf(exchange));
   }
+}
 
-  #converse(exchange: Exchange, bare: boolean): Conversation {
-    const { gateway, report } = this.#context;
-    return new Conversation({ gateway, report, door: this.name, principal: exchange.principal, bare });
-  }
+/** A session of one server is none of another's. */
+function scopeOf(exchange: Exchange): string {
+  return exchange.names["name"] ?? "";
 }
 
 function isRequest(call: RpcCall): call is Request {
   return call.id !== undefined;
+}
+
+function eraOf(exchange: Exchange, message: RpcMessage): Era {
+  return classify({
+    method: exchange.request.method ?? "",
+    versionHeader: exchange.header("mcp-protocol-version"),
+    methodHeader: exchange.header("mcp-method"),
+    nameHeader: exchange.header("mcp-name"),
+    message,
+  });
 }
 
 function checkVersion(exchange: Exchange): void {
@@ -130,18 +228,6 @@ function checkVersion(exchange: Exchange): void {
     params: { version: version.slice(0, 40) },
     data: { supported: HANDSHAKE_VERSIONS, requested: version.slice(0, 40) },
   });
-}
-
-function acceptsEvents(exchange: Exchange): boolean {
-  return exchange.header("accept")?.includes("text/event-stream") ?? false;
-}
-
-function leaving(exchange: Exchange): AbortSignal {
-  const controller = new AbortController();
-  exchange.response.on("close", () => {
-    if (!exchange.response.writableEnded) controller.abort();
-  });
-  return controller.signal;
 }
 
 function refuse(exchange: Exchange, id: string, error: ZaguanError): void {

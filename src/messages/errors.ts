@@ -99,6 +99,18 @@ export const ERROR_MESSAGES = {
     fr: "Version de protocole non prise en charge : {version}",
     zh: "不支持的协议版本：{version}",
   },
+  "error.HEADER_MISMATCH": {
+    en: "Header {header} is missing, malformed, or does not say what the body says",
+    es: "La cabecera {header} falta, está mal formada o no dice lo mismo que el cuerpo",
+    fr: "L'en-tête {header} manque, est mal formé ou ne dit pas la même chose que le corps",
+    zh: "请求头 {header} 缺失、格式错误或与正文不一致",
+  },
+  "error.MISSING_CAPABILITY": {
+    en: "The client has not declared the capability that this needs: {capability}",
+    es: "El cliente no ha declarado la capacidad que esto necesita: {capability}",
+    fr: "Le client n'a pas déclaré la capacité nécessaire : {capability}",
+    zh: "客户端未声明所需的能力：{capability}",
+  },
   "error.UNAUTHORIZED": {
     en: "An API key is needed: send 'Authorization: Bearer KEY' (make one with 'zaguan key create')",
     es: "Hace falta una clave: envíe 'Authorization: Bearer CLAVE' (créela con 'zaguan key create')",

@@ -20,16 +20,28 @@ export const PAGE_MESSAGES = {
   },
   "page.doors": { en: "Doors", es: "Puertas", fr: "Portes", zh: "入口" },
   "page.doorMcp": {
-    en: "official MCP, Streamable HTTP, revisions of 2025",
-    es: "MCP oficial, Streamable HTTP, revisiones de 2025",
-    fr: "MCP officiel, Streamable HTTP, révisions de 2025",
-    zh: "官方 MCP，Streamable HTTP，2025 年各版本",
+    en: "official MCP, Streamable HTTP, revisions of 2025 and 2026-07-28",
+    es: "MCP oficial, Streamable HTTP, revisiones de 2025 y 2026-07-28",
+    fr: "MCP officiel, Streamable HTTP, révisions de 2025 et 2026-07-28",
+    zh: "官方 MCP，Streamable HTTP，2025 年各版本与 2026-07-28",
   },
   "page.doorBare": {
     en: "tools/list and tools/call without a handshake",
     es: "tools/list y tools/call sin presentación previa",
     fr: "tools/list et tools/call sans poignée de main",
     zh: "无需握手即可调用 tools/list 和 tools/call",
+  },
+  "page.doorWebSocket": {
+    en: "JSON-RPC messages in text frames, with or without a handshake; also at /ws",
+    es: "mensajes JSON-RPC en tramas de texto, con o sin presentación previa; también en /ws",
+    fr: "messages JSON-RPC en trames de texte, avec ou sans poignée de main ; aussi sur /ws",
+    zh: "文本帧中的 JSON-RPC 消息，握手与否均可；/ws 亦可",
+  },
+  "page.doorSse": {
+    en: "official MCP, revision 2024-11-05",
+    es: "MCP oficial, revisión 2024-11-05",
+    fr: "MCP officiel, révision 2024-11-05",
+    zh: "官方 MCP，2024-11-05 版本",
   },
   "page.doorStdio": {
     en: "for clients that start a program",

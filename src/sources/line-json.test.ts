@@ -186,7 +186,15 @@ async function open(
     readyMs: 4000,
     ...options,
   };
-  const context = { name: "home", clock, emit, onToolsChanged: () => {}, onLog: (line: string) => void log.push(line) };
+  const context = {
+    name: "home",
+    clock,
+    emit,
+    onToolsChanged: () => {},
+    onNotification: () => {},
+    onRequest: () => Promise.reject(new Error("not asked")),
+    onLog: (line: string) => void log.push(line),
+  };
   const connection = await lineJson.connect(full, context, signal);
   opened.push(connection);
   return { connection, noise, log };

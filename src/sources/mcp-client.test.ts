@@ -13,12 +13,12 @@ import type { SourceRequest } from "./source.ts";
 const NEVER = new AbortController().signal;
 
 describe("the handshake", () => {
-  it("asks for our newest revision, offers nothing we cannot do, and says who we are", async () => {
+  it("asks for our newest revision, offers what clients can be asked for, and says who we are", async () => {
     const { client, last, answer } = open();
     const version = client.initialize(NEVER);
     assert.deepEqual(last().params, {
       protocolVersion: "2025-11-25",
-      capabilities: {},
+      capabilities: { sampling: {}, elicitation: {}, roots: { listChanged: true } },
       clientInfo: { name: "zaguan", version: VERSION },
     });
     answer({ protocolVersion: "2025-03-26", capabilities: {} });
@@ -154,6 +154,8 @@ function open() {
     clock: new FakeClock(),
     emit: (event: HubEvent) => events.push(event),
     onToolsChanged: () => changes++,
+    onNotification: () => {},
+    onRequest: () => Promise.reject(new Error("not asked")),
     onLog: () => {},
   };
   const client = new McpClient(context, async (message) => void sent.push(message));

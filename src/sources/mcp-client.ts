@@ -8,6 +8,7 @@ import { ZaguanError } from "../errors.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import { RpcPeer } from "../protocol/json-rpc/peer.ts";
+import { swapProgressToken } from "../protocol/mcp/progress-token.ts";
 import { isHandshakeVersion, LATEST_HANDSHAKE_VERSION } from "../protocol/mcp/versions.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { ConnectContext, SourceRequest } from "./source.ts";
@@ -16,6 +17,9 @@ import type { ConnectContext, SourceRequest } from "./source.ts";
 const MAX_PAGES = 200;
 const MAX_TOOLS = 20_000;
 
+/** What we can pass on to clients; whether the client at hand can do it, it is asked when it comes to that. */
+const CAPABILITIES = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
+
 /** What a source may send: wider than what a stranger may, since results are passed on and not looked into. */
 export const SOURCE_LIMITS: ScanLimits = { depth: 64, elements: 1_000_000 };
 
@@ -23,6 +27,8 @@ export class McpClient {
   readonly peer: RpcPeer;
   /** Takes what is neither an answer nor a notification. */
   onNoise: (line: string) => void;
+  /** What the server answered to `initialize`. */
+  greeting: Payload | undefined;
   readonly #context: ConnectContext;
 
   constructor(context: ConnectContext, send: (message: string, signal?: AbortSignal) => Promise<void>) {
@@ -32,7 +38,8 @@ export class McpClient {
       name: context.name,
       limits: SOURCE_LIMITS,
       send,
-      onNotification: (method) => this.#notified(method),
+      onRequest: (method, params) => context.onRequest(method, params),
+      onNotification: (method, params) => this.#notified(method, params),
       onNoise: (line) => this.onNoise(line),
     });
   }
@@ -41,11 +48,12 @@ export class McpClient {
   async initialize(signal: AbortSignal): Promise<string> {
     const params = JSON.stringify({
       protocolVersion: LATEST_HANDSHAKE_VERSION,
-      capabilities: {},
+      capabilities: CAPABILITIES,
       clientInfo: { name: NAME, version: VERSION },
     });
     const result = await this.peer.request("initialize", () => params, { signal, cancellable: false });
     const version = (result.value as { protocolVersion?: unknown } | null)?.protocolVersion;
+    this.greeting = result;
     if (!isHandshakeVersion(version))
       throw this.#refuse(`it speaks an unknown protocol version: ${String(version).slice(0, 40)}`);
     return version;
@@ -73,8 +81,9 @@ export class McpClient {
     return this.peer.request(request.method, (id) => callParams(request, id), { signal, onProgress });
   }
 
-  #notified(method: string): void {
+  #notified(method: string, params: Payload): void {
     if (method === "notifications/tools/list_changed") this.#context.onToolsChanged();
+    this.#context.onNotification(method, params);
   }
 
   #refuse(reason: string): ZaguanError {
@@ -103,6 +112,7 @@ function isTool(tool: unknown): tool is ToolDefinition {
 }
 
 function callParams(request: SourceRequest, id: number): string {
+  if (request.params) return swapProgressToken(request.params.text, id);
   const meta = metaText(request, id);
   const tail = meta === undefined ? "" : `,"_meta":${meta}`;
   return `{"name":${JSON.stringify(request.name)},"arguments":${request.args.text}${tail}}`;

@@ -12,6 +12,8 @@ function open() {
     clock,
     emit: (event: { type: string; line?: string }) => void lines.push(event.line ?? ""),
     onToolsChanged: () => {},
+    onNotification: () => {},
+    onRequest: () => Promise.reject(new Error("not asked")),
     onLog: () => {},
   };
   return { clock, lines, ends: () => ends, noise: new NoiseLimit(context, () => ends++) };

@@ -30,6 +30,10 @@ export interface ConnectContext {
   readonly emit: Emit;
   /** To be called when the source says that its tools changed. */
   onToolsChanged(): void;
+  /** To be called with every notification that belongs to no single request, as it came. */
+  onNotification(method: string, params: Payload): void;
+  /** To be called with every request of the source's own; resolves with the result to send back. */
+  onRequest(method: string, params: Payload): Promise<Payload>;
   /** One line of the source's own log (a child's stderr); the last ones are kept. */
   onLog(line: string): void;
 }
@@ -42,6 +46,8 @@ export interface Connection {
    * if the request provably never left.
    */
   request(request: SourceRequest): Promise<Payload>;
+  /** What an MCP server answered to `initialize`, as it was written; undefined for kinds that speak no MCP. */
+  readonly greeting?: Payload | undefined;
   /** Resolves, never rejects, when this life is over, with the reason in plain words. */
   readonly closed: Promise<string>;
   /** Ends this life and waits until nothing of it is left. */
@@ -53,6 +59,8 @@ export interface SourceRequest {
   readonly name: string;
   readonly args: Payload;
   readonly meta?: Payload | undefined;
+  /** The caller's params whole: then these are sent, but for the progress token, and not name, args and meta. */
+  readonly params?: Payload | undefined;
   readonly language: Language;
   /** Aborted: stop waiting, and tell the source if its protocol has a word for it. */
   readonly signal: AbortSignal;
@@ -68,6 +76,8 @@ export interface Source {
   /** Starts the source if need be. */
   listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
+  /** What an MCP server says of itself; undefined for kinds that speak no MCP. Starts the source if need be. */
+  greeting(signal: AbortSignal): Promise<Payload | undefined>;
   status(): SourceStatus;
   close(): Promise<void>;
 }

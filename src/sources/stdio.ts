@@ -40,6 +40,7 @@ async function connect(options: StdioOptions, context: ConnectContext, signal: A
   return {
     listTools: (listSignal) => client.listTools(listSignal),
     request: (request) => client.request(request),
+    greeting: client.greeting,
     closed,
     close: () => link.close(),
   };

@@ -165,7 +165,15 @@ class ForgetfulServer {
 
 async function connect(house: House, clock: Clock = realClock()): Promise<Connection> {
   const options = { url: house.url, headers: {}, allowPrivate: true, maxBytes: 100_000 };
-  const context = { name: "casa", clock, emit: () => {}, onToolsChanged: () => {}, onLog: () => {} };
+  const context = {
+    name: "casa",
+    clock,
+    emit: () => {},
+    onToolsChanged: () => {},
+    onNotification: () => {},
+    onRequest: () => Promise.reject(new Error("not asked")),
+    onLog: () => {},
+  };
   const connection = await streamableHttp.connect(options, context, never);
   cleanups.push(() => connection.close());
   return connection;

@@ -62,6 +62,7 @@ async function connect(
   return {
     listTools: (listSignal) => renewing.run(() => client.listTools(listSignal), listSignal),
     request: (request: SourceRequest): Promise<Payload> => renewing.run(() => client.request(request), request.signal),
+    greeting: client.greeting,
     closed: link.closed,
     close: () => {
       renewing.end("closed");

@@ -32,6 +32,8 @@ export interface SupervisorPolicy {
   readonly trusted?: boolean | undefined;
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
+  onNotification?(method: string, params: Payload): void;
+  onRequest?(method: string, params: Payload): Promise<Payload>;
 }
 
 /** One life, from readiness to its end. */
@@ -116,6 +118,10 @@ class Supervisor<O> implements Source {
     return answer;
   }
 
+  async greeting(signal: AbortSignal): Promise<Payload | undefined> {
+    return (this.#life ?? (await this.#ready(signal))).connection.greeting;
+  }
+
   status(): SourceStatus {
     return {
       state: this.#state,
@@ -141,6 +147,8 @@ class Supervisor<O> implements Source {
       clock: this.#ports.clock,
       emit: this.#ports.emit,
       onToolsChanged: () => this.#policy.onToolsChanged(),
+      onNotification: (method, params) => this.#policy.onNotification?.(method, params),
+      onRequest: (method, params) => this.#policy.onRequest?.(method, params) ?? Promise.reject(unasked(method)),
       onLog: (line) => this.#log.add(line),
     };
   }
@@ -254,6 +262,10 @@ class Supervisor<O> implements Source {
     if (relayed) return `${HANDSHAKE_REFUSED}: ${relayed.message}`;
     return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${error.code}`, params);
   }
+}
+
+function unasked(method: string): ZaguanError {
+  return new ZaguanError("UNKNOWN_METHOD", { params: { method } });
 }
 
 /** The server's own words are for the log. */

@@ -9,6 +9,7 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import { LINE_CORPUS, RPC_CORPUS } from "../support/fuzz-corpus.ts";
 import { assertHttpAnswer, randomHeaders } from "../support/fuzz-http.ts";
 import { type LineDialect, LineFuzz } from "../support/fuzz-lines.ts";
+import { SocketFuzz } from "../support/fuzz-socket.ts";
 import { LineChild } from "../support/line-child.ts";
 import { residentMb } from "../support/memory.ts";
 import { mutate, Random } from "../support/mutator.ts";
@@ -82,6 +83,20 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       });
       assertGrowth(t, residentMb(hub.pid) - before);
       await assertHealthy(client, hub);
+    });
+
+    it("are survived by a WebSocket", async (t) => {
+      assert.ok(hub);
+      const sockets = new SocketFuzz(`${hub.url}/mcp`);
+      const random = new Random(SEED);
+      let before = 0;
+      await inFlight(MESSAGES, 16, async (n) => {
+        await sockets.send(mutate(random, random.pick(RPC_CORPUS)(n)));
+        if (n === Math.floor(MESSAGES / 5)) before = residentMb(hub?.pid ?? 0);
+      });
+      sockets.close();
+      assertGrowth(t, residentMb(hub.pid) - before);
+      await assertHealthy(new RpcOverHttp(hub.url, 1), hub);
     });
 
     it(`are survived on ${CONNECTIONS} bare connections`, async (t) => {

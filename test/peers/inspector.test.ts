@@ -27,11 +27,11 @@ describe("inspector --cli over HTTP", () => {
 
   speaksWithInspector(() => [`${hub.url}/mcp`, "--transport", "http"]);
 
-  test("falls back to the handshake where it may choose the era", async () => {
-    const target = [`${hub.url}/mcp`, "--transport", "http", "--protocol-era", "auto"];
-    const { protocolVersion } = await inspect<Initialized>([...target, "--method", "initialize"]);
-    assert.equal(protocolVersion, "2025-11-25");
-  });
+  for (const era of ["auto", "modern"]) {
+    describe(`--protocol-era ${era}`, () => {
+      speaksWithInspector(() => [`${hub.url}/mcp`, "--transport", "http", "--protocol-era", era], "2026-07-28");
+    });
+  }
 });
 
 describe("inspector --cli over stdio", () => {
@@ -50,12 +50,12 @@ interface Initialized {
   readonly capabilities: { readonly tools?: { readonly listChanged?: boolean } };
 }
 
-function speaksWithInspector(target: () => readonly string[]): void {
+function speaksWithInspector(target: () => readonly string[], version = "2025-11-25"): void {
   const ask = <Result>(...words: readonly string[]) => inspect<Result>([...target(), ...words]);
 
   test("initialize", async () => {
     const { protocolVersion, serverInfo, capabilities } = await ask<Initialized>("--method", "initialize");
-    assert.equal(protocolVersion, "2025-11-25");
+    assert.equal(protocolVersion, version);
     assert.equal(serverInfo.name, "zaguan");
     assert.equal(capabilities.tools?.listChanged, true);
   });

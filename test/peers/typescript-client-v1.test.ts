@@ -1,4 +1,4 @@
-/** The official TypeScript client of the 1.x line, over HTTP and over stdio. */
+/** The official TypeScript client of the 1.x line, over HTTP, HTTP+SSE, WebSocket and stdio. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,6 +57,30 @@ describe("TypeScript client v1 over HTTP", () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 });
+
+for (const [name, address] of [
+  ["HTTP+SSE", (url: string) => `${url}/sse`],
+  ["WebSocket", (url: string) => `${url.replace("http", "ws")}/mcp`],
+] as const) {
+  describe(`TypeScript client v1 over ${name}`, () => {
+    const temp = mkdtempSync(join(tmpdir(), "zaguan-v1-"));
+    const tapFile = join(temp, "tap");
+    let hub: SpawnedZaguan;
+    before(async () => {
+      hub = await spawnZaguan({ config: configWith(tapFile) });
+    });
+    worksWithClient(() => ({
+      tapFile,
+      connect: (options) => connectV1(address(hub.url), options),
+      writeConfig: (config) => hub.writeConfig(config),
+    }));
+
+    after(async () => {
+      await hub.stop();
+      rmSync(temp, { recursive: true, force: true });
+    });
+  });
+}
 
 describe("TypeScript client v1 over stdio", () => {
   const temp = mkdtempSync(join(tmpdir(), "zaguan-v1-"));

@@ -1,19 +1,33 @@
 /**
  * The official TypeScript client of the 2.x line, which also knows the revision without a handshake: as it comes out of
- * the box, and in the mode where it first asks which era we live in.
+ * the box, in the mode where it first asks which era we live in, and where it knows no other.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { until } from "../support/processes.ts";
 import { type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
 import { assertSwitched, HOUSE_TOOLS } from "./support/house.ts";
 import { type ConnectOptions, connectV2, type PeerClient } from "./support/official-clients.ts";
+import { filesystem, tappedEverything } from "./support/official-servers.ts";
 
-const MODES: readonly (readonly [string, ConnectOptions])[] = [
-  ["out of the box", {}],
-  ["asking for the era first", { negotiation: "auto" }],
+type Mode = readonly [string, ConnectOptions, version: string];
+
+const HANDSHAKE = "2025-11-25";
+const STATELESS = "2026-07-28";
+const LONG = "trigger-long-running-operation";
+
+const HTTP_MODES: readonly Mode[] = [
+  ["out of the box", {}, HANDSHAKE],
+  ["asking for the era first", { negotiation: "auto" }, STATELESS],
+  ["without a handshake", { negotiation: { pin: STATELESS } }, STATELESS],
+];
+
+const STDIO_MODES: readonly Mode[] = [
+  ["out of the box", {}, HANDSHAKE],
+  ["asking for the era first", { negotiation: "auto" }, HANDSHAKE],
 ];
 
 describe("TypeScript client v2 over HTTP", () => {
@@ -23,8 +37,55 @@ describe("TypeScript client v2 over HTTP", () => {
   });
   after(() => hub.stop());
 
-  for (const [mode, options] of MODES)
-    describe(mode, () => worksWithClient(() => connectV2(`${hub.url}/mcp`, options)));
+  for (const [mode, options, version] of HTTP_MODES)
+    describe(mode, () => worksWithClient(() => connectV2(`${hub.url}/mcp`, options), version));
+});
+
+describe("TypeScript client v2 without a handshake, with a server behind the hub", () => {
+  const temp = mkdtempSync(join(tmpdir(), "zaguan-v2-"));
+  const tapFile = join(temp, "tap");
+  const configWith = (more: object = {}) => ({ mcpServers: { everything: tappedEverything(tapFile), ...more } });
+  const lists: string[][] = [];
+  let hub: SpawnedZaguan;
+  let client: PeerClient;
+  before(async () => {
+    hub = await spawnZaguan({ config: configWith() });
+    const onToolsChanged = (names: string[]): void => void lists.push(names);
+    client = await connectV2(`${hub.url}/mcp`, { negotiation: { pin: STATELESS }, onToolsChanged });
+  });
+  after(async () => {
+    await client.close();
+    await hub.stop();
+    rmSync(temp, { recursive: true, force: true });
+  });
+
+  test("progress comes before the result", async () => {
+    const seen: unknown[] = [];
+    const onprogress = (progress: unknown): void => void seen.push(progress);
+    const result = await client.call(LONG, { duration: 0.3, steps: 3 }, { onprogress });
+    assert.match(result.content[0]?.text ?? "", /completed/);
+    assert.deepEqual(
+      seen,
+      [1, 2, 3].map((progress) => ({ progress, total: 3 })),
+    );
+  });
+
+  test("an aborted call is cancelled at the source", async () => {
+    const abort = new AbortController();
+    const onprogress = (): void => abort.abort("enough");
+    await assert.rejects(client.call(LONG, { duration: 20, steps: 200 }, { signal: abort.signal, onprogress }));
+    const told = (): boolean => readFileSync(tapFile, "utf8").includes("notifications/cancelled");
+    await until("the source was told", told);
+  });
+
+  test("the source never sees which revision the client speaks", () => {
+    assert.doesNotMatch(readFileSync(tapFile, "utf8"), /io\.modelcontextprotocol\/|2026-07-28/);
+  });
+
+  test("a server added to the configuration is announced on the listening stream", async () => {
+    hub.writeConfig(configWith({ added: filesystem(temp) }));
+    await until("the new tools are announced", () => lists.at(-1)?.includes("read_text_file") ?? false);
+  });
 });
 
 describe("TypeScript client v2 over stdio", () => {
@@ -32,19 +93,21 @@ describe("TypeScript client v2 over stdio", () => {
   const target = zaguanCommand("stdio", "--data", join(temp, "data"), "--config", join(temp, "zaguan.json"));
   after(() => rmSync(temp, { recursive: true, force: true }));
 
-  for (const [mode, options] of MODES) describe(mode, () => worksWithClient(() => connectV2(target, options)));
+  for (const [mode, options, version] of STDIO_MODES)
+    describe(mode, () => worksWithClient(() => connectV2(target, options), version));
 });
 
-function worksWithClient(connect: () => Promise<PeerClient>): void {
+function worksWithClient(connect: () => Promise<PeerClient>, version: string): void {
   let client: PeerClient;
   before(async () => {
     client = await connect();
   });
   after(() => client.close());
 
-  test("it agrees on the newest revision with a handshake", () => {
+  test(`it agrees on ${version}`, () => {
     assert.equal(client.raw.getServerVersion()?.name, "zaguan");
-    assert.equal(client.raw.getNegotiatedProtocolVersion?.(), "2025-11-25");
+    assert.equal(client.raw.getNegotiatedProtocolVersion?.(), version);
+    assert.equal(client.raw.getServerCapabilities()?.tools?.listChanged, true);
   });
 
   test("it lists the house", async () => {

@@ -1,11 +1,17 @@
 /** A hub of one tool, `lamp`, for doors: what it is asked is kept, and how it answers is the test's choice. */
-import type { CallRequest, ToolDefinition } from "../../src/core/call.ts";
-import type { Gateway } from "../../src/core/gateway-contract.ts";
+import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";
+import type { Gateway, Servers } from "../../src/core/gateway-contract.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import { makeTool } from "./make-call.ts";
 
-export interface FakeGateway extends Gateway {
+export interface FakeGateway extends Gateway, Servers {
   readonly calls: CallRequest[];
+  readonly passed: PassRequest[];
+  /** What `house` says of itself; undefined: it speaks no MCP. */
+  hello: Payload | undefined;
+  passAnswer: (request: PassRequest) => Promise<Payload>;
+  /** The source says something unasked. */
+  says(method: string, params: Payload): void;
   readonly listeners: Set<() => void>;
   tools: readonly ToolDefinition[];
   answer: (request: CallRequest) => Promise<Payload>;
@@ -15,8 +21,27 @@ export interface FakeGateway extends Gateway {
 export function fakeGateway(): FakeGateway {
   const calls: CallRequest[] = [];
   const listeners = new Set<() => void>();
+  const passed: PassRequest[] = [];
+  const hearers = new Set<(source: string, method: string, params: Payload) => void>();
   const gateway: FakeGateway = {
     calls,
+    passed,
+    hello: undefined,
+    passAnswer: async () => Payload.ofText("{}"),
+    says: (method, params) => {
+      for (const hearer of hearers) hearer("house", method, params);
+    },
+    has: (source) => source === "house",
+    through: () => gateway,
+    greeting: async () => gateway.hello,
+    pass: (request) => {
+      passed.push(request);
+      return gateway.passAnswer(request);
+    },
+    onNotification: (listener) => {
+      hearers.add(listener);
+      return () => hearers.delete(listener);
+    },
     listeners,
     tools: [makeTool("lamp")],
     answer: async () => Payload.ofText('{"content":[{"type":"text","text":"on"}]}'),

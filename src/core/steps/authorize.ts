@@ -5,5 +5,8 @@ import type { StepFactory } from "../pipeline.ts";
 
 export const authorize: StepFactory = () => (call, next) => {
   if (mayUse(call.principal, call.source, call.name)) return next(call);
-  return Promise.reject(new ZaguanError("UNKNOWN_TOOL", { params: { tool: call.name }, delivery: "not_sent" }));
+  const hidden = call.tool
+    ? new ZaguanError("UNKNOWN_TOOL", { params: { tool: call.name }, delivery: "not_sent" })
+    : new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method }, delivery: "not_sent" });
+  return Promise.reject(hidden);
 };

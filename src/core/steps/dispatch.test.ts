@@ -19,8 +19,8 @@ describe("dispatch", () => {
     const context = makeContext({ attached: () => ({ source, policy: { repeatable: [], cacheSeconds: {} } }) });
     const call = makeCall({ meta: Payload.ofText('{"a":1}'), language: "zh", onProgress: () => {} });
     await dispatch(context)(call, NO_NEXT);
-    const { method, name, args, meta, language, signal, onProgress } = call;
-    assert.deepEqual(requests, [{ method, name, args, meta, language, signal, onProgress }]);
+    const { method, name, args, meta, params, language, signal, onProgress } = call;
+    assert.deepEqual(requests, [{ method, name, args, meta, params, language, signal, onProgress }]);
   });
 
   it("says of a source that was removed meanwhile that the call never left", async () => {

@@ -8,6 +8,16 @@ import type { Call } from "../call.ts";
 import { summarize } from "../events.ts";
 import type { AttachedSource, Handler, PipelineContext, StepFactory } from "../pipeline.ts";
 
+/** What asks and changes nothing, by MCP's own definition. */
+const READS: ReadonlySet<string> = new Set([
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+]);
 const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 100;
 
@@ -36,8 +46,8 @@ async function again(context: PipelineContext, call: Call, next: Handler, first:
 function mayRepeat(call: Call, error: ZaguanError, attached: AttachedSource | undefined): boolean {
   if (error.delivery === "not_sent") return error.row.retryable;
   if (error.delivery !== "unknown" || error.code === "DEADLINE_EXCEEDED" || !attached) return false;
-  if (attached.policy.repeatable.includes(call.name)) return true;
-  const hints = call.tool.annotations;
+  if (attached.policy.repeatable.includes(call.name) || READS.has(call.method)) return true;
+  const hints = call.tool?.annotations;
   return attached.source.trusted && (hints?.readOnlyHint === true || hints?.idempotentHint === true);
 }
 

@@ -8,13 +8,16 @@ import type { ArgumentIssue } from "../ports.ts";
 export const validate: StepFactory =
   ({ checker }) =>
   (call, next) => {
+    // What passes on as it was written is the source's to judge, in its own words.
+    if (!call.tool || call.params) return next(call);
     const value = call.args.value;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return Promise.reject(wrong(call, [{ path: "arguments", rule: sayType(call.language, ["object"]) }]));
     }
-    const missing = missingOf(call.tool.inputSchema, value as Record<string, unknown>);
-    if (missing.length > 0) return Promise.reject(missingError(call, missing));
-    const issues = checker.check(call.tool.inputSchema, value, call.language);
+    const schema = call.tool.inputSchema;
+    const missing = missingOf(schema, value as Record<string, unknown>);
+    if (missing.length > 0) return Promise.reject(missingError(call, missing, requiredOf(schema)));
+    const issues = checker.check(schema, value, call.language);
     return issues.length > 0 ? Promise.reject(wrong(call, issues)) : next(call);
   };
 
@@ -37,11 +40,10 @@ function isTypedWithoutNull(schema: Readonly<Record<string, unknown>>, key: stri
   return typeof type === "string" && type !== "null";
 }
 
-function missingError(call: Call, missing: readonly string[]): ZaguanError {
+function missingError(call: Call, missing: readonly string[], required: readonly string[]): ZaguanError {
   const key = missing.length === 1 ? "argument.missingOne" : "argument.missingMany";
   const reason = say(call.language, key, { names: missing.join(", ") });
-  const data = { missing, required: requiredOf(call.tool.inputSchema) };
-  return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, data, delivery: "not_sent" });
+  return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, data: { missing, required }, delivery: "not_sent" });
 }
 
 function wrong(call: Call, issues: readonly ArgumentIssue[]): ZaguanError {

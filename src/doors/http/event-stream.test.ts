@@ -54,6 +54,22 @@ describe("an event stream", () => {
     assert.equal(text(), 'event: message\ndata: {"a":1}\n\nevent: message\ndata: two\ndata: lines\n\n');
   });
 
+  it("names an event otherwise where it is asked to", async () => {
+    const { stream, text, response } = await open();
+    stream.send("/there", "endpoint");
+    stream.end();
+    await until("the end", () => response.complete);
+    assert.equal(text(), "event: endpoint\ndata: /there\n\n");
+  });
+
+  it("sends one message whole, however large it is", async () => {
+    const { stream, text, response } = await open();
+    stream.send("x".repeat(20_000_000));
+    stream.end();
+    await until("the end", () => response.complete);
+    assert.equal(text().length, 20_000_000 + "event: message\ndata: \n\n".length);
+  });
+
   it("takes what is said after the end for nothing", async () => {
     const { stream, text, response } = await open();
     stream.end();

@@ -7,6 +7,7 @@ import { encodeSse } from "../../protocol/framing/sse.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 15_000;
+const UNREAD_MS = 10_000;
 
 export class EventStream {
   readonly #response: ServerResponse;
@@ -25,10 +26,12 @@ export class EventStream {
     this.#keepAlive = setInterval(() => this.#write(": still here\n\n"), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
     response.on("close", () => clearInterval(this.#keepAlive));
+    // Node tells of so long a time in which nothing left; with nothing to send that is no reproach.
+    response.setTimeout(UNREAD_MS, () => response.writableLength > 0 && response.destroy());
   }
 
-  send(message: string): void {
-    this.#write(encodeSse(message, undefined, "message"));
+  send(message: string, type = "message"): void {
+    this.#write(encodeSse(message, undefined, type));
   }
 
   end(): void {
@@ -38,7 +41,8 @@ export class EventStream {
 
   #write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    this.#response.write(text);
+    // One message may be as large as it is: only those who have not read the earlier ones are cut.
     if (this.#response.writableLength > MAX_BACKLOG_BYTES) this.#response.destroy();
+    else this.#response.write(text);
   }
 }

@@ -13,6 +13,7 @@ export class HttpExchange implements Exchange {
   readonly response: ServerResponse;
   readonly language: Language;
   principal: Principal;
+  names: Readonly<Record<string, string>> = {};
   readonly #bodyBytes: number;
 
   constructor(request: IncomingMessage, response: ServerResponse, settings: ExchangeSettings) {

@@ -8,14 +8,24 @@ describe("routes", () => {
     const [get, post] = [route("GET", "/mcp"), route("POST", "/mcp")];
     const routes = new Routes([door(get), door(post, route("GET", "/"))]);
     assert.deepEqual(
-      [...(routes.methodsAt("/mcp") ?? [])],
+      [...(routes.find("/mcp")?.methods ?? [])],
       [
         ["GET", get],
         ["POST", post],
       ],
     );
     for (const path of ["/MCP", "/mcp/", "//mcp", "/./mcp", "/%6dcp", "mcp", "/mcp;x", "/constructor", ""]) {
-      assert.equal(routes.methodsAt(path), undefined, path);
+      assert.equal(routes.find(path), undefined, path);
+    }
+  });
+
+  it("may leave a segment open, which is then named and decoded", () => {
+    const get = route("GET", "/servers/{name}/mcp");
+    const routes = new Routes([door(get)]);
+    const place = routes.find("/servers/my%20files/mcp");
+    assert.deepEqual([place?.names["name"], place?.methods.get("GET")], ["my files", get]);
+    for (const path of ["/servers//mcp", "/servers/a/b/mcp", "/servers/a", "/servers/%zz/mcp", "/servers/a/mcp/"]) {
+      assert.equal(routes.find(path), undefined, path);
     }
   });
 

@@ -1,22 +1,58 @@
-/** Finds the handler of a request by its path and method; plain look-ups, no patterns. */
+/**
+ * Finds the handler of a request by its path and method: plain look-ups and comparisons of segments, no regular
+ * expressions. One segment of a path may be a placeholder, as in `/servers/{name}/mcp`.
+ */
 import type { Door, Route } from "../door.ts";
 
+export interface Place {
+  /** The routes of this path by method. */
+  readonly methods: ReadonlyMap<string, Route>;
+  /** What stands in the path for each placeholder, decoded. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly methods: Map<string, Route>;
+}
+
+const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
+
 export class Routes {
-  readonly #paths = new Map<string, Map<string, Route>>();
+  readonly #exact = new Map<string, Map<string, Route>>();
+  readonly #patterns = new Map<string, Pattern>();
 
   constructor(doors: readonly Door[]) {
     for (const route of doors.flatMap((door) => door.routes)) this.#add(route);
   }
 
-  methodsAt(path: string): ReadonlyMap<string, Route> | undefined {
-    return this.#paths.get(path);
+  find(path: string): Place | undefined {
+    const methods = this.#exact.get(path);
+    return methods ? { methods, names: NO_NAMES } : this.#findPattern(path);
+  }
+
+  #findPattern(path: string): Place | undefined {
+    const segments = path.split("/", 10);
+    for (const pattern of this.#patterns.values()) {
+      const names = namesIn(pattern.segments, segments);
+      if (names) return { methods: pattern.methods, names };
+    }
+    return undefined;
   }
 
   #add(route: Route): void {
-    const methods = this.#paths.get(route.path) ?? new Map<string, Route>();
+    const methods = this.#methodsOf(route.path);
     if (methods.has(route.method)) throw new TypeError(`two doors claim ${route.method} ${route.path}`);
     methods.set(route.method, route);
-    this.#paths.set(route.path, methods);
+  }
+
+  #methodsOf(path: string): Map<string, Route> {
+    const known = this.#exact.get(path) ?? this.#patterns.get(path)?.methods;
+    if (known) return known;
+    const methods = new Map<string, Route>();
+    if (path.includes("{")) this.#patterns.set(path, { segments: path.split("/"), methods });
+    else this.#exact.set(path, methods);
+    return methods;
   }
 }
 
@@ -25,4 +61,27 @@ export function pathOf(url: string | undefined): string {
   if (url === undefined) return "/";
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
+}
+
+function namesIn(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const names: Record<string, string> = Object.create(null);
+  for (const [index, expected] of pattern.entries()) {
+    const given = segments[index] ?? "";
+    if (expected.startsWith("{")) {
+      const decoded = decodeSegment(given);
+      if (!decoded) return undefined;
+      names[expected.slice(1, -1)] = decoded;
+    } else if (expected !== given) return undefined;
+  }
+  return names;
+}
+
+/** Undefined where the escapes are broken. */
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,15 +4,17 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Language } from "../../messages/catalogue.ts";
+import { type Language, languageOf } from "../../messages/catalogue.ts";
 import { isLoopback } from "../../security/addresses.ts";
 import { HostAndOrigin } from "../../security/host-and-origin.ts";
 import type { Door } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
 import { pathOf, Routes } from "./routes.ts";
+import { isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
   readonly host: string;
@@ -48,14 +50,19 @@ export class HttpServer {
   readonly #routes: Routes;
   #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
   #port = 0;
+  readonly #upgrades: ReturnType<typeof upgradesOf>;
+  /** Node forgets these connections, so that they are ours to end. */
+  readonly #upgraded = new Set<Duplex>();
 
   constructor(options: HttpOptions) {
     this.#options = options;
     this.#routes = new Routes(options.doors);
+    this.#upgrades = upgradesOf(options.doors);
     this.#server = createServer(LIMITS, (request, response) => void this.#take(request, response));
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
     this.#server.maxRequestsPerSocket = 0;
+    this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
       else socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -82,7 +89,7 @@ export class HttpServer {
     for (const door of this.#options.doors) door.close?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+    const timer = setTimeout(() => this.#cutAll(), graceMs);
     await closed;
     clearTimeout(timer);
   }
@@ -108,15 +115,45 @@ export class HttpServer {
 
   async #handle(exchange: HttpExchange, settings: HttpSettings): Promise<void> {
     const { request } = exchange;
-    const refusal = this.#check(settings).refusal(request.headers.host, exchange.header("origin"));
-    if (refusal) throw refusal;
+    this.#refuseStrangers(request, settings);
     const path = pathOf(request.url);
-    const methods = this.#routes.methodsAt(path);
+    const place = this.#routes.find(path);
+    const methods = place?.methods;
     const route = methods?.get(request.method ?? "") ?? (request.method === "HEAD" ? methods?.get("GET") : undefined);
     if (!route?.public) exchange.principal = await this.#principal(request);
-    if (!methods) throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+    if (!place || !methods) throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+    exchange.names = place.names;
     if (!route) throw notAllowed(request.method, [...methods.keys()]);
     await route.handle(exchange);
+  }
+
+  /** The same checks in the same order, before anything is promised to the caller. */
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const settings = this.#options.settings();
+    const language = languageOf(request.headers["accept-language"], this.#options.language);
+    this.#upgraded.add(socket);
+    socket.on("close", () => this.#upgraded.delete(socket)).on("error", () => socket.destroy());
+    try {
+      this.#refuseStrangers(request, settings);
+      const principal = await this.#principal(request);
+      const path = pathOf(request.url);
+      const upgrade = this.#upgrades.get(path);
+      if (!upgrade || !isWebSocket(request))
+        throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+      await upgrade.accept({ request, socket, head, principal, language, bodyBytes: settings.bodyBytes });
+    } catch (cause) {
+      refuseUpgrade(socket, tellable(cause, this.#options.report), language);
+    }
+  }
+
+  #cutAll(): void {
+    this.#server.closeAllConnections();
+    for (const socket of this.#upgraded) socket.destroy();
+  }
+
+  #refuseStrangers({ headers }: IncomingMessage, settings: HttpSettings): void {
+    const refusal = this.#check(settings).refusal(headers.host, headers.origin);
+    if (refusal) throw refusal;
   }
 
   /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
@@ -145,6 +182,8 @@ const LIMITS = {
   requireHostHeader: true,
   rejectNonStandardBodyWrites: true,
   noDelay: true,
+  /** Other protocols that a client offers (Java's offers HTTP/2) are passed over, as HTTP has it. */
+  shouldUpgradeCallback: isWebSocket,
 } as const;
 
 /** For what never became a request. */

@@ -2,7 +2,7 @@
  * The server side of MCP for the revisions with a handshake, on whatever carries it: one conversation with one client.
  * It answers requests with message texts; who sends them, and how, is the door's business.
  */
-import type { Principal } from "../../core/call.ts";
+import type { Caller, Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway-contract.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
@@ -17,8 +17,10 @@ import {
   type RpcCall,
 } from "../../protocol/json-rpc/message.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
-import { NAME, VERSION } from "../../version.ts";
 import { errorResult, rpcError, tellable } from "./failure.ts";
+import { progressSink } from "./progress.ts";
+import { RunningRequests } from "./running-requests.ts";
+import { CAPABILITIES, SELF } from "./self.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 
 export interface ConversationOptions {
@@ -37,6 +39,8 @@ export interface RequestContext {
   notify(message: string): void;
   /** Aborted when the caller left for good. */
   readonly signal?: AbortSignal | undefined;
+  /** Where a source's questions go, if the client can be asked. */
+  readonly client?: Caller | undefined;
 }
 
 export interface Answer {
@@ -47,11 +51,18 @@ export interface Answer {
 
 type Method = (this: Conversation, call: RpcCall, context: RequestContext) => Promise<Payload> | Payload;
 
-export class Conversation {
+/** One client's conversation, as a carrier sees it. */
+export interface Dialogue {
+  /** Answers one request; never rejects. */
+  answer(call: RpcCall & { readonly id: string }, context: RequestContext): Promise<Answer>;
+  notified(call: RpcCall): void;
+  /** The client is gone: nobody waits for what still runs. */
+  end(): void;
+}
+
+export class Conversation implements Dialogue {
   readonly #options: ConversationOptions;
-  /** By the id's text; the newest if a client repeats an id. */
-  readonly #byId = new Map<string, AbortController>();
-  readonly #running = new Set<AbortController>();
+  readonly #running = new RunningRequests();
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -71,22 +82,20 @@ export class Conversation {
 
   /** Takes a notification. */
   notified(call: RpcCall): void {
-    if (call.method !== "notifications/cancelled") return;
-    const id = memberText(call.text, call.members, "requestId");
-    if (id !== undefined) this.#byId.get(id)?.abort();
+    if (call.method === "notifications/cancelled") this.#running.cancel(call);
   }
 
   /** The client is gone: nobody waits for what still runs. */
   end(): void {
-    for (const controller of this.#running) controller.abort();
+    this.#running.cancelAll();
   }
 
   initialize(call: RpcCall, context: RequestContext): Payload {
     const protocolVersion = negotiate(memberString(call.text, call.members, "protocolVersion"));
     return Payload.ofValue({
       protocolVersion,
-      capabilities: { tools: { listChanged: true } },
-      serverInfo: { name: NAME, title: "Zaguan", version: VERSION },
+      capabilities: CAPABILITIES,
+      serverInfo: SELF,
       instructions: say(context.language, "page.instructions"),
     });
   }
@@ -99,7 +108,7 @@ export class Conversation {
   async callTool(call: RpcCall & { readonly id?: string | undefined }, context: RequestContext): Promise<Payload> {
     const tool = memberString(call.text, call.members, "name");
     if (tool === undefined) throw invalid("'name' must be the name of a tool");
-    const controller = this.#begin(call.id as string, context.signal);
+    const controller = this.#running.begin(call.id as string, context.signal);
     try {
       return await this.#options.gateway.call({
         tool,
@@ -109,23 +118,14 @@ export class Conversation {
         language: context.language,
         door: this.#options.door,
         signal: controller.signal,
-        onProgress: progressSink(call, context),
+        caller: context.client,
+        onProgress: progressSink(call, (message) => context.notify(message)),
       });
     } catch (cause) {
       throw controller.signal.aborted ? cause : notByCaller(cause);
     } finally {
-      this.#running.delete(controller);
-      if (this.#byId.get(call.id as string) === controller) this.#byId.delete(call.id as string);
+      this.#running.end(call.id as string, controller);
     }
-  }
-
-  #begin(id: string, left: AbortSignal | undefined): AbortController {
-    const controller = new AbortController();
-    this.#byId.set(id, controller);
-    this.#running.add(controller);
-    if (left?.aborted) controller.abort();
-    left?.addEventListener("abort", () => controller.abort(), { once: true });
-    return controller;
   }
 
   #failed(id: string, error: ZaguanError, language: Language): Answer {
@@ -147,7 +147,7 @@ const METHODS: Readonly<Record<string, Method>> = Object.assign(Object.create(nu
 
 export const TOOLS_CHANGED: string = encodeNotification("notifications/tools/list_changed");
 
-function argumentsOf(call: RpcCall): Payload {
+export function argumentsOf(call: RpcCall): Payload {
   const member = memberOf(call.members, "arguments");
   const text = memberText(call.text, call.members, "arguments");
   if (!member || text === undefined) return EMPTY_OBJECT;
@@ -161,20 +161,8 @@ function metaOf(call: RpcCall): Payload | undefined {
   return text === undefined ? undefined : Payload.ofText(text);
 }
 
-/** Progress goes back under the caller's own token, whatever ours was towards the source. */
-function progressSink(call: RpcCall, context: RequestContext): ((progress: Payload) => void) | undefined {
-  const meta = memberText(call.text, call.members, "_meta");
-  if (meta === undefined || !meta.includes("progressToken")) return undefined;
-  const progressToken = (JSON.parse(meta) as { progressToken?: unknown }).progressToken;
-  if (typeof progressToken !== "string" && typeof progressToken !== "number") return undefined;
-  return (progress) => {
-    const params = JSON.stringify({ ...(progress.value as object), progressToken });
-    context.notify(encodeNotification("notifications/progress", params));
-  };
-}
-
 /** Only the caller's own cancellation goes unanswered; if the hub ended the call, the caller is told. */
-function notByCaller(cause: unknown): unknown {
+export function notByCaller(cause: unknown): unknown {
   if (!(cause instanceof ZaguanError) || cause.code !== "CANCELLED") return cause;
   const params = { source: "zaguan", reason: "it is closing" };
   return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: cause.delivery ?? "unknown" });

@@ -12,7 +12,7 @@ describe("sessions", () => {
   let sessions: Sessions;
   beforeEach(() => {
     mock.timers.enable({ apis: ["setInterval", "Date"] });
-    sessions = new Sessions(() => ({ sessions: 3, sessionIdleMs: 60 * MINUTE }));
+    sessions = new Sessions(() => ({ depth: 64, elements: 10_000, sessions: 3, sessionIdleMs: 60 * MINUTE }));
   });
   afterEach(() => {
     sessions.close();

@@ -5,13 +5,19 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import type { ScanLimits } from "../../protocol/json/scan.ts";
 import type { EventStream } from "../http/event-stream.ts";
-import type { Conversation } from "./conversation.ts";
+import { ClientLink } from "./client-link.ts";
+import type { Dialogue } from "./conversation.ts";
 
 export interface Session {
   readonly id: string;
   readonly principalId: string;
-  readonly conversation: Conversation;
+  /** What it is about: a session here is unknown elsewhere. */
+  readonly scope: string;
+  readonly conversation: Dialogue;
+  /** The way back to the client, for what sources ask. */
+  readonly client: ClientLink;
   /** What the server says unasked goes here, while the client listens. */
   stream: EventStream | undefined;
   lastUsed: number;
@@ -19,7 +25,7 @@ export interface Session {
   confirmed: boolean;
 }
 
-export interface SessionLimits {
+export interface SessionLimits extends ScanLimits {
   readonly sessions: number;
   readonly sessionIdleMs: number;
 }
@@ -42,14 +48,16 @@ export class Sessions {
     return this.#byId.size;
   }
 
-  open(principal: Principal, conversation: Conversation): Session {
+  open(principal: Principal, conversation: Dialogue, scope = ""): Session {
     if (this.#byId.size >= this.#limits().sessions) this.#makeRoom();
-    if (this.#byId.size >= this.#limits().sessions) throw full(this.#byId.size);
+    if (this.#byId.size >= this.#limits().sessions) throw tooManySessions(this.#byId.size);
     const id = randomBytes(24).toString("base64url");
     const session = {
       id,
       principalId: principal.id,
+      scope,
       conversation,
+      client: this.#makeClient(id),
       stream: undefined,
       lastUsed: Date.now(),
       confirmed: false,
@@ -59,23 +67,40 @@ export class Sessions {
   }
 
   /** Somebody else's session is answered like one that never was. */
-  find(id: string, principal: Principal): Session {
+  find(id: string, principal: Principal, scope = ""): Session {
     const session = this.#byId.get(id);
-    if (session?.principalId !== principal.id)
+    if (session?.principalId !== principal.id || session.scope !== scope)
       throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: "initialize" } });
     session.lastUsed = Date.now();
     session.confirmed = true;
     return session;
   }
 
+  /** The session's own stream is a way to the client whenever there is one; an answer under way is a better one. */
+  #makeClient(id: string): ClientLink {
+    const { depth, elements } = this.#limits();
+    const client = new ClientLink({ depth, elements });
+    client.addOutlet((message) => {
+      const stream = this.#byId.get(id)?.stream;
+      stream?.send(message);
+      return stream !== undefined;
+    });
+    return client;
+  }
+
   end(session: Session): void {
     this.#byId.delete(session.id);
     session.conversation.end();
+    session.client.end();
     session.stream?.end();
   }
 
-  broadcast(message: string): void {
-    for (const session of this.#byId.values()) session.stream?.send(message);
+  broadcast(message: string, isMeant: (conversation: Dialogue) => boolean = () => true): void {
+    for (const session of this.#byId.values()) if (isMeant(session.conversation)) session.stream?.send(message);
+  }
+
+  dialogues(): readonly Dialogue[] {
+    return [...this.#byId.values()].map(({ conversation }) => conversation);
   }
 
   close(): void {
@@ -100,7 +125,8 @@ export class Sessions {
   }
 }
 
-function full(open: number): ZaguanError {
+/** The refusal of one session more than there may be; `open` is how many there are. */
+export function tooManySessions(open: number): ZaguanError {
   return new ZaguanError("NO_CAPACITY", {
     params: { source: "sessions", waiting: open, seconds: SWEEP_MS / 1_000 },
     data: { queue_size: open, estimated_wait_ms: SWEEP_MS },

@@ -24,6 +24,8 @@ export interface RpcCall {
 
 export interface RpcAnswer {
   readonly kind: "answer";
+  /** The whole message. */
+  readonly text: string;
   readonly id: string;
   readonly result: Payload | undefined;
   readonly error: Payload | undefined;
@@ -124,6 +126,7 @@ function readAnswer(text: string, members: readonly Member[], id: string | undef
   if (!result && error === undefined) return reject(id ?? "null", badRequest("method is missing"));
   return {
     kind: "answer",
+    text,
     id: id ?? "null",
     result: result && error === undefined ? Payload.ofText(text.slice(result.start, result.end)) : undefined,
     error: error === undefined ? undefined : Payload.ofText(error),

@@ -25,6 +25,8 @@ export interface PeerOptions {
   /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. */
   send(message: string, signal?: AbortSignal): Promise<void>;
   onNotification(method: string, params: Payload): void;
+  /** Answers the other side's requests; without it they are unknown methods. */
+  onRequest?(method: string, params: Payload): Promise<Payload>;
   /** Something that is no answer to anything we asked. */
   onNoise(line: string): void;
 }
@@ -127,18 +129,24 @@ export class RpcPeer {
   }
 
   #takeCall(message: RpcCall): void {
-    if (message.id !== undefined) this.#answer(message.id, message.method);
+    if (message.id !== undefined) void this.#answer(message);
     else if (message.method === "notifications/progress") this.#progress(message);
     else this.#options.onNotification(message.method, message.params);
   }
 
-  /** `ping` is a courtesy every peer owes; the rest of a server's requests is not offered by us yet. */
-  #answer(id: string, method: string): void {
-    const text =
-      method === "ping"
-        ? encodeResult(id, EMPTY_OBJECT)
-        : encodeError(id, { code: -32601, message: `Method not found: ${method}` });
+  /** `ping` is a courtesy every peer owes; the rest is for whoever takes requests, if anybody does. */
+  async #answer({ id = "null", method, params }: RpcCall): Promise<void> {
+    let text: string;
+    try {
+      text = encodeResult(id, method === "ping" ? EMPTY_OBJECT : await this.#ask(method, params));
+    } catch (cause) {
+      text = encodeError(id, refusal(toZaguanError(cause), method));
+    }
     this.#options.send(text).catch(() => {});
+  }
+
+  #ask(method: string, params: Payload): Promise<Payload> {
+    return this.#options.onRequest?.(method, params) ?? Promise.reject(new ZaguanError("UNKNOWN_METHOD"));
   }
 
   #progress(message: RpcCall): void {
@@ -190,6 +198,14 @@ export class RpcPeer {
       cause: new Error(reason),
     });
   }
+}
+
+/** The error of whoever was asked goes on as it is; any other is told without its inner reason. */
+function refusal(error: ZaguanError, method: string): { code: number; message: string; data?: unknown } {
+  const { relayed } = error.details;
+  if (relayed) return relayed;
+  if (error.code === "UNKNOWN_METHOD") return { code: -32601, message: `Method not found: ${method}` };
+  return { code: error.row.rpc, message: error.code };
 }
 
 /** Some servers send our number back as a string. */

@@ -110,6 +110,8 @@ function open(documents: DocumentTable, config: HouseConfig = CONFIG): Promise<C
     clock: new FakeClock(),
     emit: () => {},
     onToolsChanged: () => {},
+    onNotification: () => {},
+    onRequest: () => Promise.reject(new Error("not asked")),
     onLog: () => {},
   };
   return makeHouseKind(documents).connect(config, context, new AbortController().signal);

@@ -54,7 +54,7 @@ export interface ConnectOptions {
   /** Told of each new list after a `list_changed`. */
   readonly onToolsChanged?: ((names: string[]) => void) | undefined;
   /** Only v2 knows another than "legacy". */
-  readonly negotiation?: "legacy" | "auto" | undefined;
+  readonly negotiation?: "legacy" | "auto" | { readonly pin: string } | undefined;
 }
 
 export class PeerClient {
@@ -106,11 +106,20 @@ export class PeerClient {
 /** `@modelcontextprotocol/sdk`, the client that most programs have today. */
 export async function connectV1(target: Target, options: ConnectOptions = {}): Promise<PeerClient> {
   const root = "@modelcontextprotocol/sdk/dist/esm/client";
+  const [file, name] = transportFor(target);
   return connect(target, options, true, {
     Client: await load(`${root}/index.js`, "Client"),
-    Http: await load(`${root}/streamableHttp.js`, "StreamableHTTPClientTransport"),
+    Http: await load(`${root}/${file}`, name),
     Stdio: await load(`${root}/stdio.js`, "StdioClientTransport"),
   });
+}
+
+/** The transport of v1 that an address asks for. */
+function transportFor(target: Target): readonly [file: string, name: string] {
+  const url = String(target);
+  if (url.startsWith("ws:")) return ["websocket.js", "WebSocketClientTransport"];
+  if (url.endsWith("/sse")) return ["sse.js", "SSEClientTransport"];
+  return ["streamableHttp.js", "StreamableHTTPClientTransport"];
 }
 
 /** `@modelcontextprotocol/client`, its successor. */

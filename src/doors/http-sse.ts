@@ -1,0 +1,89 @@
+/**
+ * HTTP+SSE of revision 2024-11-05: a stream says where to POST, and carries the answers. The session is the stream: it
+ * ends with it, and nobody but who opened it can speak in it.
+ */
+import { randomBytes } from "node:crypto";
+import { ZaguanError } from "../errors.ts";
+import { readMessage } from "../protocol/json-rpc/message.ts";
+import type { Door, DoorContext, DoorFactory, Exchange } from "./door.ts";
+import { EventStream } from "./http/event-stream.ts";
+import { tooManySessions } from "./mcp/sessions.ts";
+import { TwoWay } from "./mcp/two-way.ts";
+
+interface Session {
+  readonly principalId: string;
+  readonly stream: EventStream;
+  readonly messages: TwoWay;
+}
+
+export const httpSse: DoorFactory = (context) => new HttpSse(context);
+
+class HttpSse implements Door {
+  readonly name = "sse";
+  readonly routes = [
+    { method: "GET", path: "/sse", handle: (exchange: Exchange) => this.#open(exchange) },
+    { method: "POST", path: "/messages", handle: (exchange: Exchange) => this.#post(exchange) },
+  ] as const;
+  readonly #context: DoorContext;
+  readonly #sessions = new Map<string, Session>();
+  #closed = false;
+
+  constructor(context: DoorContext) {
+    this.#context = context;
+  }
+
+  /** What runs still gets its answer; then its stream ends. */
+  close(): void {
+    this.#closed = true;
+    for (const { messages, stream } of this.#sessions.values()) void messages.finish().then(() => stream.end());
+  }
+
+  #open(exchange: Exchange): void {
+    const { request, response, principal } = exchange;
+    if (request.method !== "GET") throw notAllowed(request.method ?? "");
+    const { size } = this.#sessions;
+    if (this.#closed || size >= this.#context.limits().sessions) throw tooManySessions(size);
+    const id = randomBytes(24).toString("base64url");
+    const stream = new EventStream(response);
+    const messages = this.#converse(exchange, stream);
+    this.#sessions.set(id, { principalId: principal.id, stream, messages });
+    response.on("close", () => {
+      this.#sessions.delete(id);
+      messages.close();
+    });
+    stream.send(`/messages?sessionId=${id}`, "endpoint");
+  }
+
+  /** What belongs to no request is refused here; everything else is answered once, on the stream. */
+  async #post(exchange: Exchange): Promise<void> {
+    this.#find(exchange);
+    const message = readMessage(await exchange.readBody(), this.#context.limits());
+    const { messages } = this.#find(exchange);
+    if (message.kind === "reject" && message.id === "null") throw message.error;
+    exchange.reply(202, "");
+    messages.take(message);
+  }
+
+  /** Somebody else's session is answered like one that never was. */
+  #find({ request, principal }: Exchange): Session {
+    const session = this.#sessions.get(sessionIdIn(request.url ?? ""));
+    if (session?.principalId === principal.id) return session;
+    throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: "GET /sse" } });
+  }
+
+  #converse({ principal, language }: Exchange, stream: EventStream): TwoWay {
+    const { gateway, limits, report } = this.#context;
+    const write = (message: string): void => stream.send(message);
+    return new TwoWay({ gateway, limits, report, principal, language, write, door: this.name, bareAtFirst: false });
+  }
+}
+
+/** Only the query is read: the rest of a URL is none of ours to interpret. */
+function sessionIdIn(url: string): string {
+  const query = url.indexOf("?");
+  return query < 0 ? "" : (new URLSearchParams(url.slice(query + 1)).get("sessionId") ?? "");
+}
+
+function notAllowed(method: string): ZaguanError {
+  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method, allowed: "GET" } });
+}

@@ -1,0 +1,49 @@
+/** Where connections may become WebSockets, and the plain answer to those that may not. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { ZaguanError } from "../../errors.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import { encodeError } from "../../protocol/json-rpc/message.ts";
+import type { Door, Upgrade } from "../door.ts";
+import { rpcError } from "../mcp/failure.ts";
+import { failureHeaders } from "./exchange.ts";
+
+export function upgradesOf(doors: readonly Door[]): ReadonlyMap<string, Upgrade> {
+  const byPath = new Map<string, Upgrade>();
+  for (const upgrade of doors.flatMap((door) => door.upgrades ?? [])) {
+    if (byPath.has(upgrade.path)) throw new TypeError(`two doors claim upgrades on ${upgrade.path}`);
+    byPath.set(upgrade.path, upgrade);
+  }
+  return byPath;
+}
+
+export function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+}
+
+/** Written by hand: no response of Node's belongs to such a connection. */
+export function refuseUpgrade(socket: Duplex, error: ZaguanError, language: Language): void {
+  const body = encodeError("null", rpcError(error, language));
+  const headers = {
+    ...failureHeaders(error),
+    connection: "close",
+    "cache-control": "no-store",
+    "content-length": Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.row.http} ${REASONS[error.row.http] ?? "Refused"}\r\n${lines.join("")}\r\n${body}`);
+  // Whoever does not close in turn is cut.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(timer)).resume();
+}
+
+const LINGER_MS = 1_000;
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};

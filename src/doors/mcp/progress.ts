@@ -1,0 +1,14 @@
+/** Progress goes back under the caller's own token, whatever ours was towards the source. */
+import type { Payload } from "../../protocol/json/payload.ts";
+import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/message.ts";
+import { progressTokenIn, withProgressToken } from "../../protocol/mcp/progress-token.ts";
+
+/** Undefined if the caller gave no token and so wants none. */
+export function progressSink(
+  call: RpcCall,
+  notify: (message: string) => void,
+): ((progress: Payload) => void) | undefined {
+  const token = progressTokenIn(call.params.text);
+  if (token === undefined) return undefined;
+  return (progress) => notify(encodeNotification("notifications/progress", withProgressToken(progress.text, token)));
+}
