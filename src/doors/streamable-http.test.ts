@@ -19,6 +19,45 @@ beforeEach(async () => {
 });
 afterEach(() => doors.close());
 
+describe("a batch", () => {
+  const batch =
+    '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"x"},{"id":2},{"jsonrpc":"2.0","id":"c","method":"tools/list"}]';
+
+  it("is answered in one array, each request once, by revision 2025-03-26 and by bare JSON-RPC", async () => {
+    const session = await initialize({}, "2025-03-26");
+    for (const headers of [{}, session]) {
+      const { status, text } = await doors.ask("/mcp", rpc(batch, headers));
+      const answers = JSON.parse(text) as { id: unknown; error?: { code: number } }[];
+      assert.equal(status, 200);
+      assert.deepEqual(
+        answers.map(({ id, error }) => [id, error?.code]),
+        [
+          [1, undefined],
+          [2, -32600],
+          ["c", undefined],
+        ],
+      );
+    }
+  });
+
+  it("of notifications alone is only accepted", async () => {
+    assert.equal((await doors.ask("/mcp", rpc('[{"jsonrpc":"2.0","method":"x"}]'))).status, 202);
+  });
+
+  for (const [what, body] of [
+    ["an empty one", "[]"],
+    ["too many messages", `[${Array(21).fill('{"jsonrpc":"2.0","id":1,"method":"ping"}').join(",")}]`],
+    ["what is no JSON", "[1,"],
+  ] as const) {
+    it(`refuses ${what}`, async () => assert.equal((await doors.ask("/mcp", rpc(body))).status, 400));
+  }
+
+  it("is unknown to later revisions", async () => {
+    const { status, json } = await doors.ask("/mcp", rpc(batch, await initialize({}, "2025-11-25")));
+    assert.deepEqual([status, json.error?.code], [400, -32600]);
+  });
+});
+
 describe("bare JSON-RPC", () => {
   for (const path of ["/mcp", "/"]) {
     it(`lists and calls at ${path} with no handshake, no session and any Accept`, async () => {
@@ -383,8 +422,8 @@ function initializeMessage(protocolVersion = "2025-11-25") {
 }
 
 /** The header that stands for a new session. */
-async function initialize(headers: Record<string, string> = {}): Promise<Record<string, string>> {
-  const answer = await doors.ask("/mcp", rpc(initializeMessage(), { ...EVENTS, ...headers }));
+async function initialize(headers: Record<string, string> = {}, version?: string): Promise<Record<string, string>> {
+  const answer = await doors.ask("/mcp", rpc(initializeMessage(version), { ...EVENTS, ...headers }));
   assert.equal(answer.status, 200);
   return { "mcp-session-id": String(answer.headers["mcp-session-id"]) };
 }

@@ -7,17 +7,19 @@ import { toZaguanError, ZaguanError } from "../errors.ts";
 import {
   encodeError,
   encodeNotification,
+  memberString,
   type RpcCall,
   type RpcMessage,
   readMessage,
 } from "../protocol/json-rpc/message.ts";
 import { classify, type Era } from "../protocol/mcp/classify.ts";
-import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion } from "../protocol/mcp/versions.ts";
+import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } from "../protocol/mcp/versions.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { acceptsEvents, leaving } from "./http/caller.ts";
 import { EventStream } from "./http/event-stream.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
 import { audienceOf } from "./mcp/audience.ts";
+import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { Conversation, type Dialogue, TOOLS_CHANGED } from "./mcp/conversation.ts";
 import { rpcError } from "./mcp/failure.ts";
 import { Modern } from "./mcp/modern.ts";
@@ -115,7 +117,9 @@ class StreamableHttp implements Door {
   }
 
   async #post(exchange: Exchange): Promise<void> {
-    const message = readMessage(await exchange.readBody(), this.#context.limits());
+    const body = await exchange.readBody();
+    if (isBatch(body)) return this.#batch(exchange, body);
+    const message = readMessage(body, this.#context.limits());
     const { modern } = this.#options;
     const era = eraOf(exchange, message);
     if (modern && era.era !== "handshake") return modern.take(exchange, message, era);
@@ -133,6 +137,28 @@ class StreamableHttp implements Door {
     const bare = !exchange.header("mcp-protocol-version");
     const conversation = session?.conversation ?? this.#options.open(exchange, bare);
     return this.#answer(exchange, conversation, message, session);
+  }
+
+  /** Those who name no revision are taken to speak the one that has batches. */
+  async #batch(exchange: Exchange, body: string): Promise<void> {
+    const session = this.#sessionOf(exchange);
+    const version = session?.version ?? exchange.header("mcp-protocol-version") ?? BATCH_VERSION;
+    if (version !== BATCH_VERSION) throw noBatches();
+    const messages = readBatch(body, this.#context.limits());
+    const dialogue = session?.conversation ?? this.#options.open(exchange, true);
+    const answers = await Promise.all(messages.map((message) => this.#answerOne(exchange, dialogue, message, session)));
+    const texts = answers.filter((text) => text !== undefined);
+    if (texts.length === 0) accept(exchange);
+    else exchange.reply(200, `[${texts.join(",")}]`);
+  }
+
+  async #answerOne(exchange: Exchange, dialogue: Dialogue, message: RpcMessage, session: Session | undefined) {
+    const { language } = exchange;
+    if (message.kind === "reject") return encodeError(message.id, rpcError(message.error, language));
+    if (message.kind === "answer") return session?.client.receive(message.text);
+    if (!isRequest(message)) return session?.conversation.notified(message);
+    if (message.method === "initialize") return encodeError(message.id, rpcError(noBatches(), language));
+    return (await dialogue.answer(message, { language, notify: () => {}, client: session?.client })).text;
   }
 
   #get(exchange: Exchange): void {
@@ -164,6 +190,7 @@ class StreamableHttp implements Door {
       return refuse(exchange, message.id, toZaguanError(cause));
     }
     session.client.learn(message);
+    session.version = negotiate(memberString(message.text, message.members, "protocolVersion"));
     const { text = "" } = await conversation.answer(message, { language: exchange.language, notify: () => {} });
     exchange.reply(200, text, { ...JSON_TYPE, "mcp-session-id": session.id });
   }

@@ -54,8 +54,8 @@ describe("TypeScript client v2 without a handshake, with a server behind the hub
     client = await connectV2(`${hub.url}/mcp`, { negotiation: { pin: STATELESS }, onToolsChanged });
   });
   after(async () => {
-    await client.close();
     await hub.stop();
+    await client.close();
     rmSync(temp, { recursive: true, force: true });
   });
 

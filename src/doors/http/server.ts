@@ -51,6 +51,8 @@ export class HttpServer {
   #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
   #port = 0;
   readonly #upgrades: ReturnType<typeof upgradesOf>;
+  /** Connections on which nothing was ever asked: Node does not count them as idle. */
+  readonly #silent = new Set<Duplex>();
   /** Node forgets these connections, so that they are ours to end. */
   readonly #upgraded = new Set<Duplex>();
 
@@ -62,6 +64,10 @@ export class HttpServer {
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
     this.#server.maxRequestsPerSocket = 0;
+    this.#server.on("connection", (socket) => {
+      this.#silent.add(socket);
+      socket.on("close", () => this.#silent.delete(socket));
+    });
     this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
@@ -89,6 +95,7 @@ export class HttpServer {
     for (const door of this.#options.doors) door.close?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
+    for (const socket of this.#silent) socket.destroy();
     const timer = setTimeout(() => this.#cutAll(), graceMs);
     await closed;
     clearTimeout(timer);
@@ -97,6 +104,7 @@ export class HttpServer {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const settings = this.#options.settings();
     this.#server.maxConnections = settings.connections;
+    this.#silent.delete(request.socket);
     const { language } = this.#options;
     const exchange = new HttpExchange(request, response, {
       principal: NOBODY,
@@ -131,6 +139,7 @@ export class HttpServer {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const settings = this.#options.settings();
     const language = languageOf(request.headers["accept-language"], this.#options.language);
+    this.#silent.delete(socket);
     this.#upgraded.add(socket);
     socket.on("close", () => this.#upgraded.delete(socket)).on("error", () => socket.destroy());
     try {

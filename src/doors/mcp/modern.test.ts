@@ -158,9 +158,11 @@ describe("progress", () => {
     ]);
   });
 
-  it("is not told to others", async () => {
-    const { headers, json } = await ask(CALL);
-    assert.deepEqual([headers["content-type"], json.result?.["content"]], ["application/json", []]);
+  it("is not told to others, nor to who cannot read a stream", async () => {
+    const asking = { method: "tools/call", params: { name: "lamp", _meta: { progressToken: "mine" } } };
+    for (const answer of [await ask(CALL), await ask(asking, { accept: "application/json" })]) {
+      assert.deepEqual([answer.headers["content-type"], answer.json.result?.["content"]], ["application/json", []]);
+    }
   });
 });
 
@@ -312,6 +314,14 @@ describe("subscriptions/listen", () => {
     failed(await ask({ method: "subscriptions/listen" }), 200, -32602, "INVALID_PARAMS");
     for (let n = 0; n < 2; n++) await listen(TOOLS);
     failed(await ask({ method: "subscriptions/listen", params: TOOLS }), 503, 1503, "NO_CAPACITY");
+  });
+
+  it("makes room again by hanging up", async () => {
+    const before = doors.gateway.listeners.size;
+    for (let n = 0; n < 5; n++) {
+      (await listen(TOOLS)).response.destroy();
+      await until("nobody listens", () => doors.gateway.listeners.size === before);
+    }
   });
 
   async function listen(

@@ -20,6 +20,8 @@ export interface Session {
   readonly client: ClientLink;
   /** What the server says unasked goes here, while the client listens. */
   stream: EventStream | undefined;
+  /** The revision that was agreed on. */
+  version: string;
   lastUsed: number;
   /** False until the client came back after `initialize`; such a session does not stay long. */
   confirmed: boolean;
@@ -59,6 +61,7 @@ export class Sessions {
       conversation,
       client: this.#makeClient(id),
       stream: undefined,
+      version: "",
       lastUsed: Date.now(),
       confirmed: false,
     };

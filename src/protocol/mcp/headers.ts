@@ -93,7 +93,7 @@ function collect(schema: unknown, path: readonly string[], take: (header: string
 
 function valueAt(args: unknown, path: readonly string[]): unknown {
   let value = args;
-  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  for (const name of path) value = isObject(value) ? value[name] : undefined;
   return value;
 }
 
