@@ -96,6 +96,31 @@ describe("one server", () => {
     assert.equal(restricted.gateway.passed.length, 0);
   });
 
+  it("is told to stop telling only when the last client is gone", async () => {
+    const [one, two] = [await initialize(), await initialize()];
+    const ask = (method: string, session: Record<string, string>) =>
+      doors.ask(PATH, rpc({ jsonrpc: "2.0", id: 1, method, params: { uri: "a:b" } }, session));
+    for (const session of [one, two]) await ask("resources/subscribe", session);
+    await ask("resources/unsubscribe", one);
+    assert.deepEqual(doors.gateway.passed.map(({ method }) => method).includes("resources/unsubscribe"), false);
+    await doors.ask(PATH, { method: "DELETE", headers: two });
+    assert.equal(doors.gateway.passed.at(-1)?.method, "resources/unsubscribe");
+  });
+
+  it("logs on the stream of the call that is under way", async () => {
+    const session = await initialize();
+    doors.gateway.answer = async () => {
+      doors.gateway.says("notifications/message", Payload.ofText('{"level":"info","data":"hello"}'));
+      return Payload.ofText("{}");
+    };
+    const asked = rpc(
+      { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "lamp" } },
+      { ...session, accept: "text/event-stream" },
+    );
+    const { text } = await doors.ask(PATH, asked);
+    assert.ok(text.indexOf('"data":"hello"') < text.indexOf('"id":7') && text.includes("hello"), text);
+  });
+
   it("is told when its caller cancels", async () => {
     const session = await initialize();
     doors.gateway.answer = (request) => untilLeft(request, new ZaguanError("CANCELLED"));

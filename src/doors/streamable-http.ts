@@ -25,6 +25,7 @@ import { rpcError } from "./mcp/failure.ts";
 import { Modern } from "./mcp/modern.ts";
 import { ServerConversation } from "./mcp/server-conversation.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
+import { Subscriptions } from "./mcp/subscriptions.ts";
 
 type Request = RpcCall & { readonly id: string };
 
@@ -44,6 +45,7 @@ export const streamableHttp: DoorFactory = (context) => {
 /** One server at `/servers/{name}/mcp`, under its own names and in its own words. */
 export const oneServer: DoorFactory = (context) => {
   const { servers, report } = context;
+  const subscriptions = new Subscriptions();
   const endpoint: StreamableHttp = new StreamableHttp(context, {
     name: "server",
     path: "/servers/{name}/mcp",
@@ -52,12 +54,14 @@ export const oneServer: DoorFactory = (context) => {
       if (!servers.has(source))
         throw new ZaguanError("NOT_FOUND", { params: { path: `/servers/${source.slice(0, 64)}` } });
       const gateway = servers.through(source);
-      return new ServerConversation({ source, servers, gateway, principal, door: "server", report });
+      return new ServerConversation({ source, servers, gateway, principal, door: "server", subscriptions, report });
     },
     listen: () =>
       servers.onNotification((source, method, params) => {
         const text = encodeNotification(method, params.text);
-        endpoint.tell(text, audienceOf(endpoint.dialogues(), source, method, params));
+        const isMeant = audienceOf(endpoint.dialogues(), source, method, params);
+        if (method === "notifications/message") endpoint.tellWaiting(text, isMeant);
+        else endpoint.tell(text, isMeant);
       }),
   });
   return endpoint;
@@ -104,6 +108,11 @@ class StreamableHttp implements Door {
   /** To all sessions with an open stream whose conversation is meant. */
   tell(message: string, isMeant: (dialogue: Dialogue) => boolean): void {
     this.#sessions.broadcast(message, isMeant);
+  }
+
+  /** The same for what belongs to a call under way. */
+  tellWaiting(message: string, isMeant: (dialogue: Dialogue) => boolean): void {
+    this.#sessions.tellWaiting(message, isMeant);
   }
 
   dialogues(): readonly Dialogue[] {

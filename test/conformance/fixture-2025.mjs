@@ -60,7 +60,8 @@ export class Fixture2025 {
   /** One line from the client. */
   async receive(line) {
     const message = parsed(line);
-    if (message === undefined) this.#send({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } });
+    if (message === undefined)
+      this.#send({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } });
     else if (message.method === undefined) this.#settle(message);
     else if (message.id === undefined) this.#note(message);
     else await this.#answer(message);

@@ -6,8 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** One red pixel. */
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
 /** Half a millisecond of silence. */
 const WAV = "UklGRigAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQQAAACAgICA";
 const STEP_MS = 50;
@@ -157,9 +156,10 @@ export const tools = [
   },
   {
     name: "test_reconnection",
-    description: "Takes long enough for a stream to be closed and opened again before the answer",
+    description: "Says something, then takes long enough for the stream to be closed and opened again",
     inputSchema: NO_ARGUMENTS,
     run: async (_args, call) => {
+      call.log("info", "Reconnection test started");
       await sleep(10 * STEP_MS, undefined, { signal: call.signal });
       return [text("Reconnection test completed")];
     },

@@ -51,8 +51,24 @@ export function assertHttpAnswer(body: Buffer, headers: FuzzHeaders, answer: Htt
   if (headers.refusals.includes(answer.status)) return;
   const isTooLarge = body.length > BODY_LIMIT_BYTES;
   assert.ok((isTooLarge ? [413] : [200, 202, 400, 404]).includes(answer.status), told);
-  if (answer.text === "") assert.ok(answer.status === 202 && readRpc(body).all[0] === 0, `not answered: ${told}`);
+  const isBatch = body.toString().trimStart().startsWith("[");
+  if (answer.text === "")
+    assert.ok(answer.status === 202 && (isBatch || readRpc(body).all[0] === 0), `not answered: ${told}`);
+  else if (answer.text.startsWith("[")) assertBatchAnswer(body, answer.text, told);
   else if (!isTooLarge) assertRpcAnswer(body, answer, told);
+}
+
+/** Each request of a batch is answered once, under its own id; nothing else is, but for what is no message. */
+function assertBatchAnswer(body: Buffer, text: string, told: string): void {
+  const elements = JSON.parse(body.toString()) as unknown[];
+  const answers = (JSON.parse(text) as { id: unknown }[]).map(({ id }) => keyOf(id));
+  for (const element of elements) {
+    const { key, own } = readRpc(Buffer.from(JSON.stringify(element)));
+    if (own[0] === 0 || key === undefined) continue;
+    assert.ok(answers.includes(key), `not answered: ${told}`);
+    answers.splice(answers.indexOf(key), 1);
+  }
+  assert.ok(answers.length <= elements.length, told);
 }
 
 function assertRpcAnswer(body: Buffer, { status, text }: HttpAnswer, told: string): void {

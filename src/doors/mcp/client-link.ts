@@ -55,6 +55,11 @@ export class ClientLink implements Caller {
     };
   }
 
+  /** Something that belongs to what is under way: on the stream of its answer if there is one, else on any. */
+  tell(message: string): void {
+    this.#outlets.findLast((outlet) => outlet(message));
+  }
+
   /** A message of the client's that is an answer. */
   receive(message: string): void {
     this.#peer.receive(message);

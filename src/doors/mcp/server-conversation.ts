@@ -16,6 +16,7 @@ import type { Answer, Dialogue, RequestContext } from "./conversation.ts";
 import { rpcError, tellable } from "./failure.ts";
 import { progressSink } from "./progress.ts";
 import { RunningRequests } from "./running-requests.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 
 export interface ServerConversationOptions {
@@ -25,6 +26,8 @@ export interface ServerConversationOptions {
   readonly gateway: Gateway;
   readonly principal: Principal;
   readonly door: string;
+  /** Shared by all conversations about servers. */
+  readonly subscriptions: Subscriptions;
   report(cause: unknown): string;
 }
 
@@ -76,6 +79,15 @@ export class ServerConversation implements Dialogue {
 
   end(): void {
     this.#running.cancelAll();
+    for (const uri of this.#subscribed) if (this.#options.subscriptions.drop(this.source, uri)) this.#forget(uri);
+    this.#subscribed.clear();
+  }
+
+  /** Nobody waits for this; a server that cannot be told has forgotten by itself. */
+  #forget(uri: string): void {
+    const { servers, source, principal, door } = this.#options;
+    const params = Payload.ofValue({ uri });
+    servers.pass({ source, method: "resources/unsubscribe", params, principal, language: "en", door }).catch(() => {});
   }
 
   #respond(call: Request, context: RequestContext, signal: AbortSignal): Promise<Payload> {
@@ -88,8 +100,12 @@ export class ServerConversation implements Dialogue {
         return this.#listTools(call, context, signal);
       case "tools/call":
         return this.#callTool(call, context, signal);
+      case "resources/subscribe":
+        return this.#subscribe(call, context, signal);
+      case "resources/unsubscribe":
+        return this.#unsubscribe(call, context, signal);
       default:
-        return this.#passAndRemember(call, context, signal);
+        return this.#pass(call, context, signal);
     }
   }
 
@@ -134,12 +150,21 @@ export class ServerConversation implements Dialogue {
     });
   }
 
-  async #passAndRemember(call: Request, context: RequestContext, signal: AbortSignal): Promise<Payload> {
+  async #subscribe(call: Request, context: RequestContext, signal: AbortSignal): Promise<Payload> {
     const result = await this.#pass(call, context, signal);
     const uri = memberString(call.text, call.members, "uri");
-    if (uri !== undefined && call.method === "resources/subscribe") this.#subscribed.add(uri);
-    if (uri !== undefined && call.method === "resources/unsubscribe") this.#subscribed.delete(uri);
+    if (uri === undefined || this.#subscribed.has(uri)) return result;
+    this.#subscribed.add(uri);
+    this.#options.subscriptions.add(this.source, uri);
     return result;
+  }
+
+  /** As long as another client listens, the server must go on telling. */
+  async #unsubscribe(call: Request, context: RequestContext, signal: AbortSignal): Promise<Payload> {
+    const uri = memberString(call.text, call.members, "uri") ?? "";
+    const wasOurs = this.#subscribed.delete(uri);
+    const isLast = !wasOurs || this.#options.subscriptions.drop(this.source, uri);
+    return isLast ? this.#pass(call, context, signal) : EMPTY_OBJECT;
   }
 
   #pass(call: Request, context: RequestContext, signal: AbortSignal): Promise<Payload> {

@@ -102,6 +102,11 @@ export class Sessions {
     for (const session of this.#byId.values()) if (isMeant(session.conversation)) session.stream?.send(message);
   }
 
+  /** What belongs to a call under way goes where its answer will go. */
+  tellWaiting(message: string, isMeant: (conversation: Dialogue) => boolean): void {
+    for (const session of this.#byId.values()) if (isMeant(session.conversation)) session.client.tell(message);
+  }
+
   dialogues(): readonly Dialogue[] {
     return [...this.#byId.values()].map(({ conversation }) => conversation);
   }
