@@ -21,5 +21,11 @@ if (Number(found.split(".")[0]) < NEEDED) {
     .then(({ main }) => main(process.argv.slice(2)))
     .then((code) => {
       process.exitCode = code;
+    })
+    .catch((error) => {
+      // A checkout has no dist; everything else that main() does not catch stays as loud as it is.
+      if (error.code !== "ERR_MODULE_NOT_FOUND" || !String(error.message).includes("/dist/cli/main.js")) throw error;
+      process.stderr.write("this is a checkout of zaguan: run it with 'npm run --silent zaguan -- …'\n");
+      process.exitCode = 1;
     });
 }

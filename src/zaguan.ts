@@ -121,8 +121,9 @@ class RunningZaguan implements Zaguan {
     const { http } = this.#options;
     if (http) await this.#refuseOpenDoor();
     this.#watchFile();
-    await this.#inTurn(() => this.#sources.attachAll(this.config));
+    // The port first: if it cannot be had, nothing was started in vain.
     if (http) await this.#listen();
+    await this.#inTurn(() => this.#sources.attachAll(this.config));
   }
 
   close(): Promise<void> {
@@ -172,7 +173,8 @@ class RunningZaguan implements Zaguan {
       throw cannotListen(error as NodeJS.ErrnoException, host, port, language);
     }
     const startedUtc = new Date(this.#startedAt).toISOString();
-    await writeRunFile(dataDir, { pid: process.pid, url: this.url, configFile, startedUtc });
+    const { taken } = await writeRunFile(dataDir, { pid: process.pid, url: this.url, configFile, startedUtc });
+    if (taken) this.#log.warn("another hub uses this data folder; commands will find that one", { url: taken.url });
   }
 
   #doorContext(): DoorContext {

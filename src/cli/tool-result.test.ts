@@ -24,8 +24,9 @@ test("structured content is shown as JSON, and not a second time as text", () =>
   assert.equal(text(result), '{\n  "ok": true\n}');
 });
 
-test("text that says something else is shown beside structured content", () => {
-  assert.equal(text({ content: [{ type: "text", text: "done" }], structuredContent: 1 }), "done\n1");
+test("text is for people: it is shown instead of structured content that says the same in another form", () => {
+  assert.equal(text({ content: [{ type: "text", text: "done" }], structuredContent: { state: "done" } }), "done");
+  assert.equal(text({ content: [], structuredContent: { state: "done" } }), '{\n  "state": "done"\n}');
 });
 
 test("an image is a short note with its size", () => {

@@ -13,10 +13,10 @@ export function showResult(result: unknown, say: Say): ShownResult {
   const { content, structuredContent, isError } = (result ?? {}) as Item;
   const items = Array.isArray(content) ? (content as Item[]) : undefined;
   if (!items && structuredContent === undefined) return { text: pretty(result), isError: isError === true };
-  const structured = structuredContent === undefined ? [] : [pretty(structuredContent)];
-  // Servers repeat structured content as text for clients that know only text.
-  const shown = (items ?? []).filter((item) => !(structured.length > 0 && repeats(item, structuredContent)));
-  return { text: [...shown.map((item) => note(item, say)), ...structured].join("\n"), isError: isError === true };
+  // Servers say the same twice, as text and in structure: the text is for people, unless it is only the structure again.
+  const shown = (items ?? []).filter((item) => structuredContent === undefined || !repeats(item, structuredContent));
+  const lines = shown.length > 0 ? shown.map((item) => note(item, say)) : [pretty(structuredContent)];
+  return { text: lines.join("\n"), isError: isError === true };
 }
 
 function repeats(item: Item, structured: unknown): boolean {

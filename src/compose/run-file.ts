@@ -9,8 +9,12 @@ export interface RunFile {
   readonly startedUtc: string;
 }
 
-export async function writeRunFile(dataDir: string, content: RunFile): Promise<void> {
+/** Leaves the file to another hub that is running on the same folder, and tells which. */
+export async function writeRunFile(dataDir: string, content: RunFile): Promise<{ taken: RunFile | undefined }> {
+  const other = await readRunFile(dataDir);
+  if (other && other.pid !== content.pid && isRunning(other.pid)) return { taken: other };
   await writeFile(pathIn(dataDir), JSON.stringify(content), { mode: 0o600 });
+  return { taken: undefined };
 }
 
 /** Only our own: another hub may have taken the folder over. */
@@ -29,4 +33,13 @@ export async function readRunFile(dataDir: string): Promise<RunFile | undefined>
 
 function pathIn(dataDir: string): string {
   return join(dataDir, "hub.json");
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -23,7 +23,7 @@ const HOUSE_POLICY: ServerPolicy = {
   allowPrivate: false,
   repeatable: [],
   cacheSeconds: {},
-  readySeconds: 10,
+  readySeconds: 30,
 };
 
 interface KnownTools {

@@ -92,7 +92,7 @@ const policy = strict({
     .record(z.string().min(1), z.number().min(0).max(31_536_000))
     .default({})
     .describe("Read-only tools whose answers may be kept, by name: for how many seconds."),
-  readySeconds: z.number().min(0.1).max(3600).default(10).describe("Seconds that the server has to become ready."),
+  readySeconds: z.number().min(0.1).max(3600).default(30).describe("Seconds that the server has to become ready."),
 });
 
 const entry = strict({

@@ -52,7 +52,7 @@ export interface ServerPolicy {
   readonly repeatable: readonly string[];
   /** Read-only tools whose answers may be kept, by name: for how many seconds. @default {} */
   readonly cacheSeconds: Readonly<Record<string, number>>;
-  /** Seconds to readiness. @default 10 */
+  /** Seconds to readiness; a first start through npx downloads the server. @default 30 */
   readonly readySeconds: number;
 }
 

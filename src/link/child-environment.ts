@@ -1,7 +1,16 @@
-/** The environment of a child: a short list of ours, its own settings, its marker. Our secrets are never handed down. */
+/**
+ * The environment of a child: a short list of ours, its own settings, its marker. Our secrets are never handed down; what
+ * a program needs to reach the network at all (certificates, proxies, caches of package runners) is.
+ */
 import { MARKER_VARIABLE } from "./process-group.ts";
 
 const POSIX = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+const NETWORK = [
+  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+  ...["npm_config_cache", "npm_config_userconfig", "npm_config_registry", "UV_CACHE_DIR", "PIP_CACHE_DIR"],
+  ...["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
+];
 const WINDOWS = [
   ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"],
   ...["PROGRAMDATA", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR"],
@@ -9,7 +18,7 @@ const WINDOWS = [
 
 export function childEnvironment(own: Readonly<Record<string, string>>, marker: string): Record<string, string> {
   const inherited: Record<string, string> = {};
-  for (const name of process.platform === "win32" ? WINDOWS : POSIX) {
+  for (const name of [...(process.platform === "win32" ? WINDOWS : POSIX), ...NETWORK]) {
     const value = process.env[name];
     if (value !== undefined) inherited[name] = value;
   }

@@ -40,7 +40,13 @@ describe("a link to a child process", () => {
     await child.link.send("env");
     await until("an answer", () => child.messages.length === 1);
     const seen = JSON.parse(child.messages[0] ?? "") as Record<string, string>;
-    const allowed = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+    const allowed = [
+      ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ"],
+      ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"],
+      ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+      ...["npm_config_cache", "npm_config_userconfig", "npm_config_registry", "UV_CACHE_DIR", "PIP_CACHE_DIR"],
+      ...["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
+    ];
     const expected = [...allowed.filter((name) => process.env[name] !== undefined), "OWN", "ZAGUAN_CHILD"];
     assert.deepEqual(Object.keys(seen).sort(), expected.sort());
     assert.match(seen["ZAGUAN_CHILD"] ?? "", /^[0-9a-f]{16}\.\d+$/);

@@ -834,6 +834,18 @@ export const CLI_MESSAGES = {
     fr: "Le hub répond sur {url} en {ms} ms",
     zh: "hub 在 {url} 应答，用时 {ms} 毫秒",
   },
+  "cli.doctor.sourceFails": {
+    en: "Server '{name}' keeps failing: {reason}",
+    es: "El servidor '{name}' no deja de fallar: {reason}",
+    fr: "Le serveur '{name}' échoue sans cesse : {reason}",
+    zh: "服务器 '{name}' 一直失败：{reason}",
+  },
+  "cli.doctor.sourceAdvice": {
+    en: "'zaguan servers --json' shows the last lines of its own log",
+    es: "'zaguan servers --json' muestra las últimas líneas de su propio registro",
+    fr: "'zaguan servers --json' montre les dernières lignes de son propre journal",
+    zh: "'zaguan servers --json' 会显示其自身日志的最后几行",
+  },
   "cli.doctor.hubSilent": {
     en: "A hub should be running at {url} but does not answer",
     es: "Debería haber un hub en marcha en {url}, pero no responde",

@@ -2,6 +2,7 @@
  * Who may talk to us by name. A web page that a browser shows can reach loopback under a name of its own (DNS
  * rebinding) or send requests across sites; both are told by `Host` and `Origin`, which pages cannot choose.
  */
+import { networkInterfaces } from "node:os";
 import { ZaguanError } from "../errors.ts";
 
 export interface GuardOptions {
@@ -41,9 +42,12 @@ export class HostAndOrigin {
   }
 }
 
-/** Listening on every interface is no name; those who come by another name are allowed by configuration. */
+/**
+ * Listening on every interface, each of our addresses is a name: an attacker's page can bring its own name to our address,
+ * but never our address as its name. Those who come by another name are allowed by configuration.
+ */
 function ownName(host: string): string[] {
-  if (host === "0.0.0.0" || host === "::") return [];
+  if (host === "0.0.0.0" || host === "::") return ownAddresses();
   return [host.includes(":") && !host.startsWith("[") ? `[${host}]` : host];
 }
 
@@ -53,4 +57,9 @@ function lowerCased(texts: readonly string[]): ReadonlySet<string> {
 
 function shown(value: string | undefined): string {
   return (value ?? "").slice(0, 100);
+}
+
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }

@@ -10,7 +10,7 @@ export async function checkPort(patient: Patient): Promise<readonly Finding[]> {
   const { say } = patient;
   const { host, port, dataDir } = patient.serve;
   const url = findRunningHub(dataDir)?.url;
-  if (url !== undefined) return [await checkHub(patient, url)];
+  if (url !== undefined) return [await checkHub(patient, url), ...(await checkSources(patient, url))];
   const problem = await bindProblem(host, port);
   if (problem === undefined) return [well(say("cli.doctor.portFree", { host, port }))];
   if (problem !== "EADDRINUSE") {
@@ -25,6 +25,19 @@ async function checkHub(patient: Patient, url: string): Promise<Finding> {
   const ms = await answerTime(patient, url);
   if (ms !== undefined) return well(patient.say("cli.doctor.hub", { url, ms }));
   return ill(patient.say("cli.doctor.hubSilent", { url }), patient.say("cli.doctor.hubAdvice"));
+}
+
+/** What the hub itself says of its sources. */
+async function checkSources({ key, serve, say }: Patient, url: string): Promise<readonly Finding[]> {
+  const hub = hubAt(url, key, serve.language);
+  const servers = await hub.get("/mcp/servers", { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
+  const failing = (Array.isArray(servers) ? servers : []).filter(
+    ({ state }) => state === "broken" || state === "waiting",
+  );
+  return failing.map(({ name, lastError }) => {
+    const text = say("cli.doctor.sourceFails", { name: String(name), reason: String(lastError ?? "?") });
+    return ill(text, say("cli.doctor.sourceAdvice"));
+  });
 }
 
 /** In milliseconds; undefined if nobody answers, or somebody who is no hub. */
