@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("./zaguan.mjs", import.meta.url));
 const ROUNDS = 5;
 const IDLE_MS = 3_000;
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("./zaguan.mjs", import.meta.url));
 const GIVE_UP_MS = 20_000;
 
 const folder = await mkdtemp(join(tmpdir(), "zaguan-warm-"));

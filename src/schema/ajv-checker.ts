@@ -10,6 +10,7 @@ import type { Language } from "../messages/catalogue.ts";
 import { closeSchema, Unchecked } from "./closed-schema.ts";
 import { issuesOf } from "./issues.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
+import { asPlain, type PlainSchema, plainIssues } from "./plain-schema.ts";
 import { shown } from "./shown.ts";
 import { OutOfSteps, StepBudget } from "./step-budget.ts";
 import { compile } from "./validator.ts";
@@ -40,6 +41,8 @@ class AjvChecker implements SchemaChecker {
   readonly #options: SchemaCheckerOptions;
   readonly #budget = new StepBudget();
   readonly #patterns = new LinearPatterns((steps) => this.#budget.spend(steps));
+  /** Schemas that need no compiler. */
+  readonly #plain = new WeakMap<Schema, PlainSchema | undefined>();
   /** Schema → the hash of its content. A schema is taken to be frozen. */
   readonly #hashes = new WeakMap<Schema, string>();
   /** Hash → what was compiled; in the order of use. */
@@ -52,6 +55,8 @@ class AjvChecker implements SchemaChecker {
   }
 
   check(schema: Schema, value: unknown, language: Language = "en"): readonly ArgumentIssue[] {
+    const plain = this.#plainOf(schema);
+    if (plain) return plainIssues(plain, value, language);
     const entry = this.#entryOf(schema);
     const { validate } = entry;
     if (!validate) return FITS;
@@ -65,6 +70,11 @@ class AjvChecker implements SchemaChecker {
       // The errors hold the caller's value.
       validate.errors = null;
     }
+  }
+
+  #plainOf(schema: Schema): PlainSchema | undefined {
+    if (!this.#plain.has(schema)) this.#plain.set(schema, asPlain(schema));
+    return this.#plain.get(schema);
   }
 
   #entryOf(schema: Schema): Entry {
