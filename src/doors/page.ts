@@ -35,6 +35,7 @@ function render(language: Language, base: string, status: HubStatus): string {
 <h2>${t("page.doors")}</h2>
 <table>
 <tr><th>MCP</th><td><code>${escaped(base)}/mcp</code></td><td>${t("page.doorMcp")}</td></tr>
+<tr><th>${t("page.oneServerName")}</th><td><code>${escaped(base)}/servers/{name}/mcp</code></td><td>${t("page.doorOneServer")}</td></tr>
 <tr><th>JSON-RPC</th><td><code>POST ${escaped(base)}/mcp</code></td><td>${t("page.doorBare")}</td></tr>
 <tr><th>WebSocket</th><td><code>${escaped(base.replace("http", "ws"))}/mcp</code></td><td>${t("page.doorWebSocket")}</td></tr>
 <tr><th>HTTP+SSE</th><td><code>${escaped(base)}/sse</code></td><td>${t("page.doorSse")}</td></tr>

@@ -25,6 +25,13 @@ export const PAGE_MESSAGES = {
     fr: "MCP officiel, Streamable HTTP, révisions de 2025 et 2026-07-28",
     zh: "官方 MCP，Streamable HTTP，2025 年各版本与 2026-07-28",
   },
+  "page.oneServerName": { en: "One server", es: "Un servidor", fr: "Un serveur", zh: "单个服务器" },
+  "page.doorOneServer": {
+    en: "one server untouched: its own names, resources, prompts and words; revisions of 2025",
+    es: "un servidor tal cual: sus propios nombres, recursos, prompts y palabras; revisiones de 2025",
+    fr: "un serveur tel quel : ses noms, ressources, prompts et mots ; révisions de 2025",
+    zh: "原样通向单个服务器：其自身的名称、资源、提示与措辞；2025 年各版本",
+  },
   "page.doorBare": {
     en: "tools/list and tools/call without a handshake",
     es: "tools/list y tools/call sin presentación previa",

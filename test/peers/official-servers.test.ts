@@ -30,10 +30,12 @@ before(async () => {
   };
   hub = await spawnZaguan({ config: { mcpServers } });
   through = await connectV1(`${hub.url}/mcp`);
+  // What a server offers depends on what it may ask back: the same as the hub declares on behalf of its clients.
+  const asHub = { capabilities: { sampling: {}, elicitation: {}, roots: { listChanged: true } } };
   direct = {
-    everything: await connectV1(everything()),
-    remote: await connectV1(listening.url),
-    files: await connectV1(filesystem(folder)),
+    everything: await connectV1(everything(), asHub),
+    remote: await connectV1(listening.url, asHub),
+    files: await connectV1(filesystem(folder), asHub),
   };
 });
 

@@ -55,6 +55,8 @@ export interface ConnectOptions {
   readonly onToolsChanged?: ((names: string[]) => void) | undefined;
   /** Only v2 knows another than "legacy". */
   readonly negotiation?: "legacy" | "auto" | { readonly pin: string } | undefined;
+  /** What the client declares that it can be asked for. */
+  readonly capabilities?: object | undefined;
 }
 
 export class PeerClient {
@@ -135,7 +137,7 @@ export async function connectV2(target: Target, options: ConnectOptions = {}): P
 async function connect(target: Target, options: ConnectOptions, schema: boolean, sdk: Sdk): Promise<PeerClient> {
   const transport =
     typeof target === "string" ? new sdk.Http(new URL(target)) : new sdk.Stdio({ ...target, stderr: "ignore" });
-  const { onToolsChanged, negotiation } = options;
+  const { onToolsChanged, negotiation, capabilities } = options;
   const onChanged = (error: unknown, tools: PeerTool[] | null): void => {
     if (!error) onToolsChanged?.((tools ?? []).map(({ name }) => name));
   };
@@ -144,6 +146,7 @@ async function connect(target: Target, options: ConnectOptions, schema: boolean,
     {
       ...(onToolsChanged ? { listChanged: { tools: { onChanged } } } : {}),
       ...(negotiation ? { versionNegotiation: { mode: negotiation } } : {}),
+      ...(capabilities ? { capabilities } : {}),
     },
   );
   const client = new PeerClient(raw, transport, schema);
