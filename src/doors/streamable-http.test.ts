@@ -113,7 +113,7 @@ describe("bare JSON-RPC", () => {
   });
 
   it("an unexpected failure is 500 with a reference that the log repeats", async () => {
-    doors.gateway.answer = () => Promise.reject(new Error("/root/secret"));
+    doors.gateway.answer = () => Promise.reject(new Error("/srv/secret"));
     const { status, text, json } = await doors.ask("/mcp", rpc(CALL));
     assert.deepEqual([status, json["id"], json.error?.code], [500, 1, -32603]);
     assert.match(text, /ref-1/);

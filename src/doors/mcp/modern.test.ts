@@ -119,7 +119,7 @@ describe("tools/call", () => {
   });
 
   it("that fails unexpectedly tells a reference and nothing else", async () => {
-    doors.gateway.answer = () => Promise.reject(new Error("/root/secret"));
+    doors.gateway.answer = () => Promise.reject(new Error("/srv/secret"));
     const answer = await ask(CALL);
     failed(answer, 200, -32603, "INTERNAL");
     assert.match(answer.text, /ref-1/);
