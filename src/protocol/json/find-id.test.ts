@@ -14,6 +14,8 @@ describe("the id of a refused message", () => {
     ["an id further inside is none", '{"params":{"id":1}}', "null"],
     ["nor is one inside a string", '{"a":"\\"id\\":1"}', "null"],
     ["an object is no id", '{"id":{}}', "null"],
+    ["two ids are none", '{"id":1,"a":[],"id":2}', "null"],
+    ["a value that is called id is no key", '{"a":"id","id":3}', "3"],
     ["garbage has none", '{"id":1x', "1"],
     ["nor has nothing", "", "null"],
     ["a string that never ends", '{"id":"a', "null"],

@@ -4,24 +4,32 @@
  */
 
 const PRIMITIVE = /\s*:\s*("(?:[^"\\\p{Cc}]|\\.)*"|-?\d[\d.eE+-]*)/uy;
+const COLON = /\s*:/y;
 const LONGEST_ID = 1_000;
 
-/** The id's text if the outermost object has one that is a string or a number, else `null`. */
+/** The id's text if the outermost object has exactly one, which is a string or a number, else `null`. */
 export function findId(text: string): string {
   let depth = 0;
+  let found: string | undefined;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       const end = endOfString(text, at);
-      if (depth === 1 && text.slice(at, end) === '"id"') {
-        const id = idAt(text, end);
-        if (id !== undefined) return id;
+      if (depth === 1 && text.slice(at, end) === '"id"' && isKey(text, end)) {
+        // Two readers may take two ids for the one that counts: then it is nobody's.
+        if (found !== undefined) return "null";
+        found = idAt(text, end) ?? "null";
       }
       at = end - 1;
     } else if (code === 0x7b || code === 0x5b) depth++;
     else if (code === 0x7d || code === 0x5d) depth--;
   }
-  return "null";
+  return found ?? "null";
+}
+
+function isKey(text: string, end: number): boolean {
+  COLON.lastIndex = end;
+  return COLON.test(text);
 }
 
 function idAt(text: string, from: number): string | undefined {
