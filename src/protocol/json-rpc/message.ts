@@ -42,18 +42,12 @@ export type RpcMessage = RpcCall | RpcAnswer | RpcReject;
 
 /** Reads one message from a stranger: strict on grammar and limits, lenient where real clients need it. */
 export function readMessage(text: string, limits: ScanLimits): RpcMessage {
-  const scan = scanJson(text, limits);
-  if (!scan.ok) return reject(idOfRefused(text, scan), scanError(scan));
-  if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
-  return classify(text, scan.members);
+  return read(text, scanJson(text, limits));
 }
 
 /** Reads one message from a source: the same, but duplicate keys pass, since nothing is decided by them. */
 export function readSourceMessage(text: string, limits: ScanLimits): RpcMessage {
-  const scan = scanJson(text, limits, { refuseDuplicates: false });
-  if (!scan.ok) return reject(idOfRefused(text, scan), scanError(scan));
-  if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
-  return classify(text, scan.members);
+  return read(text, scanJson(text, limits, { refuseDuplicates: false }));
 }
 
 /** The text of one member, undefined if it is absent or null. */
@@ -98,6 +92,12 @@ export function scanError(scan: Extract<Scan, { ok: false }>): ZaguanError {
   return scan.problem === "syntax"
     ? new ZaguanError("BAD_JSON", { params: { reason: scan.reason } })
     : badRequest(scan.reason);
+}
+
+function read(text: string, scan: Scan): RpcMessage {
+  if (!scan.ok) return reject(idOfRefused(text, scan), scanError(scan));
+  if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
+  return classify(text, scan.members);
 }
 
 function classify(text: string, members: readonly Member[]): RpcMessage {
