@@ -14,7 +14,8 @@ import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { HubEvent } from "./core/events.ts";
 import type { Hub } from "./core/gateway.ts";
-import type { Gateway } from "./core/gateway-contract.ts";
+import type { Gateway, Servers } from "./core/gateway-contract.ts";
+import type { OffersGateway } from "./core/offers.ts";
 import type { DoorContext, HubStatus, SourceSummary } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
@@ -72,11 +73,14 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
 /** Resolves when the client on our standard input has gone and has its answers. */
 export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Promise<void> {
   const running = zaguan as RunningZaguan;
-  const gateway = options.source === undefined ? running.gateway : running.scoped(options.source);
+  const { source, language, line } = options;
+  const gateway = source === undefined ? running.gateway : running.scoped(source);
+  const server = source === undefined ? undefined : { servers: running.servers, source };
   const { jsonDepth, jsonElements, lineBytes } = running.config.limits;
   const limits = { depth: jsonDepth, elements: jsonElements, lineBytes };
-  const serve = options.line ? serveLinesOnStdio : serveMcpOnStdio;
-  await serve({ gateway, language: options.language, limits, report: (cause) => running.report(cause) });
+  const serve = line ? serveLinesOnStdio : serveMcpOnStdio;
+  const { offers } = running;
+  await serve({ gateway, offers, server, language, limits, report: (cause) => running.report(cause) });
 }
 
 class RunningZaguan implements Zaguan {
@@ -105,7 +109,7 @@ class RunningZaguan implements Zaguan {
       emit: (event) => this.#take(event),
       cacheBytes: config.limits.cacheBytes,
       limits: () => this.config.limits,
-      onListed: (source, tools) => this.#sources.remember(source, tools),
+      onListed: (source, offers) => this.#sources.remember(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
     });
     const emit = (event: HubEvent) => this.#take(event);
@@ -115,6 +119,14 @@ class RunningZaguan implements Zaguan {
 
   get gateway(): Gateway {
     return this.#hub;
+  }
+
+  get servers(): Servers {
+    return this.#hub;
+  }
+
+  get offers(): OffersGateway {
+    return this.#hub.offers;
   }
 
   async start(): Promise<void> {
@@ -181,6 +193,7 @@ class RunningZaguan implements Zaguan {
     return {
       gateway: this.#hub,
       servers: this.#hub,
+      offers: this.#hub.offers,
       limits: () => {
         const { jsonDepth, jsonElements, sessions, sessionIdleSeconds } = this.config.limits;
         return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
@@ -229,9 +242,7 @@ class RunningZaguan implements Zaguan {
 
   #take(event: HubEvent): void {
     this.#logEvent(event);
-    // After a restart the supervisor itself says that nobody knows what the source offers now.
-    if (event.type === "source-state" && event.state === "ready" && event.restarts === 0)
-      this.#hub.cameUp(event.source);
+    if (event.type === "source-state" && event.state === "ready") this.#hub.cameUp(event.source, event.restarts > 0);
   }
 
   #status(): HubStatus {

@@ -1,9 +1,8 @@
 /** A hub with the real clock, cache and schema checker around the pure core. */
 
-import type { ToolDefinition } from "../core/call.ts";
 import { CallCache } from "../core/call-cache.ts";
 import type { Emit } from "../core/events.ts";
-import { Hub, type HubLimits } from "../core/gateway.ts";
+import { Hub, type HubLimits, type KnownOffers } from "../core/gateway.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
@@ -11,7 +10,7 @@ export interface HubSetup {
   readonly emit: Emit;
   readonly cacheBytes: number;
   limits(): HubLimits;
-  onListed(source: string, tools: readonly ToolDefinition[]): void;
+  onListed(source: string, offers: KnownOffers): void;
   onSchemaSkipped(reason: string): void;
 }
 

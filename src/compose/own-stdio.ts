@@ -1,7 +1,11 @@
 /** Serves one client on our own standard input and output, in official MCP or in the line protocol of seed 000. */
 import type { Principal } from "../core/call.ts";
-import type { Gateway } from "../core/gateway-contract.ts";
+import type { Gateway, Servers } from "../core/gateway-contract.ts";
+import type { OffersGateway } from "../core/offers.ts";
 import { serveLines } from "../doors/line-json.ts";
+import type { Counterpart } from "../doors/mcp/counterpart.ts";
+import { SingleServers } from "../doors/mcp/single-servers.ts";
+import { WholeCatalogue } from "../doors/mcp/whole-catalogue.ts";
 import { StdioDoor } from "../doors/stdio.ts";
 import { openOwnStdio } from "../link/own-stdio.ts";
 import type { Language } from "../messages/catalogue.ts";
@@ -12,6 +16,9 @@ const LINE_VERSION = "0.1.0";
 
 const LOCAL: Principal = { id: "local", kind: "local", name: "local" };
 
+/** How many subscriptions the client may have, and how many of its calls may wait for it. */
+const LIMIT = 100;
+
 export interface OwnStdioOptions {
   readonly gateway: Gateway;
   readonly language: Language;
@@ -19,16 +26,25 @@ export interface OwnStdioOptions {
   report(cause: unknown): string;
 }
 
+export interface McpOnStdioOptions extends OwnStdioOptions {
+  /** Prompts and resources. */
+  readonly offers: OffersGateway;
+  /** This server alone, untouched, in the place of the gateway. */
+  readonly server?: { readonly servers: Servers; readonly source: string } | undefined;
+}
+
 /** Resolves when the client has ended its input and every request has its answer. */
-export async function serveMcpOnStdio(options: OwnStdioOptions): Promise<void> {
+export async function serveMcpOnStdio(options: McpOnStdioOptions): Promise<void> {
   const { limits } = options;
   const onNoise = (): void => door.tooLong(limits.lineBytes);
   const stdio = openOwnStdio({ onMessage: (line) => door.receive(line), onNoise }, limits);
   const write = (message: string): void => void stdio.send(message).catch(() => {});
-  const door = new StdioDoor({ ...options, principal: LOCAL, write });
+  const counterpart = counterpartOf(options);
+  const door = new StdioDoor({ ...options, counterpart, principal: LOCAL, write });
   await stdio.ended;
-  await Promise.race([door.drain(), stdio.closed]);
+  await Promise.race([door.finish(), stdio.closed]);
   door.close();
+  counterpart.stateless.close();
   await stdio.close();
 }
 
@@ -54,4 +70,10 @@ export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void>
   await Promise.race([stdio.ended, quit.promise]);
   await Promise.race([door.drain(), stdio.closed]);
   await stdio.close();
+}
+
+function counterpartOf({ gateway, offers, server, report }: McpOnStdioOptions): Counterpart {
+  const options = { door: "stdio", limit: () => LIMIT, report };
+  if (server) return new SingleServers({ ...options, servers: server.servers }).of(server.source);
+  return new WholeCatalogue({ ...options, gateway, offers });
 }

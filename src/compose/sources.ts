@@ -5,12 +5,12 @@
 import { createHash } from "node:crypto";
 import { diffServers } from "../config/diff.ts";
 import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
-import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
-import type { Hub } from "../core/gateway.ts";
-import type { Payload } from "../protocol/json/payload.ts";
+import type { Hub, KnownOffers } from "../core/gateway.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
 import { type PreparedSource, prepareServer } from "../sources/index.ts";
+import { OwnConnections, type Unaddressed } from "../sources/own-connections.ts";
+import type { Source } from "../sources/source.ts";
 import { supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
 import { systemClock, systemRandom } from "./system.ts";
@@ -26,9 +26,8 @@ const HOUSE_POLICY: ServerPolicy = {
   readySeconds: 30,
 };
 
-interface KnownTools {
+interface Known extends KnownOffers {
   readonly fingerprint: string;
-  readonly tools: readonly ToolDefinition[];
 }
 
 export class AttachedSources {
@@ -59,10 +58,10 @@ export class AttachedSources {
   }
 
   /** Keeps what a server offers for the next start; the house is always here and needs no memory. */
-  remember(name: string, tools: readonly ToolDefinition[]): void {
+  remember(name: string, offers: KnownOffers): void {
     const fingerprint = this.#fingerprints.get(name);
     if (fingerprint === undefined) return;
-    const known: KnownTools = { fingerprint, tools };
+    const known: Known = { fingerprint, ...offers };
     // Only a hint for the next start: if it cannot be kept, the server is simply asked again.
     this.#documents.put(KNOWN_TOOLS, name, known).catch(() => {});
   }
@@ -83,29 +82,37 @@ export class AttachedSources {
     this.#supervise(HOUSE, { kind: kind as PreparedSource["kind"], options }, HOUSE_POLICY, undefined);
   }
 
-  #supervise(
-    name: string,
-    prepared: PreparedSource,
-    policy: ServerPolicy,
-    known: readonly ToolDefinition[] | undefined,
-  ): void {
+  #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): void {
     const ports = { clock: systemClock, random: systemRandom, emit: this.#emit };
     const { kind, options } = prepared;
     const rules = {
       readyMs: policy.readySeconds * 1_000,
       ...(policy.concurrency === undefined ? {} : { concurrency: policy.concurrency }),
       ...(policy.trusted ? { trusted: true } : {}),
-      onToolsChanged: () => this.#hub.refresh(name),
-      onNotification: (method: string, params: Payload) => this.#hub.notified(name, method, params),
-      onRequest: (method: string, params: Payload) => this.#hub.asked(name, method, params),
     };
-    const source = supervise(kind, name, options, rules, ports);
+    const shared: Unaddressed = {
+      onNotification: (method, params) => this.#hub.notified(name, method, params),
+      onRequest: (method, params) => this.#hub.asked(name, method, params),
+    };
+    // What the first connection lives through is the source's story; the others come and go as they are needed.
+    const first = { rules: { ...rules, onToolsChanged: () => this.#hub.refresh(name) }, ports };
+    const other = { rules: { ...rules, onToolsChanged: () => {} }, ports: { ...ports, emit: this.#emitUnlessState } };
+    const make = (heard: Unaddressed, isFirst: boolean): Source => {
+      const { rules: told, ports: given } = isFirst ? first : other;
+      return supervise(kind, name, options, { ...told, ...heard }, given);
+    };
+    const source = new OwnConnections({ clock: systemClock, make, shared });
     this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind) });
   }
 
-  async #known(name: string): Promise<readonly ToolDefinition[] | undefined> {
-    const kept = (await this.#documents.get(KNOWN_TOOLS, name)) as KnownTools | undefined;
-    return kept?.fingerprint === this.#fingerprints.get(name) ? kept?.tools : undefined;
+  readonly #emitUnlessState: Emit = (event) => {
+    if (event.type !== "source-state") this.#emit(event);
+  };
+
+  async #known(name: string): Promise<KnownOffers | undefined> {
+    const kept = (await this.#documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
+    if (!kept?.tools || kept.fingerprint !== this.#fingerprints.get(name)) return undefined;
+    return { tools: kept.tools, offers: kept.offers ?? {} };
   }
 }
 

@@ -194,7 +194,7 @@ describe("importing servers", () => {
       mcpServers: {
         have: { command: "theirs" },
         "my server": { command: "x" },
-        old: { type: "sse", url: "http://o/sse" },
+        old: { url: "gopher://o" },
         odd: { command: "x", disabledTools: ["rm"] },
         none: null,
         good: { command: "y" },
@@ -207,7 +207,7 @@ describe("importing servers", () => {
       [
         "have: there is a server of that name already",
         'my server: a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"',
-        "old: type: HTTP+SSE sources are not supported yet; use the Streamable HTTP URL",
+        "old: url: expected a URL that begins with http://, https://, ws:// or wss://",
         'odd: disabledTools: unknown key "disabledTools"',
         "none: expected an object, found null",
       ],
@@ -216,7 +216,7 @@ describe("importing servers", () => {
   });
 
   it("writes nothing when nothing was added", () => {
-    importServers(file, '{"servers": {"a": {"type": "sse", "url": "http://a"}}}', "mcp.json");
+    importServers(file, '{"servers": {"a": {"url": "gopher://a"}}}', "mcp.json");
     assert.equal(existsSync(file), false);
   });
 

@@ -26,6 +26,15 @@ describe("an entry of mcpServers", () => {
     }
   });
 
+  it("says by its type, or by its URL, what is tried first", () => {
+    assert.equal(accepted({ type: "sse", url: "https://a.example/sse" }).type, "sse");
+    assert.equal(accepted({ transport: "sse", url: "https://a.example/sse" }).type, "sse");
+    for (const type of ["ws", "websocket"])
+      assert.equal(accepted({ type, url: "https://a.example" }).type, "websocket");
+    for (const url of ["ws://a.example", "WSS://a.example/mcp"]) assert.equal(accepted({ url }).type, "websocket");
+    assert.deepEqual(refused({ type: "sse", command: "x" }), ['mcpServers.a: the type "sse" needs "url"']);
+  });
+
   it("is a line-JSON program where it says so", () => {
     assert.equal(accepted({ type: "line", command: "python3" }).type, "line");
   });
@@ -86,10 +95,8 @@ describe("an entry of mcpServers is refused", () => {
     ]);
   });
 
-  it("as HTTP+SSE, with the way out", () => {
-    const sentence = "HTTP+SSE sources are not supported yet; use the Streamable HTTP URL";
-    assert.deepEqual(refused({ type: "sse", url: "http://a" }), [`mcpServers.a.type: ${sentence}`]);
-    assert.deepEqual(refused({ transport: "sse", url: "http://a" }), [`mcpServers.a.transport: ${sentence}`]);
+  it("by a transport that nobody knows", () => {
+    assert.match(refused({ type: "pigeon", url: "http://a" }).join(), /^mcpServers\.a\.type: /);
   });
 
   it("for a misspelt key, and only for that", () => {
@@ -100,7 +107,7 @@ describe("an entry of mcpServers is refused", () => {
     for (const url of ["a.example", "ftp://a", "file:///etc/passwd", "http://", ""]) {
       assert.deepEqual(
         refused({ url }),
-        ["mcpServers.a.url: expected a URL that begins with http:// or https://"],
+        ["mcpServers.a.url: expected a URL that begins with http://, https://, ws:// or wss://"],
         url,
       );
     }

@@ -22,15 +22,20 @@ export const IGNORED_SERVER_KEYS: readonly string[] = [
   "note",
 ];
 
-type Transport = "stdio" | "http" | "streamable-http" | "streamableHttp" | "line";
+type Transport = "stdio" | "http" | "streamable-http" | "streamableHttp" | "sse" | "ws" | "websocket" | "line";
 
 const TRANSPORTS: Readonly<Record<Transport, ServerConfig["type"]>> = {
   stdio: "stdio",
   http: "http",
   "streamable-http": "http",
   streamableHttp: "http",
+  sse: "sse",
+  ws: "websocket",
+  websocket: "websocket",
   line: "line",
 };
+
+const BY_URL: ReadonlySet<ServerConfig["type"]> = new Set(["http", "sse", "websocket"]);
 
 /** An entry as written, checked and with its defaults. */
 export interface ServerEntry {
@@ -62,12 +67,7 @@ export const serverNameSchema: z.ZodString = z.string().regex(SERVER_NAME, {
   error: (issue) => serverNameProblem(String(issue.input)) ?? "is not valid",
 });
 
-const transport = z
-  .enum(Object.keys(TRANSPORTS) as Transport[], {
-    error: (issue) =>
-      issue.input === "sse" ? "HTTP+SSE sources are not supported yet; use the Streamable HTTP URL" : undefined,
-  })
-  .optional();
+const transport = z.enum(Object.keys(TRANSPORTS) as Transport[]).optional();
 
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a possible name of a header" });
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, { error: "a header's value must be one line" });
@@ -102,11 +102,13 @@ const entry = strict({
   cwd: z.string().min(1).optional().describe("The program's working directory."),
   url: z
     .string()
-    .refine(isHttpUrl, { error: "expected a URL that begins with http:// or https://" })
+    .refine(isServerUrl, { error: "expected a URL that begins with http://, https://, ws:// or wss://" })
     .optional()
     .describe("The address of a remote server."),
   headers: z.record(headerName, headerValue).default({}).describe("Headers that go with every request to the URL."),
-  type: transport.describe('How the server is reached; "stdio" for a command and "http" for a URL unless given.'),
+  type: transport.describe(
+    'How the server is reached, or for a URL what is tried first; "stdio" or "http" unless given.',
+  ),
   transport: transport.describe('The same as "type", as some clients write it.'),
   disabled: z.boolean().optional().describe("Leave this server out. Not set: false."),
   enabled: z.boolean().optional().describe('The opposite of "disabled", as some clients write it.'),
@@ -146,16 +148,17 @@ function contradiction(value: ServerEntry): string | undefined {
     return '"disabled" and "enabled" contradict each other';
   const said = [value.type, value.transport].filter((word) => word !== undefined).map((word) => TRANSPORTS[word]);
   if (said[1] !== undefined && said[0] !== said[1]) return '"type" and "transport" contradict each other';
-  const needed = typeOf(value) === "http" ? "url" : "command";
+  const needed = BY_URL.has(typeOf(value)) ? "url" : "command";
   return value[needed] === undefined ? `the type "${typeOf(value)}" needs "${needed}"` : undefined;
 }
 
 function typeOf(value: ServerEntry): ServerConfig["type"] {
   const said = value.type ?? value.transport;
   if (said !== undefined) return TRANSPORTS[said];
-  return value.url === undefined ? "stdio" : "http";
+  if (value.url === undefined) return "stdio";
+  return /^ws/i.test(value.url) ? "websocket" : "http";
 }
 
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+function isServerUrl(text: string): boolean {
+  return /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text);
 }

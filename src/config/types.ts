@@ -27,8 +27,11 @@ export interface ServeOptions {
 }
 
 export interface ServerConfig {
-  /** "stdio" and "line" start `command`; "http" reaches `url`. Inferred when the pasted entry does not say. */
-  readonly type: "stdio" | "http" | "line";
+  /**
+   * "stdio" and "line" start `command`; the others reach `url`, beginning with the transport they name. Inferred when the
+   * pasted entry does not say.
+   */
+  readonly type: "stdio" | "http" | "sse" | "websocket" | "line";
   readonly command?: string | undefined;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -34,12 +34,28 @@ export interface ToolAnnotations {
   readonly [field: string]: unknown;
 }
 
-/** A caller that a source can ask something back (sampling, elicitation, roots); one object per client. */
+/**
+ * The client behind a call, as far as its source may know it: what it can be asked back (sampling, elicitation, roots) and
+ * what it wants to hear. One object per client, or per request of those that keep no session.
+ */
 export interface Caller {
   /** Whether the client declared that it can be asked anything. */
   readonly canBeAsked: boolean;
+  /** What it declared, as it was written; for sources that want to hear it with every request. */
+  readonly capabilities: Payload;
+  /** Who it says it is, as it was written. */
+  readonly info: Payload | undefined;
+  /** True if "more input is needed" may be the answer: then it comes again by itself, with the input. */
+  readonly comesAgain: boolean;
+  /** The least severe log messages that it asked for, in MCP's words. */
+  readonly logLevel: string | undefined;
+  /** Whether a log message of this level is for it. */
+  wantsLog(level: unknown): boolean;
   request(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
 }
+
+/** Takes what a source says while it works on one request (log messages): it belongs to that request's caller. */
+export type NotificationSink = (method: string, params: Payload) => void;
 
 /** What a door hands to the gateway. */
 export interface CallRequest {
@@ -54,6 +70,8 @@ export interface CallRequest {
   readonly meta?: Payload | undefined;
   /** The caller's params whole, where the source is to get them as they were written. */
   readonly params?: Payload | undefined;
+  /** True where the source is to judge the arguments itself, in its own words. */
+  readonly unchecked?: boolean | undefined;
   readonly priority?: Priority | undefined;
   /** How long the caller will wait, queue included; bounded by configuration. */
   readonly timeoutMs?: number | undefined;
@@ -63,6 +81,7 @@ export interface CallRequest {
   /** Aborted when the caller leaves or cancels. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
+  readonly onNotification?: NotificationSink | undefined;
 }
 
 /** Any request of MCP but a call of a tool, for one source, to be passed on as it is. */
@@ -76,6 +95,7 @@ export interface PassRequest {
   readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
+  readonly onNotification?: NotificationSink | undefined;
 }
 
 /** What a caller asks of the cache: nothing older than this, or nothing kept at all (`0`). */
@@ -97,6 +117,7 @@ export interface Call {
   readonly meta: Payload | undefined;
   /** Where given, what the source gets, instead of name, arguments and meta. */
   readonly params: Payload | undefined;
+  readonly unchecked: boolean;
   readonly principal: Principal;
   readonly language: Language;
   readonly door: string;
@@ -108,6 +129,8 @@ export interface Call {
   /** Aborted when the caller leaves, when the deadline passes, or when the hub closes; the reason is a ZaguanError. */
   readonly signal: AbortSignal;
   readonly onProgress: ((progress: Payload) => void) | undefined;
+  readonly onNotification: NotificationSink | undefined;
+  readonly caller: Caller | undefined;
   readonly trace: CallTrace;
   /** Ends the call from inside the pipeline (the deadline step does). */
   abort(reason: unknown): void;

@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeCaller } from "../../test/support/make-call.ts";
+import { Payload } from "../protocol/json/payload.ts";
 import type { Caller } from "./call.ts";
-import { Callers } from "./callers.ts";
+import { Callers, type Waiting } from "./callers.ts";
 
 const { signal } = new AbortController();
-const caller = (): Caller => ({ canBeAsked: true, request: () => Promise.reject(new Error("unused")) });
+const waiting = (caller: Caller | undefined, more: Partial<Waiting> = {}): Waiting => {
+  return { caller, principalId: "key:alice", signal, onNotification: undefined, ...more };
+};
 
 describe("whom a source can ask", () => {
   it("is the one who waits for it, for as long as it waits", () => {
     const callers = new Callers();
-    const alice = caller();
-    const leave = [callers.enter("s", alice, signal), callers.enter("s", alice, signal)];
+    const alice = makeCaller();
+    const leave = [callers.enter("s", waiting(alice)), callers.enter("s", waiting(alice))];
     assert.equal(callers.only("s")?.caller, alice);
     assert.equal(callers.only("other"), undefined);
     for (const each of leave) each();
@@ -19,13 +23,51 @@ describe("whom a source can ask", () => {
 
   it("is nobody while several wait, whether they can be asked or not", () => {
     const callers = new Callers();
-    const alice = caller();
-    callers.enter("s", alice, signal);
-    for (const other of [caller(), undefined]) {
-      const leave = callers.enter("s", other, signal);
+    const alice = makeCaller();
+    callers.enter("s", waiting(alice));
+    for (const other of [makeCaller(), undefined]) {
+      const leave = callers.enter("s", waiting(other));
       assert.equal(callers.only("s"), undefined);
       leave();
       assert.equal(callers.only("s")?.caller, alice);
     }
+  });
+
+  it("is, while nobody waits, the only one who stays with it, until it leaves", () => {
+    const callers = new Callers();
+    const alice = makeCaller();
+    const leave = callers.join("s", alice, "key:alice");
+    const found = callers.only("s");
+    assert.equal(found?.caller, alice);
+    const leaveToo = callers.join("s", makeCaller(), "key:bob");
+    assert.equal(callers.only("s"), undefined);
+    leaveToo();
+    leave();
+    assert.equal(found?.signal.aborted, true);
+    assert.equal(callers.only("s"), undefined);
+  });
+});
+
+describe("what a source says without naming a request", () => {
+  const heard = (callers: Callers): boolean => callers.tellWaiting("s", "notifications/message", Payload.ofText("{}"));
+
+  it("is told to each client that waits, once", () => {
+    const callers = new Callers();
+    const told: string[] = [];
+    const alice = makeCaller();
+    for (const name of ["first", "second"])
+      callers.enter("s", waiting(alice, { onNotification: () => told.push(name) }));
+    callers.enter("s", waiting(undefined, { onNotification: () => told.push("other") }));
+    assert.equal(heard(callers), true);
+    assert.deepEqual(told, ["second", "other"]);
+  });
+
+  it("is told to nobody while several principals wait, and left to others while nobody does", () => {
+    const callers = new Callers();
+    assert.equal(heard(callers), false);
+    const onNotification = (): void => assert.fail("told");
+    callers.enter("s", waiting(makeCaller(), { onNotification }));
+    callers.enter("s", waiting(makeCaller(), { onNotification, principalId: "key:bob" }));
+    assert.equal(heard(callers), true);
   });
 });

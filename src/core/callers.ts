@@ -1,37 +1,92 @@
 /**
- * Who is waiting for which source, so that a question of the source finds the one it belongs to. A source that several
- * callers use at the same time does not say whose call it asks about; then nobody is asked, since one caller's question
- * must never reach another.
+ * Who is waiting for which source, so that what the source asks and says without naming a request finds the one it
+ * belongs to. A source that several callers use at the same time does not say whose call it means; then nobody is asked or
+ * told, since what is meant for one caller must never reach another.
  */
-import type { Caller } from "./call.ts";
+import type { Payload } from "../protocol/json/payload.ts";
+import type { Caller, NotificationSink } from "./call.ts";
 
-/** Stands for callers that cannot be asked: their calls may be the ones that the source asks about. */
-const UNREACHABLE: unique symbol = Symbol("unreachable");
+/** One call that is on its way. */
+export interface Waiting {
+  /** Undefined for those who cannot be asked: their calls may be the ones that the source asks about. */
+  readonly caller: Caller | undefined;
+  readonly principalId: string;
+  readonly signal: AbortSignal;
+  readonly onNotification: NotificationSink | undefined;
+}
 
-interface Waiting {
-  readonly caller: Caller | typeof UNREACHABLE;
+export interface Askable {
+  readonly caller: Caller;
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
 export class Callers {
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new SetsByName<Waiting>();
+  readonly #joined = new SetsByName<Askable & { readonly principalId: string }>();
 
   /** A call is on its way to the source; the returned function ends it. */
-  enter(source: string, caller: Caller | undefined, signal: AbortSignal): () => void {
-    const waiting: Waiting = { caller: caller ?? UNREACHABLE, signal };
-    const all = this.#waiting.get(source) ?? new Set<Waiting>();
-    this.#waiting.set(source, all.add(waiting));
+  enter(source: string, waiting: Waiting): () => void {
+    return this.#waiting.add(source, waiting);
+  }
+
+  /** A client stays with a source, call or no call; the returned function ends it. */
+  join(source: string, caller: Caller, principalId: string): () => void {
+    const left = new AbortController();
+    const leave = this.#joined.add(source, { caller, principalId, signal: left.signal });
     return () => {
-      all.delete(waiting);
-      if (all.size === 0 && this.#waiting.get(source) === all) this.#waiting.delete(source);
+      leave();
+      left.abort();
     };
   }
 
-  /** The only caller that waits for this source, and the signal of its newest call. */
-  only(source: string): { readonly caller: Caller; readonly signal: AbortSignal } | undefined {
-    const all = [...(this.#waiting.get(source) ?? [])];
-    const last = all.at(-1);
-    if (!last || last.caller === UNREACHABLE || all.some(({ caller }) => caller !== last.caller)) return undefined;
-    return { caller: last.caller, signal: last.signal };
+  /** The only caller that waits for this source, with its newest call; if there is none, the only one that stays with it. */
+  only(source: string): Askable | undefined {
+    const waiting = this.#waiting.of(source);
+    const last = waiting.at(-1);
+    if (!last) return onlyOne(this.#joined.of(source));
+    const { caller, signal } = last;
+    return caller && waiting.every((each) => each.caller === caller) ? { caller, signal } : undefined;
+  }
+
+  /** Whether all clients that stay with the source belong to one principal. */
+  isOnePrincipals(source: string): boolean {
+    return new Set(this.#joined.of(source).map(({ principalId }) => principalId)).size === 1;
+  }
+
+  /** False if nobody is waiting. */
+  tellWaiting(source: string, method: string, params: Payload): boolean {
+    const waiting = this.#waiting.of(source);
+    const isOnePrincipal = new Set(waiting.map(({ principalId }) => principalId)).size === 1;
+    if (isOnePrincipal) for (const sink of sinksOf(waiting)) sink(method, params);
+    return waiting.length > 0;
+  }
+}
+
+/** A client with several calls under way is told once, beside the newest of them. */
+function sinksOf(waiting: readonly Waiting[]): readonly NotificationSink[] {
+  const byClient = new Map<unknown, NotificationSink>();
+  for (const each of waiting) if (each.onNotification) byClient.set(each.caller ?? each, each.onNotification);
+  return [...byClient.values()];
+}
+
+function onlyOne<T>(all: readonly T[]): T | undefined {
+  return all.length === 1 ? all[0] : undefined;
+}
+
+class SetsByName<T> {
+  readonly #sets = new Map<string, Set<T>>();
+
+  add(name: string, item: T): () => void {
+    const all = this.#sets.get(name) ?? new Set<T>();
+    this.#sets.set(name, all.add(item));
+    return () => {
+      all.delete(item);
+      if (all.size === 0 && this.#sets.get(name) === all) this.#sets.delete(name);
+    };
+  }
+
+  of(name: string): readonly T[] {
+    return [...(this.#sets.get(name) ?? [])];
   }
 }

@@ -5,19 +5,20 @@
 import type { ToolDefinition } from "./call.ts";
 import type { Emit } from "./events.ts";
 
-export interface CatalogueEntry {
+export interface CatalogueEntry<D = ToolDefinition> {
   readonly source: string;
   /** The name under which it is listed. */
   readonly publicName: string;
   /** As the source defined it, with the source's own name. */
-  readonly tool: ToolDefinition;
+  readonly tool: D;
 }
 
-export class Catalogue {
+/** Tools, or anything else that is found by name. */
+export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
   readonly #emit: Emit;
   /** In order of registration; undefined until the source has listed its tools. */
-  readonly #sources = new Map<string, readonly ToolDefinition[] | undefined>();
-  #view: View | undefined;
+  readonly #sources = new Map<string, readonly D[] | undefined>();
+  #view: View<D> | undefined;
   /** The clashes of the list as it was; only new ones are told. */
   #clashes: ReadonlySet<string> = new Set();
   /** Grows with every change; what is derived from an older version is stale. */
@@ -33,7 +34,7 @@ export class Catalogue {
   }
 
   /** Tells whether anything changed. */
-  setTools(source: string, tools: readonly ToolDefinition[]): boolean {
+  setTools(source: string, tools: readonly D[]): boolean {
     const before = this.#sources.get(source);
     const unique = [...new Map(tools.map((tool) => [tool.name, tool])).values()];
     if (before && sameTools(before, unique)) return false;
@@ -49,11 +50,15 @@ export class Catalogue {
     return had;
   }
 
-  entries(): readonly CatalogueEntry[] {
+  toolsOf(source: string): readonly D[] {
+    return this.#sources.get(source) ?? [];
+  }
+
+  entries(): readonly CatalogueEntry<D>[] {
     return this.#current().list;
   }
 
-  find(name: string): CatalogueEntry | undefined {
+  find(name: string): CatalogueEntry<D> | undefined {
     return this.#current().byName.get(name);
   }
 
@@ -62,17 +67,17 @@ export class Catalogue {
     this.version++;
   }
 
-  #current(): View {
+  #current(): View<D> {
     this.#view ??= this.#build();
     return this.#view;
   }
 
   /** Qualified names are claimed first: `server__name` must work even if somebody's tool bears that very name. */
-  #build(): View {
+  #build(): View<D> {
     const owners = this.#claimQualified();
     const clashes = new Set<string>();
-    const list: CatalogueEntry[] = [];
-    const byName = new Map<string, CatalogueEntry>();
+    const list: CatalogueEntry<D>[] = [];
+    const byName = new Map<string, CatalogueEntry<D>>();
     for (const [source, tools] of this.#sources) {
       for (const tool of tools ?? []) {
         const qualified = `${source}__${tool.name}`;
@@ -104,11 +109,11 @@ export class Catalogue {
   }
 }
 
-interface View {
-  readonly list: readonly CatalogueEntry[];
-  readonly byName: ReadonlyMap<string, CatalogueEntry>;
+interface View<D> {
+  readonly list: readonly CatalogueEntry<D>[];
+  readonly byName: ReadonlyMap<string, CatalogueEntry<D>>;
 }
 
-function sameTools(before: readonly ToolDefinition[], after: readonly ToolDefinition[]): boolean {
+function sameTools(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && JSON.stringify(before) === JSON.stringify(after);
 }

@@ -1,9 +1,11 @@
 /**
- * Asks sources for their tools: a few at a time (each may start a process), each source once at a time and not too often,
+ * Asks sources for their tools and whatever else they offer: a few at a time (each may start a process), each source once at a time and not too often,
  * again if it fails, and lets a first list wait a little for those that have never answered.
  */
 import type { Source } from "../sources/source.ts";
 import type { ToolDefinition } from "./call.ts";
+import { listOffers } from "./list-offers.ts";
+import type { SourceOffers } from "./offers.ts";
 import type { Clock } from "./ports.ts";
 
 const AT_ONCE = 4;
@@ -18,9 +20,15 @@ const FIRST_DELAY_MS = 500;
 /** A source that is up and still does not say what it offers is asked again now and then. */
 const LATER_MS = 30_000;
 
+/** Whoever wants to know. */
+export interface Learner {
+  onTools(source: Source, tools: readonly ToolDefinition[]): void;
+  onOffers(source: Source, offers: SourceOffers): void;
+}
+
 export class Discovery {
   readonly #clock: Clock;
-  readonly #onTools: (source: Source, tools: readonly ToolDefinition[]) => void;
+  readonly #learner: Learner;
   readonly #running = new Map<string, Asking>();
   readonly #waiting: Asking[] = [];
   #busy = 0;
@@ -30,9 +38,9 @@ export class Discovery {
   readonly #askedAt = new Map<string, number>();
   readonly #later = new Map<string, () => void>();
 
-  constructor(clock: Clock, onTools: (source: Source, tools: readonly ToolDefinition[]) => void) {
+  constructor(clock: Clock, learner: Learner) {
     this.#clock = clock;
-    this.#onTools = onTools;
+    this.#learner = learner;
   }
 
   /**
@@ -117,7 +125,8 @@ export class Discovery {
 
   async #ask({ source, controller }: Asking): Promise<void> {
     this.#askedAt.set(source.name, this.#clock.now());
-    this.#onTools(source, await source.listTools(controller.signal));
+    this.#learner.onTools(source, await source.listTools(controller.signal));
+    this.#learner.onOffers(source, await listOffers(source, controller.signal));
   }
 
   #pauseBefore(name: string): number {

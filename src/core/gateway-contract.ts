@@ -1,7 +1,8 @@
 /** What a door sees of the hub, and all it sees. */
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
-import type { CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
+import type { ServerFace } from "../protocol/mcp/face.ts";
+import type { Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 
 export interface Gateway {
   /**
@@ -9,6 +10,8 @@ export interface Gateway {
    * waits a little for sources that are still starting.
    */
   listTools(principal: Principal, language: Language): Promise<readonly ListedTool[]>;
+  /** What is known of a tool that this principal may use, by the name it would call it; undefined if there is none. */
+  findTool(principal: Principal, name: string): ToolDefinition | undefined;
   /** Carries one call through the pipeline; rejects with a ZaguanError only. */
   call(request: CallRequest): Promise<Payload>;
   /** Tells when anybody's list changed (a burst is told once); the returned function ends it. */
@@ -20,10 +23,18 @@ export interface Servers {
   has(source: string): boolean;
   /** The hub seen through this one source: its tools under its own names. */
   through(source: string): Gateway;
-  /** What an MCP server says of itself, as it was written; undefined for sources that speak no MCP. */
-  greeting(source: string, signal: AbortSignal): Promise<Payload | undefined>;
+  /** What an MCP server says of itself; undefined for sources that speak no MCP. */
+  face(source: string, signal: AbortSignal): Promise<ServerFace | undefined>;
   /** Any request but a call of a tool; through the pipeline like everything else. */
   pass(request: PassRequest): Promise<Payload>;
+  /** A client that stays: whom the source can ask while it is the only one. The returned function ends it. */
+  join(source: string, caller: Caller, principal: Principal): () => void;
+  /** Passes on what a client says and nobody answers. */
+  tell(source: string, method: string, params: Payload): void;
+  /** `resources/subscribe`, counted, and renewed when the source is started anew. */
+  subscribe(request: PassRequest, uri: string): Promise<Payload>;
+  /** The source is told when nobody is left who listens. */
+  unsubscribe(request: PassRequest, uri: string): Promise<Payload>;
   /** Every notification of a source that belongs to no single request, as it came. */
   onNotification(listener: (source: string, method: string, params: Payload) => void): () => void;
 }

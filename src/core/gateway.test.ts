@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { FakeClock } from "../../test/support/fake-clock.ts";
-import { ALICE, makeSource, makeTool, watch } from "../../test/support/make-call.ts";
+import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make-call.ts";
+import { callOf, failureOf, openHub, untilAborted } from "../../test/support/open-hub.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import type { Source, SourceRequest } from "../sources/source.ts";
-import type { CallRequest, Principal, ToolDefinition } from "./call.ts";
-import { CallCache } from "./call-cache.ts";
-import type { HubEvent } from "./events.ts";
-import { type Attachment, Hub } from "./gateway.ts";
+import type { Principal, ToolDefinition } from "./call.ts";
+import type { Attachment, Hub } from "./gateway.ts";
 
 describe("listing", () => {
   it("shows every source's tools under public names, unknown fields included", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     attach("house", [makeTool("on", { "x-new": { a: 1 } })]);
     attach("tv", [makeTool("on")]);
     assert.deepEqual(await hub.listTools(ALICE, "en"), [
@@ -23,7 +20,7 @@ describe("listing", () => {
   });
 
   it("is the same list until something changes", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     attach("house", [makeTool("on")]);
     const before = await hub.listTools(ALICE, "en");
     assert.equal(await hub.listTools(ALICE, "en"), before);
@@ -32,7 +29,7 @@ describe("listing", () => {
   });
 
   it("shows a principal only what it may use", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     attach("house", [makeTool("on"), makeTool("alarm")]);
     attach("tv", [makeTool("on")]);
     assert.deepEqual(await names(hub, { ...ALICE, allow: ["tv__*", "alarm"] }), ["alarm", "tv__on"]);
@@ -40,7 +37,7 @@ describe("listing", () => {
   });
 
   it("speaks the caller's language where the source can", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     const translate: Attachment["translate"] = (tool, language) => ({ ...tool, description: language });
     attach("house", [makeTool("on")], { translate });
     for (const language of ["zh", "es", "zh"] as const) {
@@ -49,7 +46,7 @@ describe("listing", () => {
   });
 
   it("waits a little for a source that is still starting, and starts none whose tools are known", async () => {
-    const { hub, attach, clock } = open();
+    const { hub, attach, clock } = openHub();
     attach("known", [makeTool("a")], {}, { listTools: () => assert.fail("it was started") });
     const slow = Promise.withResolvers<readonly ToolDefinition[]>();
     attach("slow", undefined, {}, { listTools: () => slow.promise });
@@ -64,34 +61,79 @@ describe("listing", () => {
 
 describe("calling", () => {
   it("reaches a tool by its public name and by server__name, under the source's own name", async () => {
-    const { hub, attach, requests } = open();
+    const { hub, attach, requests } = openHub();
     attach("house", [makeTool("on")]);
     attach("tv", [makeTool("on")]);
-    for (const tool of ["on", "house__on", "tv__on"]) await hub.call(request(tool));
+    for (const tool of ["on", "house__on", "tv__on"]) await hub.call(callOf(tool));
     assert.deepEqual(
       requests.map(({ source, name }) => `${source} ${name}`),
       ["house on", "house on", "tv on"],
     );
   });
 
+  it("gives the source the caller's params with its own name for the tool, and all else untouched", async () => {
+    const { hub, attach, requests } = openHub();
+    attach("house", [makeTool("on")]);
+    attach("tv", [makeTool("on")]);
+    const written = (name: string): string =>
+      `{ "arguments" : {"name":"tv__on","n":1.0}, "name" :"${name}","task":{"ttl":1},"_meta":{"big":12345678901234567890} }`;
+    for (const tool of ["tv__on", "house__on", "on"]) {
+      await hub.call(callOf(tool, { params: Payload.ofText(written(tool)) }));
+    }
+    assert.deepEqual(
+      requests.map(({ source, name, params }) => [source, name, params?.text]),
+      ["tv", "house", "house"].map((source) => [source, "on", written("on")]),
+    );
+  });
+
   it("waits for a tool that a starting source may bring", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     attach("slow", undefined, {}, { listTools: async () => [makeTool("late")] });
-    assert.deepEqual((await hub.call(request("late"))).value, { from: "slow" });
+    assert.deepEqual((await hub.call(callOf("late"))).value, { from: "slow" });
   });
 
   it("a tool that is not there and one that is not allowed are told apart by nothing", async () => {
-    const { hub, attach, requests } = open();
+    const { hub, attach, requests } = openHub();
     attach("house", [makeTool("lamp")]);
     const principal = { ...ALICE, allow: ["none"] };
     const tellings = [];
     for (const tool of ["lamp", "house__lamp", "nothing", "house__nothing"]) {
-      const error = await failureOf(hub.call({ ...request(tool), principal }));
+      const error = await failureOf(hub.call({ ...callOf(tool), principal }));
       tellings.push([error.code, error.details.params?.["tool"] === tool, error.delivery, error.details.data]);
     }
     assert.deepEqual(new Set(tellings.map((telling) => JSON.stringify(telling))).size, 1);
     assert.deepEqual(tellings[0], ["UNKNOWN_TOOL", true, "not_sent", undefined]);
     assert.equal(requests.length, 0);
+  });
+
+  it("that begins a task is asked about where it began, by its principal alone", async () => {
+    const { hub, attach, requests } = openHub();
+    attach("house", [makeTool("on")]);
+    attach("tv", [makeTool("long")], {}, { request: async () => Payload.ofText('{"resultType":"task","taskId":"t"}') });
+    await hub.call(callOf("long"));
+    const about = {
+      method: "tasks/get",
+      params: Payload.ofText('{"taskId":"t"}'),
+      language: "en",
+      door: "test",
+    } as const;
+    await hub.offers.ask({ ...about, principal: ALICE });
+    assert.deepEqual([requests.at(-1)?.source, requests.at(-1)?.method], ["tv", "tasks/get"]);
+    assert.equal((await failureOf(hub.offers.ask({ ...about, principal: BOB }))).code, "INVALID_PARAMS");
+  });
+
+  it("a tool can be looked up by whoever may use it, by each of its names", () => {
+    const { hub, attach } = openHub();
+    attach("house", [makeTool("on")]);
+    attach("tv", [makeTool("on", { title: "the tv's" })]);
+    const onlyTv = { ...ALICE, allow: ["tv__*"] };
+    assert.deepEqual(hub.findTool(ALICE, "on"), makeTool("on"));
+    for (const principal of [ALICE, onlyTv]) {
+      assert.deepEqual(hub.findTool(principal, "tv__on"), makeTool("on", { title: "the tv's" }));
+    }
+    for (const hidden of ["on", "house__on", "nothing"]) assert.equal(hub.findTool(onlyTv, hidden), undefined);
+    assert.deepEqual(hub.through("tv").findTool(onlyTv, "on")?.["title"], "the tv's");
+    assert.equal(hub.through("house").findTool(onlyTv, "on"), undefined);
   });
 
   const deadlines = [
@@ -101,9 +143,9 @@ describe("calling", () => {
   ] as const;
   for (const [what, timeoutMs, expected] of deadlines) {
     it(`has a deadline: ${what}`, async () => {
-      const { hub, attach, clock, requests } = open();
+      const { hub, attach, clock, requests } = openHub();
       attach("house", [makeTool("lamp")], {}, { request: () => new Promise(() => {}) });
-      const outcome = watch(hub.call({ ...request("lamp"), timeoutMs }));
+      const outcome = watch(hub.call({ ...callOf("lamp"), timeoutMs }));
       await clock.advance(expected - 1);
       assert.equal(requests[0]?.signal.aborted, false);
       await clock.advance(1);
@@ -114,11 +156,26 @@ describe("calling", () => {
     });
   }
 
+  it("takes as long as a person may take, where a person may be asked back", async () => {
+    const { hub, attach, clock, requests } = openHub();
+    attach("house", [makeTool("lamp")], {}, { concurrency: 2, request: untilAborted });
+    for (const canBeAsked of [true, false]) {
+      watch(hub.call(callOf("lamp", { caller: makeCaller({ canBeAsked }) })));
+    }
+    await clock.advance(30_000);
+    assert.deepEqual(
+      requests.map(({ signal }) => signal.aborted),
+      [false, true],
+    );
+    await clock.advance(270_000);
+    assert.equal(requests[0]?.signal.aborted, true);
+  });
+
   it("a caller that leaves ends its call at the source", async () => {
-    const { hub, attach, requests } = open();
+    const { hub, attach, requests } = openHub();
     attach("house", [makeTool("lamp")], {}, { request: untilAborted });
     const caller = new AbortController();
-    const failure = failureOf(hub.call({ ...request("lamp"), signal: caller.signal }));
+    const failure = failureOf(hub.call({ ...callOf("lamp"), signal: caller.signal }));
     await turn();
     assert.equal(hub.inFlight, 1);
     caller.abort();
@@ -127,17 +184,17 @@ describe("calling", () => {
   });
 
   it("for a caller that has left already reaches no source", async () => {
-    const { hub, attach, requests } = open();
+    const { hub, attach, requests } = openHub();
     attach("house", [makeTool("lamp")]);
-    const failure = await failureOf(hub.call({ ...request("lamp"), signal: AbortSignal.abort() }));
+    const failure = await failureOf(hub.call({ ...callOf("lamp"), signal: AbortSignal.abort() }));
     assert.equal(failure.code, "CANCELLED");
     assert.equal(requests.length, 0);
   });
 
   it("is told when it begins and when it has ended, with its time and outcome", async () => {
-    const { hub, attach, events } = open();
+    const { hub, attach, events } = openHub();
     attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(new ZaguanError("SOURCE_ERROR")) });
-    await failureOf(hub.call(request("lamp")));
+    await failureOf(hub.call(callOf("lamp")));
     const call = { id: 1, door: "test", principal: ALICE.id, source: "house", tool: "lamp", priority: "MEDIUM" };
     assert.deepEqual(events, [
       { type: "call-started", call },
@@ -146,10 +203,10 @@ describe("calling", () => {
   });
 
   it("that fails unexpectedly is told with a reference that the log repeats, and no inner detail", async () => {
-    const { hub, attach, events } = open();
+    const { hub, attach, events } = openHub();
     const cause = new TypeError("at /home/me/secret.ts");
     attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(cause) });
-    const error = await failureOf(hub.call(request("lamp")));
+    const error = await failureOf(hub.call(callOf("lamp")));
     const told = events.find((event) => event.type === "internal-error");
     assert.equal(error.code, "INTERNAL");
     assert.equal(told?.cause, cause);
@@ -157,9 +214,49 @@ describe("calling", () => {
   });
 });
 
+describe("answers that may be kept", () => {
+  const policy = { repeatable: [], cacheSeconds: { read: 600 } };
+
+  it("are kept if they are complete, and not if they only ask for more or have become a task", async () => {
+    const { hub, attach, requests } = openHub();
+    const answers = ['{"resultType":"input_required"}', '{"resultType":"task","taskId":"t"}', '{"isError":true}'];
+    const last = '{"resultType":"complete","n":1.0}';
+    const answer = async (): Promise<Payload> => Payload.ofText(answers[requests.length - 1] ?? last);
+    attach("house", [makeTool("read")], { policy }, { request: answer });
+    const read = async (): Promise<string> => (await hub.call(callOf("read"))).text;
+    for (const expected of [...answers, last, last]) assert.equal(await read(), expected);
+    assert.equal(requests.length, 4);
+  });
+
+  it("are asked for in nobody's name: what is shared asks nobody and tells nobody", async () => {
+    const { hub, attach, requests } = openHub();
+    const shared = Promise.withResolvers<Payload>();
+    attach(
+      "house",
+      [makeTool("read"), makeTool("write")],
+      { policy },
+      { concurrency: 2, request: () => shared.promise },
+    );
+    const told = { onProgress: () => {}, onNotification: () => {} };
+    const calls = ["read", "read", "write"].map((tool) => hub.call(callOf(tool, { ...told, caller: makeCaller() })));
+    await turn();
+    const [read, write] = requests;
+    assert.deepEqual(
+      [requests.length, read?.caller, read?.onProgress, read?.onNotification],
+      [2, ...Array(3).fill(undefined)],
+    );
+    assert.ok(write?.caller && write.onProgress && write.onNotification);
+    shared.resolve(Payload.ofText('"once"'));
+    assert.deepEqual(
+      (await Promise.all(calls)).map(({ text }) => text),
+      ['"once"', '"once"', '"once"'],
+    );
+  });
+});
+
 describe("changes", () => {
   it("are told once for a burst, and no longer after the end of listening", async () => {
-    const { hub, attach, clock } = open();
+    const { hub, attach, clock } = openHub();
     let told = 0;
     const stop = hub.onToolsChanged(() => told++);
     for (const name of ["a", "b", "c"]) attach(name, undefined, {}, { listTools: async () => [makeTool(name)] });
@@ -175,7 +272,7 @@ describe("changes", () => {
   });
 
   it("are not told where the source offers the same as before", async () => {
-    const { hub, attach, clock } = open();
+    const { hub, attach, clock } = openHub();
     attach("a", [makeTool("x")], {}, { listTools: async () => [makeTool("x")] });
     await clock.advance(1_000);
     hub.onToolsChanged(() => assert.fail("nothing changed"));
@@ -185,13 +282,13 @@ describe("changes", () => {
   });
 
   it("are taken up when a source tells of them, kept for the next start, and empty the cache", async () => {
-    const { hub, attach, events, kept } = open();
+    const { hub, attach, events, kept } = openHub();
     let offered = [makeTool("x")];
     const policy = { repeatable: [], cacheSeconds: { x: 600 } };
     let answers = 0;
     const answer = async () => Payload.ofValue(++answers);
     attach("a", offered, { policy }, { listTools: async () => offered, request: answer });
-    const read = async () => (await hub.call(request("x"))).value;
+    const read = async () => (await hub.call(callOf("x"))).value;
     assert.deepEqual([await read(), await read()], [1, 1]);
     offered = [makeTool("x"), makeTool("y")];
     hub.refresh("a");
@@ -203,18 +300,18 @@ describe("changes", () => {
   });
 
   it("empty the cache even where the list stays the same", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     let answers = 0;
     const policy = { repeatable: [], cacheSeconds: { x: 600 } };
     const listTools = async () => [makeTool("x")];
     attach("a", [makeTool("x")], { policy }, { listTools, request: async () => Payload.ofValue(++answers) });
-    await hub.call(request("x"));
+    await hub.call(callOf("x"));
     hub.refresh("a");
-    assert.equal((await hub.call(request("x"))).value, 2);
+    assert.equal((await hub.call(callOf("x"))).value, 2);
   });
 
   it("of a source that was removed meanwhile are not taken up", async () => {
-    const { hub, attach } = open();
+    const { hub, attach } = openHub();
     const slow = Promise.withResolvers<readonly ToolDefinition[]>();
     attach("a", undefined, {}, { listTools: () => slow.promise });
     await hub.detach("a");
@@ -226,10 +323,10 @@ describe("changes", () => {
 
 describe("closing", () => {
   it("ends what is under way, closes every source and leaves no timer", async () => {
-    const { hub, attach, clock, closed } = open();
+    const { hub, attach, clock, closed } = openHub();
     attach("a", [makeTool("x")], {}, { request: untilAborted });
     attach("b", [makeTool("y")]);
-    const failure = failureOf(hub.call(request("x")));
+    const failure = failureOf(hub.call(callOf("x")));
     await turn();
     await hub.close();
     assert.equal((await failure).code, "CANCELLED");
@@ -238,60 +335,6 @@ describe("closing", () => {
   });
 });
 
-function open() {
-  const clock = new FakeClock();
-  const events: HubEvent[] = [];
-  const kept: [string, string[]][] = [];
-  const requests: (SourceRequest & { source: string })[] = [];
-  const closed: string[] = [];
-  const limits = { callSeconds: 30, callSecondsMax: 300, callsPerMinute: 0, queueLength: 10, listWaitSeconds: 5 };
-  const hub = new Hub({
-    clock,
-    random: () => 0.5,
-    emit: (event) => events.push(event),
-    checker: { check: () => [] },
-    cache: new CallCache(1_000_000),
-    limits: () => limits,
-    onListed: (source, tools) => kept.push([source, tools.map(({ name }) => name)]),
-  });
-  const attach = (
-    name: string,
-    known?: readonly ToolDefinition[],
-    attachment: Partial<Attachment> = {},
-    { request: answer = async () => Payload.ofValue({ from: name }), ...overrides }: Partial<Source> = {},
-  ) => {
-    const source = makeSource(name, {
-      request: (asked) => {
-        requests.push({ ...asked, source: name });
-        return answer(asked);
-      },
-      close: async () => void closed.push(name),
-      ...overrides,
-    });
-    hub.attach({ source, policy: { repeatable: [], cacheSeconds: {} }, known, ...attachment });
-  };
-  return { hub, clock, events, kept, requests, closed, attach };
-}
-
-function request(tool: string): CallRequest {
-  return { tool, args: Payload.ofText("{}"), principal: ALICE, language: "en", door: "test" };
-}
-
 async function names(hub: Hub, principal: Principal = ALICE): Promise<string[]> {
   return (await hub.listTools(principal, "en")).map(({ definition }) => definition.name);
-}
-
-function untilAborted({ signal }: SourceRequest): Promise<Payload> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-  });
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<ZaguanError> {
-  const error = await promise.then(
-    () => assert.fail("it did not fail"),
-    (cause) => cause,
-  );
-  assert.ok(error instanceof ZaguanError);
-  return error;
 }

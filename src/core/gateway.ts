@@ -5,18 +5,22 @@
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
+import { withMember } from "../protocol/json/surgery.ts";
+import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Source } from "../sources/source.ts";
 import { mayUse } from "./access.ts";
-import type { Call, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
+import type { Call, Caller, CallRequest, NotificationSink, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import { Callers } from "./callers.ts";
 import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import { type Emit, summarize } from "./events.ts";
 import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
+import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { type AttachedSource, buildPipeline, type CallPolicy, type Handler } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { scopedTo } from "./scoped-gateway.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 export interface HubLimits {
   readonly callSeconds: number;
@@ -33,16 +37,22 @@ export interface HubPorts {
   readonly checker: SchemaChecker;
   readonly cache: CallCache;
   limits(): HubLimits;
-  /** Keeps a source's tools for the next start. */
-  onListed(source: string, tools: readonly ToolDefinition[]): void;
+  /** Keeps what a source offers for the next start. */
+  onListed(source: string, offers: KnownOffers): void;
 }
 
 export interface Attachment {
   readonly source: Source;
   readonly policy: CallPolicy;
   /** What the source offered when it was last seen; with it, nothing has to be started to list. */
-  readonly known?: readonly ToolDefinition[] | undefined;
+  readonly known?: KnownOffers | undefined;
   readonly translate?: ((tool: ToolDefinition, language: Language) => ToolDefinition) | undefined;
+}
+
+/** Everything that a source offered. */
+export interface KnownOffers {
+  readonly tools: readonly ToolDefinition[];
+  readonly offers: SourceOffers;
 }
 
 /** How long changes are gathered before they are told. */
@@ -52,13 +62,18 @@ export class Hub implements Gateway, Servers {
   readonly #ports: HubPorts;
   readonly #attached = new Map<string, Attachment>();
   readonly #catalogue: Catalogue;
+  /** What sources offer beside tools. */
+  readonly offers: Offers;
   readonly #discovery: Discovery;
   readonly #run: Handler;
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
   readonly #callers = new Callers();
+  readonly #subscriptions = new Subscriptions();
   readonly #inFlight = new Set<AbortController>();
+  /** Which lists changed since the last announcement. */
+  readonly #changed = new Set<"tools" | OfferKind>();
   /** Takes back the announcement that is due. */
   #announcing: (() => void) | undefined;
   #closed = false;
@@ -67,7 +82,16 @@ export class Hub implements Gateway, Servers {
   constructor(ports: HubPorts) {
     this.#ports = ports;
     this.#catalogue = new Catalogue(ports.emit);
-    this.#discovery = new Discovery(ports.clock, (source, tools) => this.#learned(source, tools));
+    this.#discovery = new Discovery(ports.clock, {
+      onTools: (source, tools) => this.#learned(source, tools),
+      onOffers: (source, offers) => this.#learnedOffers(source, offers),
+    });
+    this.offers = new Offers({
+      emit: ports.emit,
+      pass: (request) => this.pass(request),
+      subscribe: (request, uri) => this.subscribe(request, uri),
+      unsubscribe: (request, uri) => this.unsubscribe(request, uri),
+    });
     this.#run = buildPipeline({ ...ports, limits: () => ports.limits(), attached: (name) => this.#find(name) });
   }
 
@@ -75,9 +99,11 @@ export class Hub implements Gateway, Servers {
     const { source, known } = attachment;
     this.#attached.set(source.name, attachment);
     this.#catalogue.register(source.name);
-    if (known) this.#catalogue.setTools(source.name, known);
-    else void this.#discovery.discover(source, true);
-    if (known) this.#announce();
+    this.offers.register(source.name);
+    this.#resubscribe(source.name);
+    if (!known) return void this.#discovery.discover(source, true);
+    this.#catalogue.setTools(source.name, known.tools);
+    this.#announce("tools", ...this.offers.set(source.name, known.offers));
   }
 
   /** Puts another source in the place of the one of that name: its order, which decides who keeps a name, stays. */
@@ -91,7 +117,8 @@ export class Hub implements Gateway, Servers {
     this.#attached.delete(name);
     this.#discovery.forget(name);
     this.#ports.cache.drop(name);
-    if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce();
+    if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce("tools");
+    this.#announce(...(keepPlace ? this.offers.set(name, {}) : this.offers.remove(name)));
     await attachment?.source.close();
   }
 
@@ -102,9 +129,13 @@ export class Hub implements Gateway, Servers {
     if (source) void this.#discovery.discover(source);
   }
 
-  /** A source came (back) to life: what it offers may differ from what we knew. */
-  cameUp(name: string): void {
-    if (!this.#discovery.isAsking(name)) this.refresh(name);
+  /**
+   * A source came (back) to life. What it offers may differ from what we knew; after a restart its supervisor says so by
+   * itself, but nobody else tells it again who listens.
+   */
+  cameUp(name: string, again = false): void {
+    if (again) this.#resubscribe(name);
+    else if (!this.#discovery.isAsking(name)) this.refresh(name);
   }
 
   sources(): readonly Source[] {
@@ -128,12 +159,22 @@ export class Hub implements Gateway, Servers {
     });
   }
 
+  findTool(principal: Principal, name: string): ToolDefinition | undefined {
+    const entry = this.#catalogue.find(name);
+    return entry && mayUse(principal, entry.source, entry.tool.name) ? entry.tool : undefined;
+  }
+
   async call(request: CallRequest): Promise<Payload> {
     const entry = this.#catalogue.find(request.tool) ?? (await this.#findLater(request.tool));
     if (!entry) throw unknownTool(request.tool);
     const { source, tool } = entry;
-    const { args, meta, params } = request;
-    return this.#carry({ source, method: "tools/call", name: tool.name, tool, args, meta, params }, request);
+    const { args, meta } = request;
+    const params = request.params && withName(request.params, request.tool, tool.name);
+    const subject = { source, method: "tools/call", name: tool.name, tool, args, meta, params };
+    const result = await this.#carry({ ...subject, unchecked: request.unchecked ?? false }, request);
+    const taskId = taskIn(result);
+    if (taskId !== undefined) this.offers.begun(source, request.principal, taskId);
+    return result;
   }
 
   has(source: string): boolean {
@@ -144,13 +185,39 @@ export class Hub implements Gateway, Servers {
     return scopedTo(this, source);
   }
 
-  async greeting(source: string, signal: AbortSignal): Promise<Payload | undefined> {
-    return this.#attached.get(source)?.source.greeting(signal);
+  async face(source: string, signal: AbortSignal): Promise<ServerFace | undefined> {
+    return this.#attached.get(source)?.source.face(signal);
+  }
+
+  join(source: string, caller: Caller, principal: Principal): () => void {
+    return this.#callers.join(source, caller, principal.id);
+  }
+
+  tell(source: string, method: string, params: Payload): void {
+    this.#attached.get(source)?.source.notify(method, params);
+  }
+
+  /** Counts from the beginning: another client's leaving must not take away what the source is just giving. */
+  async subscribe(request: PassRequest, uri: string): Promise<Payload> {
+    this.#subscriptions.add(request.source, uri);
+    try {
+      return await this.pass(request);
+    } catch (cause) {
+      this.#subscriptions.drop(request.source, uri);
+      throw cause;
+    }
+  }
+
+  /** As long as another client listens, the source must go on telling. */
+  unsubscribe(request: PassRequest, uri: string): Promise<Payload> {
+    const isLast = this.#subscriptions.drop(request.source, uri);
+    return isLast ? this.pass(request) : Promise.resolve(EMPTY_OBJECT);
   }
 
   pass(request: PassRequest): Promise<Payload> {
     const { source, method, params } = request;
-    const subject = { source, method, name: method, tool: undefined, args: EMPTY_OBJECT, meta: undefined, params };
+    const what = { source, method, name: method, params, unchecked: true };
+    const subject = { ...what, tool: undefined, args: EMPTY_OBJECT, meta: undefined };
     return this.#carry(subject, { ...request, tool: method });
   }
 
@@ -159,7 +226,7 @@ export class Hub implements Gateway, Servers {
     return () => this.#hearers.delete(listener);
   }
 
-  /** A source asks something of whoever is waiting for it. */
+  /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
   asked(source: string, method: string, params: Payload): Promise<Payload> {
     const found = this.#callers.only(source);
     if (found) return found.caller.request(method, params, found.signal);
@@ -168,8 +235,15 @@ export class Hub implements Gateway, Servers {
     return Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method }, relayed }));
   }
 
-  /** A source said something that belongs to no single request. */
+  /**
+   * A source said something without saying on whose behalf. Its log goes to whoever is waiting for it, if that is one;
+   * what is no change of something that all may see concerns nobody, unless all its clients are one principal's.
+   */
   notified(source: string, method: string, params: Payload): void {
+    if (method === LOG_MESSAGE && this.#callers.tellWaiting(source, method, params)) return;
+    if (OTHER_LISTS.has(method)) this.refresh(source);
+    if (method === "notifications/resources/updated") this.offers.tell(method, params);
+    else if (!method.endsWith("/list_changed") && !this.#callers.isOnePrincipals(source)) return;
     for (const listener of this.#hearers) listener(source, method, params);
   }
 
@@ -197,7 +271,10 @@ export class Hub implements Gateway, Servers {
     if (request.signal?.aborted || this.#closed) leave();
     request.signal?.addEventListener("abort", leave);
     const call = this.#makeCall(subject, request, controller);
-    const leaveSource = this.#callers.enter(subject.source, request.caller, controller.signal);
+    const { caller, principal } = request;
+    const { signal } = controller;
+    const waiting = { caller, principalId: principal.id, signal, onNotification: call.onNotification };
+    const leaveSource = this.#callers.enter(subject.source, waiting);
     this.#inFlight.add(controller);
     this.#ports.emit({ type: "call-started", call: summarize(call) });
     try {
@@ -233,6 +310,8 @@ export class Hub implements Gateway, Servers {
       freshness: request.freshness,
       signal: controller.signal,
       onProgress: request.onProgress,
+      onNotification: wanted(request),
+      caller: request.caller,
       trace: { queuedMs: 0, attempts: 0, cached: false },
       abort: (reason) => controller.abort(reason),
     };
@@ -252,6 +331,17 @@ export class Hub implements Gateway, Servers {
     const reference = Math.floor(this.#ports.random() * 0xffff_ffff).toString(36);
     this.#ports.emit({ type: "internal-error", reference, cause: error.cause });
     return new ZaguanError("INTERNAL", { ...error.details, params: { reference } });
+  }
+
+  /** A source that was started anew has forgotten who listens, and one in the place of another never knew. */
+  #resubscribe(name: string): void {
+    const source = this.#attached.get(name)?.source;
+    for (const uri of this.#subscriptions.of(name)) {
+      const params = Payload.ofValue({ uri });
+      const method = "resources/subscribe";
+      const { signal } = new AbortController();
+      source?.request({ method, name: method, args: params, params, language: "en", signal }).catch(() => {});
+    }
   }
 
   #find(name: string): AttachedSource | undefined {
@@ -283,26 +373,63 @@ export class Hub implements Gateway, Servers {
     if (this.#attached.get(source.name)?.source !== source) return;
     if (!this.#catalogue.setTools(source.name, tools)) return;
     this.#ports.cache.drop(source.name);
-    this.#ports.onListed(source.name, tools);
     this.#ports.emit({ type: "tools-changed", source: source.name, count: tools.length });
-    this.#announce();
+    this.#announce("tools");
+  }
+
+  /** Comes after the tools of the same asking, so that both are kept together. */
+  #learnedOffers(source: Source, offers: SourceOffers): void {
+    if (this.#attached.get(source.name)?.source !== source) return;
+    this.#announce(...this.offers.set(source.name, offers));
+    this.#ports.onListed(source.name, { tools: this.#catalogue.toolsOf(source.name), offers });
   }
 
   /** A burst (many sources coming up) is told once. */
-  #announce(): void {
+  #announce(...kinds: readonly ("tools" | OfferKind)[]): void {
+    for (const kind of kinds) this.#changed.add(kind);
+    if (kinds.length === 0) return;
     this.#announcing ??= this.#ports.clock.after(ANNOUNCE_MS, () => {
       this.#announcing = undefined;
-      for (const listener of this.#listeners) listener();
+      const changed = [...this.#changed];
+      this.#changed.clear();
+      if (changed.includes("tools")) for (const listener of this.#listeners) listener();
+      this.offers.announce(changed.filter((kind) => kind !== "tools"));
     });
   }
 }
 
+const OTHER_LISTS: ReadonlySet<string> = new Set([
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+]);
+const LOG_MESSAGE = "notifications/message";
 const NO_ROOTS: Payload = Payload.ofText('{"roots":[]}');
 
 /** What is asked of whom. */
-type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params">;
+type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params" | "unchecked">;
 /** Who asks, and how. */
-type Circumstances = Omit<CallRequest, "args" | "meta" | "params">;
+type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
+
+/** Log messages that the caller did not ask for are kept from it. */
+function wanted({ caller, onNotification }: Circumstances): NotificationSink | undefined {
+  if (!onNotification || !caller) return onNotification;
+  return (method, params) => {
+    const isLog = method === LOG_MESSAGE;
+    if (!isLog || caller.wantsLog((params.value as { level?: unknown } | null)?.level)) onNotification(method, params);
+  };
+}
+
+/** The caller's params, but for the name, which is the source's own. */
+function withName(params: Payload, called: string, name: string): Payload {
+  return called === name ? params : Payload.ofText(withMember(params.text, "name", JSON.stringify(name)));
+}
+
+/** The id of the task that a source has begun instead of answering. */
+function taskIn(result: Payload): string | undefined {
+  if (!result.text.includes('"taskId"')) return undefined;
+  const { resultType, taskId } = (result.value ?? {}) as { resultType?: unknown; taskId?: unknown };
+  return resultType === "task" && typeof taskId === "string" ? taskId : undefined;
+}
 
 function unknownTool(tool: string): ZaguanError {
   return new ZaguanError("UNKNOWN_TOOL", { params: { tool: tool.slice(0, 200) }, delivery: "not_sent" });

@@ -58,6 +58,7 @@ function fakeHub() {
       { source: "tv", definition: makeTool("tv__on", { description: "the tv's", "x-unknown": 1 }) },
       { source: "tv2", definition: makeTool("tv2__on") },
     ],
+    findTool: (_principal, name) => makeTool(name),
     call: async ({ tool }) => {
       called.push(tool);
       if (tool === "tv__on") return Payload.ofText("{}");

@@ -10,6 +10,7 @@ export function scopedTo(gateway: Gateway, source: string): Gateway {
       const tools = await gateway.listTools(principal, language);
       return tools.filter((tool) => tool.source === source).map((tool) => withOwnName(tool, prefix));
     },
+    findTool: (principal, name) => gateway.findTool(principal, prefix + name),
     call: (request: CallRequest) =>
       gateway.call({ ...request, tool: prefix + request.tool }).catch((cause) => {
         throw withOwnWords(cause, request.tool);

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Principal } from "../core/call.ts";
 import type { Gateway, Servers } from "../core/gateway-contract.ts";
+import type { OffersGateway } from "../core/offers.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
@@ -32,6 +33,7 @@ export interface Route {
 
 /** Where a WebSocket may begin. */
 export interface Upgrade {
+  /** Exact, or with a placeholder, as those of routes. */
   readonly path: string;
   /** Takes the connection over for good. Refuses it by rejecting, while it has not answered anything itself. */
   accept(connection: UpgradeConnection): Promise<void>;
@@ -44,6 +46,8 @@ export interface UpgradeConnection {
   readonly head: Buffer;
   readonly principal: Principal;
   readonly language: Language;
+  /** What stands in the path for its placeholders. */
+  readonly names: Readonly<Record<string, string>>;
   /** How large one message may be. */
   readonly bodyBytes: number;
 }
@@ -68,6 +72,7 @@ export interface Exchange {
 export interface DoorContext {
   readonly gateway: Gateway;
   readonly servers: Servers;
+  readonly offers: OffersGateway;
   readonly limits: () => DoorLimits;
   readonly status: () => HubStatus;
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { fakeGateway, untilLeft } from "../../test/support/fake-gateway.ts";
 import { type Asked, type OpenDoors, openDoors, rpc } from "../../test/support/open-doors.ts";
 import { until } from "../../test/support/processes.ts";
+import { envelope, SUBSCRIPTION_ID, stateless } from "../../test/support/stateless-message.ts";
 import { ZaguanError } from "../errors.ts";
 import { type SseEvent, SseParser } from "../protocol/framing/sse.ts";
 import { Payload } from "../protocol/json/payload.ts";
@@ -26,8 +27,8 @@ interface Stream {
   post(message: unknown, headers?: Asked["headers"]): Promise<number>;
 }
 
-async function openStream(doors: OpenDoors, headers: Record<string, string> = {}): Promise<Stream> {
-  const response = await doors.begin("/sse", { headers });
+async function openStream(doors: OpenDoors, headers: Record<string, string> = {}, path = "/sse"): Promise<Stream> {
+  const response = await doors.begin(path, { headers });
   assert.equal(response.statusCode, 200);
   const events: SseEvent[] = [];
   const parser = new SseParser(20_000_000, (event) => void events.push(event));
@@ -98,6 +99,20 @@ describe("HTTP+SSE", () => {
         ["p", undefined],
       ],
     );
+  });
+
+  it("carries requests without a handshake as well, and what they listen for", async () => {
+    await stream.post(stateless(1, "tools/call", { name: "lamp", _meta: envelope([]) }));
+    await stream.post(stateless(2, "tools/call", { name: "lamp" }));
+    await stream.post(stateless("l", "subscriptions/listen", { notifications: { toolsListChanged: true } }));
+    await until("an error, a result, an acknowledgement", () => stream.messages.length === 3);
+    doors.gateway.toolsChanged();
+    await until("the news", () => stream.messages.length === 4);
+    const [refused, called, acknowledged, changed] = stream.messages.map((text) => JSON.parse(text));
+    assert.deepEqual([refused.id, refused.error.code], [1, -32602]);
+    assert.deepEqual([called.id, called.result.resultType], [2, "complete"]);
+    assert.equal(acknowledged.method, "notifications/subscriptions/acknowledged");
+    assert.equal(changed.params._meta[SUBSCRIPTION_ID], "l");
   });
 
   it("answers wrong arguments as a result, which the model sees", async () => {
@@ -192,6 +207,54 @@ describe("HTTP+SSE", () => {
     assert.equal((await doors.ask("/sse", { headers: { host: "evil.example" } })).status, 403);
     assert.equal((await doors.ask("/sse", { headers: { "x-api-key": "wrong" } })).status, 401);
     assert.equal((await doors.ask(stream.endpoint, rpc(PING, { origin: "http://evil.example" }))).status, 403);
+  });
+});
+
+describe("HTTP+SSE to one server", () => {
+  const hello = { capabilities: { tools: {} }, serverInfo: { name: "own", version: "3" }, later: true };
+  let doors: OpenDoors;
+  before(async () => {
+    doors = await openDoors(DOORS);
+    doors.gateway.hello = Payload.ofValue(hello);
+  });
+  after(() => doors.close());
+
+  it("says first where to POST, and greets in the server's own words", async () => {
+    const stream = await openStream(doors, {}, "/servers/house/sse");
+    assert.match(stream.endpoint, /^\/servers\/house\/messages\?sessionId=[\w-]{32}$/);
+    assert.equal(await stream.post(INITIALIZE), 202);
+    assert.equal(await stream.post({ jsonrpc: "2.0", id: 2, method: "prompts/list" }), 202);
+    await until("two answers", () => stream.messages.length === 2);
+    const [greeting] = stream.messages.map((text) => JSON.parse(text));
+    assert.deepEqual(greeting.result, { ...hello, protocolVersion: "2024-11-05" });
+    assert.deepEqual(
+      doors.gateway.passed.map(({ source, method, door }) => [source, method, door]),
+      [["house", "prompts/list", "sse"]],
+    );
+    stream.response.destroy();
+  });
+
+  it("is not there for a server that is not", async () => {
+    assert.equal((await doors.ask("/servers/none/sse")).status, 404);
+  });
+
+  it("has sessions that are unknown elsewhere, and the other way round", async () => {
+    doors.gateway.has = (source) => source === "house" || source === "my shed";
+    const [house, shed, whole] = [
+      await openStream(doors, {}, "/servers/house/sse"),
+      await openStream(doors, {}, "/servers/my%20shed/sse"),
+      await openStream(doors),
+    ];
+    assert.match(shed.endpoint, /^\/servers\/my%20shed\/messages/);
+    for (const { endpoint, post } of [house, shed, whole]) {
+      assert.equal(await post(PING), 202, endpoint);
+      const query = endpoint.slice(endpoint.indexOf("?"));
+      for (const other of [house, shed, whole].map((one) => one.endpoint.split("?")[0])) {
+        const expected = endpoint.startsWith(`${other}?`) ? 202 : 404;
+        assert.equal((await doors.ask(`${other}${query}`, rpc(PING))).status, expected, `${other}${query}`);
+      }
+    }
+    for (const { response } of [house, shed, whole]) response.destroy();
   });
 });
 

@@ -1,17 +1,21 @@
 /**
- * HTTP+SSE of revision 2024-11-05: a stream says where to POST, and carries the answers. The session is the stream: it
- * ends with it, and nobody but who opened it can speak in it.
+ * HTTP+SSE of revision 2024-11-05, to the whole catalogue or to one server: a stream says where to POST, and carries the
+ * answers. The session is the stream: it ends with it, and nobody but who opened it can speak in it.
  */
 import { randomBytes } from "node:crypto";
 import { ZaguanError } from "../errors.ts";
 import { readMessage } from "../protocol/json-rpc/message.ts";
-import type { Door, DoorContext, DoorFactory, Exchange } from "./door.ts";
+import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
+import type { Counterpart } from "./mcp/counterpart.ts";
+import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { TwoWay } from "./mcp/two-way.ts";
 
 interface Session {
   readonly principalId: string;
+  /** A session here is unknown elsewhere. */
+  readonly place: string;
   readonly stream: EventStream;
   readonly messages: TwoWay;
 }
@@ -20,21 +24,24 @@ export const httpSse: DoorFactory = (context) => new HttpSse(context);
 
 class HttpSse implements Door {
   readonly name = "sse";
-  readonly routes = [
-    { method: "GET", path: "/sse", handle: (exchange: Exchange) => this.#open(exchange) },
-    { method: "POST", path: "/messages", handle: (exchange: Exchange) => this.#post(exchange) },
-  ] as const;
+  readonly routes: Route[] = ["", "/servers/{name}"].flatMap((place) => [
+    { method: "GET", path: `${place}/sse`, handle: (exchange) => this.#open(exchange) },
+    { method: "POST", path: `${place}/messages`, handle: (exchange) => this.#post(exchange) },
+  ]);
   readonly #context: DoorContext;
+  readonly #counterparts: Counterparts;
   readonly #sessions = new Map<string, Session>();
   #closed = false;
 
   constructor(context: DoorContext) {
     this.#context = context;
+    this.#counterparts = new Counterparts({ ...context, door: this.name, limit: () => context.limits().sessions });
   }
 
   /** What runs still gets its answer; then its stream ends. */
   close(): void {
     this.#closed = true;
+    this.#counterparts.close();
     for (const { messages, stream } of this.#sessions.values()) void messages.finish().then(() => stream.end());
   }
 
@@ -43,15 +50,17 @@ class HttpSse implements Door {
     if (request.method !== "GET") throw notAllowed(request.method ?? "");
     const { size } = this.#sessions;
     if (this.#closed || size >= this.#context.limits().sessions) throw tooManySessions(size);
+    const counterpart = this.#counterparts.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url");
     const stream = new EventStream(response);
-    const messages = this.#converse(exchange, stream);
-    this.#sessions.set(id, { principalId: principal.id, stream, messages });
+    const messages = this.#converse(exchange, counterpart, stream);
+    const place = placeOf(exchange);
+    this.#sessions.set(id, { principalId: principal.id, place, stream, messages });
     response.on("close", () => {
       this.#sessions.delete(id);
       messages.close();
     });
-    stream.send(`/messages?sessionId=${id}`, "endpoint");
+    stream.send(`${place}/messages?sessionId=${id}`, "endpoint");
   }
 
   /** What belongs to no request is refused here; everything else is answered once, on the stream. */
@@ -65,17 +74,23 @@ class HttpSse implements Door {
   }
 
   /** Somebody else's session is answered like one that never was. */
-  #find({ request, principal }: Exchange): Session {
-    const session = this.#sessions.get(sessionIdIn(request.url ?? ""));
-    if (session?.principalId === principal.id) return session;
-    throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: "GET /sse" } });
+  #find(exchange: Exchange): Session {
+    const session = this.#sessions.get(sessionIdIn(exchange.request.url ?? ""));
+    const place = placeOf(exchange);
+    if (session?.principalId === exchange.principal.id && session.place === place) return session;
+    throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: `GET ${place}/sse` } });
   }
 
-  #converse({ principal, language }: Exchange, stream: EventStream): TwoWay {
-    const { gateway, limits, report } = this.#context;
+  #converse({ principal, language }: Exchange, counterpart: Counterpart, stream: EventStream): TwoWay {
+    const { limits, report } = this.#context;
     const write = (message: string): void => stream.send(message);
-    return new TwoWay({ gateway, limits, report, principal, language, write, door: this.name, bareAtFirst: false });
+    return new TwoWay({ counterpart, limits, report, principal, language, write, bareAtFirst: false });
   }
+}
+
+/** The path of both addresses, without their last word. */
+function placeOf({ names }: Exchange): string {
+  return names["name"] === undefined ? "" : `/servers/${encodeURIComponent(names["name"])}`;
 }
 
 /** Only the query is read: the rest of a URL is none of ours to interpret. */

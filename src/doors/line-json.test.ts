@@ -276,6 +276,7 @@ function open({ tools = [], answer = () => done({ ok: true }), language = "es", 
   const calls: CallRequest[] = [];
   const gateway: Gateway = {
     listTools: async () => tools.map((definition) => ({ source: "s", definition })),
+    findTool: (_principal, name) => tools.find((tool) => tool.name === name),
     call: (request) => {
       calls.push(request);
       return answer(request);

@@ -5,6 +5,7 @@ import { fakeGateway, untilLeft } from "../../test/support/fake-gateway.ts";
 import { ALICE } from "../../test/support/make-call.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
+import { WholeCatalogue } from "./mcp/whole-catalogue.ts";
 import { StdioDoor } from "./stdio.ts";
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lamp","_meta":{"progressToken":"t"}}}';
@@ -135,13 +136,14 @@ interface Spoken {
 function open() {
   const gateway = fakeGateway();
   const written: string[] = [];
+  const report = (): string => "ref";
   const door = new StdioDoor({
-    gateway,
+    counterpart: new WholeCatalogue({ gateway, offers: gateway.offers, door: "stdio", limit: () => 10, report }),
     principal: ALICE,
     language: "en",
     limits: { depth: 64, elements: 1_000 },
     write: (message) => written.push(message),
-    report: () => "ref",
+    report,
   });
   return { gateway, written, door, spoken: () => written.map((text) => JSON.parse(text) as Spoken) };
 }

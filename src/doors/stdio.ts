@@ -1,16 +1,16 @@
-/** Official MCP on standard input and output: Zaguan as a desktop client's child process. */
+/** Official MCP of every revision on standard input and output: Zaguan as a desktop client's child process. */
 import { ZaguanError } from "../errors.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import { TwoWay, type TwoWayOptions } from "./mcp/two-way.ts";
 
 export interface StdioDoorOptions
-  extends Pick<TwoWayOptions, "gateway" | "principal" | "language" | "write" | "report"> {
+  extends Pick<TwoWayOptions, "counterpart" | "principal" | "language" | "write" | "report"> {
   readonly limits: ScanLimits;
 }
 
 export class StdioDoor extends TwoWay {
   constructor(options: StdioDoorOptions) {
-    super({ ...options, door: "stdio", bareAtFirst: false, limits: () => options.limits });
+    super({ ...options, bareAtFirst: false, limits: () => options.limits });
   }
 
   /** A line came that was longer than this many bytes; its id is lost with it. */

@@ -1,98 +1,48 @@
 /**
  * MCP over HTTP for the 2025 revisions, with sessions, and bare JSON-RPC (no handshake, no session, any `Accept`) on the
- * same path. An answer is plain JSON unless something has to be said before it; then it becomes an event stream.
+ * same path. An answer is plain JSON unless something has to be said before it, or it takes its time in a session; then
+ * it becomes an event stream, which in a session can be taken up again.
  */
 
 import { toZaguanError, ZaguanError } from "../errors.ts";
-import {
-  encodeError,
-  encodeNotification,
-  memberString,
-  type RpcCall,
-  type RpcMessage,
-  readMessage,
-} from "../protocol/json-rpc/message.ts";
+import { encodeError, memberString, type RpcCall, type RpcMessage, readMessage } from "../protocol/json-rpc/message.ts";
 import { classify, type Era } from "../protocol/mcp/classify.ts";
 import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } from "../protocol/mcp/versions.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { acceptsEvents, leaving } from "./http/caller.ts";
-import { EventStream } from "./http/event-stream.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
-import { audienceOf } from "./mcp/audience.ts";
+import { BareReply } from "./mcp/bare-reply.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
-import { Conversation, type Dialogue, TOOLS_CHANGED } from "./mcp/conversation.ts";
+import type { Dialogue } from "./mcp/conversation.ts";
+import type { Counterpart } from "./mcp/counterpart.ts";
+import { Counterparts } from "./mcp/counterparts.ts";
 import { rpcError } from "./mcp/failure.ts";
-import { Modern } from "./mcp/modern.ts";
-import { ServerConversation } from "./mcp/server-conversation.ts";
+import { SessionReply } from "./mcp/session-reply.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
-import { Subscriptions } from "./mcp/subscriptions.ts";
+import type { StatelessFace } from "./mcp/stateless/face.ts";
+import { answerStateless } from "./mcp/stateless/http.ts";
 
 type Request = RpcCall & { readonly id: string };
 
 /** The whole catalogue at `/mcp`; bare JSON-RPC at `/` too, where one real client posts its calls. */
-export const streamableHttp: DoorFactory = (context) => {
-  const { gateway, report } = context;
-  const endpoint: StreamableHttp = new StreamableHttp(context, {
-    name: "mcp",
-    path: "/mcp",
-    open: ({ principal }, bare) => new Conversation({ gateway, report, door: "mcp", principal, bare }),
-    listen: () => gateway.onToolsChanged(() => endpoint.tell(TOOLS_CHANGED, () => true)),
-    modern: new Modern(context, "mcp"),
-  });
-  return endpoint.withRoute({ method: "POST", path: "/" });
-};
+export const streamableHttp: DoorFactory = (context) =>
+  new StreamableHttp(context, "mcp", "/mcp").withRoute({ method: "POST", path: "/" });
 
 /** One server at `/servers/{name}/mcp`, under its own names and in its own words. */
-export const oneServer: DoorFactory = (context) => {
-  const { servers, report } = context;
-  const subscriptions = new Subscriptions();
-  const endpoint: StreamableHttp = new StreamableHttp(context, {
-    name: "server",
-    path: "/servers/{name}/mcp",
-    open: ({ principal, names }) => {
-      const source = names["name"] ?? "";
-      if (!servers.has(source))
-        throw new ZaguanError("NOT_FOUND", { params: { path: `/servers/${source.slice(0, 64)}` } });
-      const gateway = servers.through(source);
-      return new ServerConversation({ source, servers, gateway, principal, door: "server", subscriptions, report });
-    },
-    listen: () =>
-      servers.onNotification((source, method, params) => {
-        const text = encodeNotification(method, params.text);
-        const isMeant = audienceOf(endpoint.dialogues(), source, method, params);
-        if (method === "notifications/message") endpoint.tellWaiting(text, isMeant);
-        else endpoint.tell(text, isMeant);
-      }),
-  });
-  return endpoint;
-};
-
-interface EndpointOptions {
-  readonly name: string;
-  readonly path: string;
-  /** Begins a conversation; `bare` where the caller knows no handshake. */
-  open(exchange: Exchange, bare: boolean): Dialogue;
-  /** Listens for what is told to clients unasked; returns how to stop. */
-  listen(): () => void;
-  /** Answers the stateless revisions, where this endpoint speaks them. */
-  readonly modern?: Modern;
-}
+export const oneServer: DoorFactory = (context) => new StreamableHttp(context, "server", "/servers/{name}/mcp");
 
 class StreamableHttp implements Door {
   readonly name: string;
   readonly routes: Route[];
   readonly #context: DoorContext;
-  readonly #options: EndpointOptions;
+  readonly #counterparts: Counterparts;
   readonly #sessions: Sessions;
-  readonly #stopListening: () => void;
 
-  constructor(context: DoorContext, options: EndpointOptions) {
-    this.name = options.name;
+  constructor(context: DoorContext, name: string, path: string) {
+    this.name = name;
     this.#context = context;
-    this.#options = options;
+    this.#counterparts = new Counterparts({ ...context, door: name, limit: () => context.limits().sessions });
     this.#sessions = new Sessions(context.limits);
-    this.#stopListening = options.listen();
-    const { path } = options;
     this.routes = [
       { method: "POST", path, handle: (exchange) => this.#post(exchange) },
       { method: "GET", path, handle: (exchange) => this.#get(exchange) },
@@ -105,23 +55,8 @@ class StreamableHttp implements Door {
     return this;
   }
 
-  /** To all sessions with an open stream whose conversation is meant. */
-  tell(message: string, isMeant: (dialogue: Dialogue) => boolean): void {
-    this.#sessions.broadcast(message, isMeant);
-  }
-
-  /** The same for what belongs to a call under way. */
-  tellWaiting(message: string, isMeant: (dialogue: Dialogue) => boolean): void {
-    this.#sessions.tellWaiting(message, isMeant);
-  }
-
-  dialogues(): readonly Dialogue[] {
-    return this.#sessions.dialogues();
-  }
-
   close(): void {
-    this.#stopListening();
-    this.#options.modern?.close();
+    this.#counterparts.close();
     this.#sessions.close();
   }
 
@@ -129,9 +64,11 @@ class StreamableHttp implements Door {
     const body = await exchange.readBody();
     if (isBatch(body)) return this.#batch(exchange, body);
     const message = readMessage(body, this.#context.limits());
-    const { modern } = this.#options;
     const era = eraOf(exchange, message);
-    if (modern && era.era !== "handshake") return modern.take(exchange, message, era);
+    if (era.era !== "handshake") {
+      const face = (): StatelessFace => this.#counterpart(exchange).stateless;
+      return answerStateless(exchange, message, era, face, this.#context.report);
+    }
     const session = this.#sessionOf(exchange);
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
     if (message.kind === "answer") {
@@ -144,7 +81,7 @@ class StreamableHttp implements Door {
     }
     if (message.method === "initialize" && !session) return this.#initialize(exchange, message);
     const bare = !exchange.header("mcp-protocol-version");
-    const conversation = session?.conversation ?? this.#options.open(exchange, bare);
+    const conversation = session?.conversation ?? this.#converse(exchange, bare);
     return this.#answer(exchange, conversation, message, session);
   }
 
@@ -154,7 +91,7 @@ class StreamableHttp implements Door {
     const version = session?.version ?? exchange.header("mcp-protocol-version") ?? BATCH_VERSION;
     if (version !== BATCH_VERSION) throw noBatches();
     const messages = readBatch(body, this.#context.limits());
-    const dialogue = session?.conversation ?? this.#options.open(exchange, true);
+    const dialogue = session?.conversation ?? this.#converse(exchange, true);
     const answers = await Promise.all(messages.map((message) => this.#answerOne(exchange, dialogue, message, session)));
     const texts = answers.filter((text) => text !== undefined);
     if (texts.length === 0) accept(exchange);
@@ -172,13 +109,13 @@ class StreamableHttp implements Door {
 
   #get(exchange: Exchange): void {
     const session = this.#sessionOf(exchange);
-    const isGet = exchange.request.method === "GET";
-    if (!session || !isGet || !acceptsEvents(exchange)) throw notAllowed(exchange.request.method ?? "", "POST");
-    if (session.stream) throw new ZaguanError("STREAM_TAKEN");
-    const stream = new EventStream(exchange.response, { "mcp-session-id": session.id });
-    session.stream = stream;
-    exchange.response.on("close", () => {
-      if (session.stream === stream) session.stream = undefined;
+    const { request, response } = exchange;
+    if (!session || request.method !== "GET" || !acceptsEvents(exchange))
+      throw notAllowed(request.method ?? "", "POST");
+    const lastEventId = exchange.header("last-event-id");
+    if (!lastEventId) session.streams.listen(response);
+    else if (!session.streams.takeUp(lastEventId, response)) throw nothingThere();
+    response.on("close", () => {
       session.lastUsed = Date.now();
     });
   }
@@ -190,48 +127,56 @@ class StreamableHttp implements Door {
     exchange.reply(204, "");
   }
 
+  /** A session without a greeting would be of no use to anybody. */
   async #initialize(exchange: Exchange, message: Request): Promise<void> {
-    const conversation = this.#options.open(exchange, false);
-    let session: Session;
-    try {
-      session = this.#sessions.open(exchange.principal, conversation, scopeOf(exchange));
-    } catch (cause) {
-      return refuse(exchange, message.id, toZaguanError(cause));
-    }
+    const { language } = exchange;
+    const session = this.#open(exchange, message);
+    if (session instanceof ZaguanError) return refuse(exchange, message.id, session);
     session.client.learn(message);
-    session.version = negotiate(memberString(message.text, message.members, "protocolVersion"));
-    const { text = "" } = await conversation.answer(message, { language: exchange.language, notify: () => {} });
-    exchange.reply(200, text, { ...JSON_TYPE, "mcp-session-id": session.id });
+    const greeting = { language, notify: () => {}, client: session.client };
+    const { text = "", error } = await session.conversation.answer(message, greeting);
+    if (error) this.#sessions.end(session);
+    exchange.reply(200, text, error ? JSON_TYPE : { ...JSON_TYPE, "mcp-session-id": session.id });
   }
 
-  /**
-   * A caller that hangs up has cancelled only if it came without a session: by the 2025 revisions a lost connection is
-   * no cancellation.
-   */
+  #open(exchange: Exchange, message: Request): Session | ZaguanError {
+    const dialogue = this.#converse(exchange, false);
+    const version = negotiate(memberString(message.text, message.members, "protocolVersion"));
+    try {
+      const session = this.#sessions.open(exchange.principal, dialogue, version, scopeOf(exchange));
+      const tell = (text: string): void => void session.streams.tell(text);
+      session.stopHearing = this.#counterpart(exchange).listen({ dialogue, hasGreeted: () => true, tell });
+      return session;
+    } catch (cause) {
+      return toZaguanError(cause);
+    }
+  }
+
+  #counterpart({ names }: Exchange): Counterpart {
+    return this.#counterparts.of(names["name"]);
+  }
+
+  /** `bare` where the caller knows no handshake. */
+  #converse(exchange: Exchange, bare: boolean): Dialogue {
+    return this.#counterpart(exchange).converse({ principal: exchange.principal, isBare: () => bare });
+  }
+
   async #answer(exchange: Exchange, dialogue: Dialogue, message: Request, session: Session | undefined): Promise<void> {
-    let stream: EventStream | undefined;
-    const notify = (text: string): boolean => {
-      if (!acceptsEvents(exchange) || exchange.response.destroyed) return false;
-      stream ??= new EventStream(exchange.response);
-      stream.send(text);
-      return true;
-    };
-    const closeOutlet = session?.client.addOutlet(notify);
+    const reply = session ? new SessionReply(exchange, session.streams) : new BareReply(exchange);
+    const closeOutlet = session?.client.addOutlet(reply.notify);
+    // By the 2025 revisions a lost connection is no cancellation; without a session nobody could come back.
     const signal = session ? undefined : leaving(exchange);
     const { language } = exchange;
+    const { notify } = reply;
     const { text, error } = await dialogue.answer(message, { language, notify, signal, client: session?.client });
     closeOutlet?.();
     const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), language));
-    if (stream) {
-      stream.send(body);
-      stream.end();
-    } else if (error && !session) exchange.reply(error.row.http, body, failureHeaders(error));
-    else exchange.reply(200, body);
+    reply.finish(body, error);
   }
 
   /** Every request passes here, so its revision is checked here too. */
   #sessionOf(exchange: Exchange): Session | undefined {
-    if (this.#options.modern && isModernVersion(exchange.header("mcp-protocol-version"))) return undefined;
+    if (isModernVersion(exchange.header("mcp-protocol-version"))) return undefined;
     checkVersion(exchange);
     const id = exchange.header("mcp-session-id");
     return id === undefined ? undefined : this.#sessions.find(id, exchange.principal, scopeOf(exchange));
@@ -272,6 +217,17 @@ function refuse(exchange: Exchange, id: string, error: ZaguanError): void {
 
 function accept(exchange: Exchange): void {
   exchange.reply(202, "");
+}
+
+/**
+ * An id that we never gave in this session, whose stream is no longer kept, or after which nothing will come. A GET may be
+ * answered by a stream or by 405. Official clients stop asking at 405 (the TypeScript ones at once, and one of them asks
+ * after every error that a stream ends with); an empty stream would make them ask for ever, and 404 means that the whole
+ * session is gone.
+ */
+function nothingThere(): ZaguanError {
+  const params = { method: "GET", allowed: "POST" };
+  return new ZaguanError("METHOD_NOT_ALLOWED", { params, data: { reason: "nothing to resume at this Last-Event-ID" } });
 }
 
 function notAllowed(method: string, allowed: string): ZaguanError {

@@ -1,10 +1,12 @@
 /**
- * JSON-RPC over WebSocket: one message per text frame, with or without a handshake. Host, Origin and the key have been
- * checked before the connection comes here, so a page of another site never gets as far as a socket. Binary frames are
- * passed over.
+ * JSON-RPC over WebSocket, to the whole catalogue or to one server: one message per text frame, with a handshake, without
+ * one, or of a revision that knows none. Host, Origin and the key have been checked before the connection comes here, so a
+ * page of another site never gets as far as a socket. Binary frames are passed over.
  */
 import type { RawData, WebSocket, WebSocketServer } from "ws";
 import type { Door, DoorContext, DoorFactory, UpgradeConnection } from "./door.ts";
+import type { Counterpart } from "./mcp/counterpart.ts";
+import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { TwoWay } from "./mcp/two-way.ts";
 
@@ -34,11 +36,12 @@ export const webSocket: DoorFactory = (context) => new WebSocketDoor(context);
 class WebSocketDoor implements Door {
   readonly name = "websocket";
   readonly routes = [];
-  readonly upgrades = ["/mcp", "/ws"].map((path) => ({
+  readonly upgrades = ["/mcp", "/ws", "/servers/{name}/mcp"].map((path) => ({
     path,
     accept: (connection: UpgradeConnection) => this.#accept(connection),
   }));
   readonly #context: DoorContext;
+  readonly #counterparts: Counterparts;
   readonly #peers = new Set<Peer>();
   #server: Promise<WebSocketServer> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -46,15 +49,18 @@ class WebSocketDoor implements Door {
 
   constructor(context: DoorContext) {
     this.#context = context;
+    this.#counterparts = new Counterparts({ ...context, door: this.name, limit: () => context.limits().sessions });
   }
 
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
+    this.#counterparts.close();
     for (const peer of this.#peers) peer.goAway();
   }
 
   async #accept(connection: UpgradeConnection): Promise<void> {
+    const counterpart = this.#counterparts.of(connection.names["name"]);
     this.#server ??= loadServer();
     const server = await this.#server;
     // From here to the new peer nothing waits, so that no two can take the same last place.
@@ -62,11 +68,13 @@ class WebSocketDoor implements Door {
     this.#heartbeat ??= this.#startHeartbeat();
     server.options.maxPayload = connection.bodyBytes;
     const { request, socket, head } = connection;
-    server.handleUpgrade(request, socket, head, (opened) => this.#add(opened, connection));
+    server.handleUpgrade(request, socket, head, (opened) => {
+      const peer = new Peer(opened, connection, { ...this.#context, counterpart });
+      this.#add(peer, opened);
+    });
   }
 
-  #add(socket: WebSocket, connection: UpgradeConnection): void {
-    const peer = new Peer(socket, connection, this.#context);
+  #add(peer: Peer, socket: WebSocket): void {
     this.#peers.add(peer);
     socket.on("close", () => this.#peers.delete(peer));
   }
@@ -79,19 +87,22 @@ class WebSocketDoor implements Door {
   }
 }
 
+interface PeerContext extends Pick<DoorContext, "limits" | "report"> {
+  readonly counterpart: Counterpart;
+}
+
 /** Somebody at the other end of a socket. */
 class Peer {
   readonly #socket: WebSocket;
   readonly #messages: TwoWay;
   #unansweredPings = 0;
 
-  constructor(socket: WebSocket, connection: UpgradeConnection, context: DoorContext) {
+  constructor(socket: WebSocket, connection: UpgradeConnection, context: PeerContext) {
     this.#socket = socket;
-    const { gateway, limits, report } = context;
+    const { counterpart, limits, report } = context;
     const { principal, language } = connection;
     const write = (message: string): void => this.#ifRead(() => socket.send(message));
-    const spoken = { door: "websocket", bareAtFirst: true };
-    this.#messages = new TwoWay({ gateway, limits, report, principal, language, write, ...spoken });
+    this.#messages = new TwoWay({ counterpart, limits, report, principal, language, write, bareAtFirst: true });
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("ping", (data) => this.#ifRead(() => socket.pong(data)));
     socket.on("pong", () => this.#isAlive());

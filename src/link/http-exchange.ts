@@ -11,6 +11,8 @@ export interface ExchangeRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Nobody waits for the end of the answer, so that a server may be given up before it came. @default false */
+  readonly isEndless?: boolean | undefined;
   /** Silence allowed once the answer has begun; 0 for any. */
   readonly idleMs: number;
   /** For all of it, from now to the answer's end; without it, an end is the caller's to see to. */

@@ -62,7 +62,8 @@ class Running implements AnswerReader {
   }
 
   onSent(): void {
-    if (this.#request.method === "POST") this.#arrived = this.#reachability.expect();
+    const { method, isEndless } = this.#request;
+    if (method === "POST" && !isEndless) this.#arrived = this.#reachability.expect();
     this.#reader.onSent?.();
   }
 

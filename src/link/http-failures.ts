@@ -9,6 +9,24 @@ export class Cancelled extends Error {}
 /** All that mattered of an answer has come: what is left is not worth a socket. */
 export class Enough extends Error {}
 
+/** The server answered, but with this status: the cause of an error, for those who go by it. */
+export class HttpStatus extends Error {
+  readonly status: number;
+
+  constructor(status: number, text?: string) {
+    super(text ?? `HTTP ${status}`);
+    this.status = status;
+  }
+}
+
+/** The status that an error stands for; undefined if there was no answer, or a good one. */
+export function statusOf(error: unknown): number | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof HttpStatus) return cause.status;
+  }
+  return undefined;
+}
+
 /** The whole exchange took longer than it may. */
 export class TooSlow extends Enough {
   readonly code: string = "ETIMEDOUT";
@@ -50,8 +68,31 @@ export function explainStatus(
   if (status === 401 || status === 403) return refusedCredentials(source, status);
   if (status === 429 || status === 503) return overloaded(source, status, headers);
   if (status >= 400 && status < 500) return undefined;
-  return sourceError(source, status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`);
+  const reason = status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
+  return sourceError(source, reason, new HttpStatus(status));
 }
+
+/**
+ * A JSON-RPC error under a 4xx, of a revision that has words for what is wrong with a request. Those by which it refuses to
+ * begin prove that nothing ran.
+ */
+export function relayedRefusal(source: string, status: number, error: RpcError): ZaguanError {
+  return new ZaguanError("SOURCE_ERROR", {
+    params: { source, reason: error.message },
+    delivery: REFUSALS.has(error.code) ? "not_sent" : "executed",
+    relayed: error,
+    cause: new HttpStatus(status),
+  });
+}
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** No JSON, no request, unknown method, headers that differ from the body, a revision that is not spoken. */
+const REFUSALS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32020, -32022]);
 
 /** The server does not know the session, so it did nothing with the request. */
 export function unknownSession(why: string): ZaguanError {
@@ -77,13 +118,14 @@ export function connectReason(cause: unknown): string {
 /** Asking again with the same credentials cannot help. */
 function refusedCredentials(source: string, status: number): ZaguanError {
   const params = { source, reason: `refused our credentials (${status})` };
-  return new ZaguanError("SOURCE_ERROR", { params, delivery: "not_sent" });
+  return new ZaguanError("SOURCE_ERROR", { params, delivery: "not_sent", cause: new HttpStatus(status) });
 }
 
 /** A server, or a proxy before it, may say this of a call that ran: the status proves nothing. */
 function overloaded(source: string, status: number, headers: IncomingHttpHeaders): ZaguanError {
   const params = { source, reason: `HTTP ${status}` };
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "unknown", retryAfterMs: retryAfterMs(headers) });
+  const details = { params, retryAfterMs: retryAfterMs(headers), cause: new HttpStatus(status) };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { ...details, delivery: "unknown" });
 }
 
 function tooLarge(source: string, cause: ZaguanError): ZaguanError {

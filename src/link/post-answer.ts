@@ -11,10 +11,21 @@ import {
   TextBody,
 } from "./http-body.ts";
 import type { AnswerReader, Failure } from "./http-exchange.ts";
-import { Enough, explainFailure, explainStatus, sourceError, unknownSession } from "./http-failures.ts";
+import {
+  Enough,
+  explainFailure,
+  explainStatus,
+  HttpStatus,
+  type RpcError,
+  relayedRefusal,
+  sourceError,
+  unknownSession,
+} from "./http-failures.ts";
 
 export interface PostAnswerOptions extends BodyOptions {
   readonly sessionSent: boolean;
+  /** Of a revision in which any JSON-RPC error is the answer to what was posted. */
+  readonly isStateless?: boolean | undefined;
   /** The message that was posted. */
   readonly sent: string;
   onAccepted(headers: IncomingHttpHeaders): void;
@@ -99,12 +110,14 @@ export class PostAnswer implements AnswerReader {
    * session by 400 and an error without an id, where the protocol asks for 404.
    */
   #readRefusal(status: number, body: TextBody): void {
-    const { name, handlers, sessionSent, sent } = this.#options;
+    const { name, handlers, sessionSent, isStateless, sent } = this.#options;
     const text = decode(body);
-    const message = text === undefined ? undefined : asRpcError(text);
-    if (text === undefined || !message) throw sourceError(name, `HTTP ${status}`);
-    if (status === 400 && sessionSent && message.id === null) throw unknownSession(`HTTP 400: ${message.text}`);
-    if (!isIdOf(sent, message.id)) throw sourceError(name, `HTTP ${status}`, new Error(message.text));
+    const refusal = text === undefined ? undefined : asRpcError(text);
+    if (text === undefined || !refusal) throw sourceError(name, `HTTP ${status}`, new HttpStatus(status));
+    const { id, error } = refusal;
+    if (isStateless) throw relayedRefusal(name, status, error);
+    if (status === 400 && sessionSent && id === null) throw unknownSession(`HTTP 400: ${error.message}`);
+    if (!isIdOf(sent, id)) throw sourceError(name, `HTTP ${status}`, new HttpStatus(status, error.message));
     this.#accept();
     handlers.onMessage(text);
   }
@@ -123,11 +136,12 @@ function decode(body: TextBody): string | undefined {
   }
 }
 
-function asRpcError(text: string): { readonly id: unknown; readonly text: string } | undefined {
+function asRpcError(text: string): { readonly id: unknown; readonly error: RpcError } | undefined {
   try {
     const { jsonrpc, error, id = null } = JSON.parse(text);
-    if (jsonrpc !== "2.0" || typeof error?.code !== "number") return undefined;
-    return { id, text: String(error.message).slice(0, 200) };
+    if (jsonrpc !== "2.0" || !Number.isInteger(error?.code)) return undefined;
+    const { code, data } = error;
+    return { id, error: { code, message: String(error.message).slice(0, 2_000), data } };
   } catch {
     return undefined;
   }

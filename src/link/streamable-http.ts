@@ -1,13 +1,14 @@
 /**
- * The client's side of MCP's Streamable HTTP (revisions 2025-03-26 to 2025-11-25) as a pipe for whole JSON-RPC texts.
- * It knows sessions, versions and streams; what the messages say is none of its business, except that `initialize`
- * begins a session. It follows no redirect, asks for no compression and never sends a message twice.
+ * The client's side of MCP's Streamable HTTP as a pipe for whole JSON-RPC texts: with sessions (revisions 2025-03-26 to
+ * 2025-11-25), and without (2026-07-28), which each message decides for itself. It knows sessions, versions and streams;
+ * what the messages say is none of its business, except that `initialize` begins a session. It follows no redirect, asks
+ * for no compression and never sends a message twice.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
 import { EventStream } from "./event-stream.ts";
-import { noProgress, type StreamProgress } from "./http-body.ts";
+import { type MessageHandlers, noProgress, type StreamProgress } from "./http-body.ts";
 import type { AnswerReader, ExchangeRequest } from "./http-exchange.ts";
 import { HttpExchanges } from "./http-exchanges.ts";
 import { Enough, sourceError, unavailable } from "./http-failures.ts";
@@ -33,7 +34,17 @@ export interface StreamableHttpOptions {
   readonly unaskedMs?: number | undefined;
 }
 
+/** How a message of a stateless revision is sent: it names no session, and an answer that is cut is lost. */
+export interface Stateless {
+  /** Its own, instead of those of a session. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer is a stream that may be silent for hours, and none that anybody waits for. */
+  readonly isEndless?: boolean | undefined;
+}
+
 export interface HttpLinkHandlers extends LinkHandlers {
+  /** `sent` is the message in whose answer this one came; it is missing of what the server says unasked. */
+  onMessage(message: string, sent?: string): void;
   /**
    * Exactly once per message whose `send` resolved (possibly in the same tick), when nothing more will come in answer to
    * it; with the error if its answer broke.
@@ -49,7 +60,7 @@ export interface HttpLinkHandlers extends LinkHandlers {
 /** Its `closed` also resolves, with the reason, when the server cannot be reached several times in a row. */
 export interface HttpLink extends Link {
   /** Resolves with the head of a good answer; its messages follow. Aborting stops waiting and reading. */
-  send(message: string, signal?: AbortSignal): Promise<void>;
+  send(message: string, signal?: AbortSignal, stateless?: Stateless): Promise<void>;
   /** The negotiated revision, for the header of all that follows. */
   setVersion(version: string): void;
   /** Listens for what the server says unasked, if it offers that; to be called again after another `initialize`. */
@@ -81,8 +92,20 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "content-length",
   "mcp-session-id",
   "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
   "last-event-id",
 ]);
+
+/** One message on its way. */
+interface Sending {
+  readonly message: string;
+  readonly opensSession: boolean;
+  /** The session that it names. */
+  readonly session: string | undefined;
+  readonly stateless: Stateless | undefined;
+  readonly signal: AbortSignal | undefined;
+}
 
 class StreamableHttp implements HttpLink {
   readonly #options: StreamableHttpOptions;
@@ -125,15 +148,14 @@ class StreamableHttp implements HttpLink {
     this.#version = version;
   }
 
-  async send(message: string, signal?: AbortSignal): Promise<void> {
+  async send(message: string, signal?: AbortSignal, stateless?: Stateless): Promise<void> {
     if (this.#isClosing) throw unavailable(this.#options.name, "closed");
     if (signal?.aborted) throw new ZaguanError("CANCELLED", { delivery: "not_sent" });
     const opensSession = isInitialize(message);
-    const session = opensSession ? undefined : this.#sessionId;
-    const onSurplus = () => cut(new Enough("answered"));
-    const answer = this.#expectAnswer(message, opensSession, session !== undefined, onSurplus, signal);
-    const limitMs = signal ? undefined : (this.#options.unaskedMs ?? UNASKED_MS);
-    const cut = this.#exchanges.run(this.#post(message, opensSession, limitMs), answer, signal);
+    const session = opensSession || stateless ? undefined : this.#sessionId;
+    const sending: Sending = { message, opensSession, session, stateless, signal };
+    const answer = this.#expectAnswer(sending, () => cut(new Enough("answered")));
+    const cut = this.#exchanges.run(this.#post(sending), answer, signal);
     try {
       await answer.acceptance;
     } catch (error) {
@@ -148,7 +170,7 @@ class StreamableHttp implements HttpLink {
     this.#listener?.stream.stop();
     // A server may have nothing to say for hours, so silence is no failure here.
     const wish = { maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true };
-    const stream = this.#stream(noProgress(), wish);
+    const stream = this.#stream(undefined, noProgress(), wish);
     this.#listener = { session: this.#sessions, stream };
     stream.start();
   }
@@ -158,27 +180,30 @@ class StreamableHttp implements HttpLink {
     return this.#closing;
   }
 
-  #expectAnswer(
-    message: string,
-    opensSession: boolean,
-    sessionSent: boolean,
-    onSurplus: () => void,
-    signal: AbortSignal | undefined,
-  ): PostAnswer {
+  #expectAnswer(sending: Sending, onSurplus: () => void): PostAnswer {
     const { name, maxBytes } = this.#options;
-    const handlers = this.#handlers;
+    const { message, opensSession, session, stateless, signal } = sending;
     return new PostAnswer({
-      ...{ name, maxBytes, handlers, sessionSent, onSurplus },
+      ...{ name, maxBytes, onSurplus, handlers: this.#handlersFor(message) },
       sent: message,
-      isAnswered: () => handlers.isPending?.(message) === false,
+      sessionSent: session !== undefined,
+      isStateless: stateless !== undefined,
+      isAnswered: () => this.#handlers.isPending?.(message) === false,
       onAccepted: (headers) => {
         if (opensSession) this.#beginSession(headers);
       },
       onOver: (error, progress) => {
-        if (this.#canResume(message, error, progress)) this.#resume(message, error, progress, signal);
-        else handlers.onAnswerEnded(message, error);
+        if (!stateless && this.#canResume(message, error, progress)) this.#resume(message, error, progress, signal);
+        else this.#handlers.onAnswerEnded(message, error);
       },
     });
+  }
+
+  #handlersFor(sent: string | undefined): MessageHandlers {
+    return {
+      onMessage: (message) => this.#handlers.onMessage(message, sent),
+      onNoise: (line) => this.#handlers.onNoise?.(line),
+    };
   }
 
   #beginSession(headers: IncomingHttpHeaders): void {
@@ -203,6 +228,7 @@ class StreamableHttp implements HttpLink {
     const stop = () => stream.stop();
     const arrived = this.#reachability.expect();
     const stream = this.#stream(
+      message,
       progress,
       { maxFailures: RESUME_ATTEMPTS, idleMs: this.#options.idleMs, isWanted },
       () => {
@@ -221,6 +247,7 @@ class StreamableHttp implements HttpLink {
   }
 
   #stream(
+    sent: string | undefined,
     progress: StreamProgress,
     wish: { maxFailures: number; idleMs: number; isWanted: () => boolean },
     onOver: () => void = () => {},
@@ -229,7 +256,7 @@ class StreamableHttp implements HttpLink {
     const stream: EventStream = new EventStream({
       name,
       maxBytes,
-      handlers: this.#handlers,
+      handlers: this.#handlersFor(sent),
       progress,
       maxFailures: wish.maxFailures,
       isWanted: wish.isWanted,
@@ -243,14 +270,18 @@ class StreamableHttp implements HttpLink {
     return stream;
   }
 
-  #post(body: string, opensSession: boolean, limitMs: number | undefined): ExchangeRequest {
+  #post({ message, opensSession, stateless, signal }: Sending): ExchangeRequest {
+    const own = opensSession ? this.#headers : this.#sessionHeaders();
     const headers = {
-      ...(opensSession ? this.#headers : this.#sessionHeaders()),
+      ...(stateless ? { ...this.#headers, ...stateless.headers } : own),
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       "accept-encoding": "identity",
     };
-    return { method: "POST", url: this.#url, headers, body, idleMs: this.#options.idleMs, limitMs };
+    const isEndless = stateless?.isEndless === true;
+    const { unaskedMs = UNASKED_MS } = this.#options;
+    const limits = { idleMs: isEndless ? 0 : this.#options.idleMs, limitMs: signal ? undefined : unaskedMs };
+    return { method: "POST", url: this.#url, headers, body: message, isEndless, ...limits };
   }
 
   #get(lastEventId: string | undefined, idleMs: number): ExchangeRequest {

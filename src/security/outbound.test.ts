@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { request } from "undici";
 import { ZaguanError } from "../errors.ts";
-import { makeOutbound, type Outbound, type ResolvedAddress } from "./outbound.ts";
+import { makeGuard, makeOutbound, type Outbound, type ResolvedAddress } from "./outbound.ts";
 
 /** Public by its range, but handed back long ago and routed nowhere. */
 const PUBLIC_NOWHERE = "3ffe::1";
@@ -161,6 +161,34 @@ describe("the way out", () => {
       for (const url of ["https://example.org/mcp?x=1", "http://8.8.8.8:8080/"]) outbound.check(url);
       await outbound.close();
     }
+  });
+});
+
+describe("the guard by itself", () => {
+  it("refuses literals by their URL, and names by what they resolve to, before anything is dialled", async () => {
+    const attempts = watchAttempts();
+    const { check, lookup } = makeGuard({ allowPrivate: false, resolve: async () => [v4("8.8.8.8"), v4("127.0.0.1")] });
+    for (const url of ["http://127.0.0.1/", "http://[::1]/", "ws://example.org/"]) {
+      assert.throws(() => check(url), isForbidden, url);
+    }
+    check("https://name.test/");
+    const socket = connect({ host: "name.test", port: 1, lookup });
+    const error = await new Promise((resolve) => socket.on("error", resolve));
+    assert.ok(isForbidden(error), String(error));
+    assert.deepEqual(attempts.addresses, []);
+    attempts.stop();
+  });
+
+  it("lets both through where private addresses are allowed", async (test) => {
+    const listener = createTcpServer((socket) => socket.end());
+    test.after(() => listener.close());
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const { check, lookup } = makeGuard({ allowPrivate: true, resolve: async () => [v4("127.0.0.1")] });
+    check("http://127.0.0.1/");
+    const socket = connect({ host: "name.test", port: (listener.address() as AddressInfo).port, lookup });
+    await new Promise((resolve, reject) => socket.on("connect", resolve).on("error", reject));
+    assert.equal(socket.remoteAddress, "127.0.0.1");
+    socket.destroy();
   });
 });
 

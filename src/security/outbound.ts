@@ -34,6 +34,18 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
+/** The guard by itself, for a socket that undici does not make. */
+export interface Guard {
+  /** Refuses, without any traffic, a URL that could never be reached from here; literals are refused nowhere else. */
+  check(url: string): void;
+  /** For whoever connects to the URL's name, as it stands there. */
+  readonly lookup: LookupFunction;
+}
+
+export function makeGuard(options: OutboundOptions): Guard {
+  return { check: (url) => checkUrl(url, options.allowPrivate), lookup: guardedLookup(options) };
+}
+
 /** undici is loaded here and not at the top: a gateway without remote sources starts without it. */
 export async function makeOutbound(options: OutboundOptions): Promise<Outbound> {
   const undici = await import("undici");

@@ -3,11 +3,12 @@
  * supervisor's business and the same for all kinds.
  */
 
-import type { ToolDefinition } from "../core/call.ts";
+import type { Caller, NotificationSink, ToolDefinition } from "../core/call.ts";
 import type { Emit, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
+import type { ServerFace } from "../protocol/mcp/face.ts";
 
 export interface SourceKind<Options> {
   readonly kind: string;
@@ -32,7 +33,7 @@ export interface ConnectContext {
   onToolsChanged(): void;
   /** To be called with every notification that belongs to no single request, as it came. */
   onNotification(method: string, params: Payload): void;
-  /** To be called with every request of the source's own; resolves with the result to send back. */
+  /** To be called with what the source asks without saying on whose behalf; resolves with the result to send back. */
   onRequest(method: string, params: Payload): Promise<Payload>;
   /** One line of the source's own log (a child's stderr); the last ones are kept. */
   onLog(line: string): void;
@@ -46,8 +47,10 @@ export interface Connection {
    * if the request provably never left.
    */
   request(request: SourceRequest): Promise<Payload>;
-  /** What an MCP server answered to `initialize`, as it was written; undefined for kinds that speak no MCP. */
-  readonly greeting?: Payload | undefined;
+  /** Passes on what a client says and nobody answers (its roots changed); absent where the protocol has no word for it. */
+  notify?(method: string, params: Payload): void;
+  /** What an MCP server says of itself; undefined for kinds that speak no MCP. */
+  readonly face?: ServerFace | undefined;
   /** Resolves, never rejects, when this life is over, with the reason in plain words. */
   readonly closed: Promise<string>;
   /** Ends this life and waits until nothing of it is left. */
@@ -65,6 +68,10 @@ export interface SourceRequest {
   /** Aborted: stop waiting, and tell the source if its protocol has a word for it. */
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
+  /** For what the source says while it works on this very request, if it says on which. */
+  readonly onNotification?: NotificationSink | undefined;
+  /** For what the source asks while it works on this very request, and what it may know of the client. */
+  readonly caller?: Caller | undefined;
 }
 
 /** A supervised source, as the hub uses it. */
@@ -77,7 +84,9 @@ export interface Source {
   listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
   /** What an MCP server says of itself; undefined for kinds that speak no MCP. Starts the source if need be. */
-  greeting(signal: AbortSignal): Promise<Payload | undefined>;
+  face(signal: AbortSignal): Promise<ServerFace | undefined>;
+  /** Passed on if the source is up; one that is not has nothing to forget. */
+  notify(method: string, params: Payload): void;
   status(): SourceStatus;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
 import { say } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
+import type { ServerFace } from "../protocol/mcp/face.ts";
 import { attempt } from "./attempt.ts";
 import { tellableEnding } from "./ending.ts";
 import type {
@@ -118,8 +119,12 @@ class Supervisor<O> implements Source {
     return answer;
   }
 
-  async greeting(signal: AbortSignal): Promise<Payload | undefined> {
-    return (this.#life ?? (await this.#ready(signal))).connection.greeting;
+  async face(signal: AbortSignal): Promise<ServerFace | undefined> {
+    return (this.#life ?? (await this.#ready(signal))).connection.face;
+  }
+
+  notify(method: string, params: Payload): void {
+    this.#life?.connection.notify?.(method, params);
   }
 
   status(): SourceStatus {

@@ -1,9 +1,15 @@
 /**
- * The fixture as revision 2025-11-25 speaks it, over any pair of "give me a message" and "send this message": a
- * handshake, requests in both directions, log levels and subscriptions. One object is one connection.
+ * The fixture as revision 2025-11-25 speaks it: a handshake, requests in both directions, log levels and subscriptions.
+ *
+ * A question names itself in `_meta["zaguan/inputKey"]`, since the suite looks for it under that name when it comes out
+ * of a hub as "more input is needed", and nothing else in a request of this revision could carry the name.
  */
+import { FixtureConnection, isRefusal, refuse } from "./fixture-connection.mjs";
+import { LEVELS, NEEDED } from "./fixture-content.mjs";
 import {
+  changeList,
   complete,
+  getPrompt,
   instructions,
   prompts,
   readResource,
@@ -12,13 +18,11 @@ import {
   serverInfo,
   shown,
   tools,
+  UPDATE_MS,
 } from "./fixture-definitions.mjs";
 
 const REVISION = "2025-11-25";
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-/** What the client must have declared before it may be asked. */
-const NEEDED = { "sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "roots" };
-const UPDATE_MS = 200;
+const INPUT_KEY = "zaguan/inputKey";
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -28,13 +32,11 @@ const CAPABILITIES = {
   logging: {},
 };
 
-export class Fixture2025 {
-  #send;
+export class Fixture2025 extends FixtureConnection {
   #clientCapabilities = {};
   #lowest = LEVELS.indexOf("info");
   #asked = 0;
   #waiting = new Map();
-  #running = new Map();
   #watches = new Map();
 
   #methods = {
@@ -42,55 +44,32 @@ export class Fixture2025 {
     ping: () => ({}),
     "logging/setLevel": ({ level }) => this.#setLevel(level),
     "tools/list": () => ({ tools: tools.map(shown) }),
-    "tools/call": (params, id) => this.#callTool(params, id),
+    "tools/call": (params, signal) => this.#callTool(params, signal),
     "resources/list": () => ({ resources: resources.map(shown) }),
     "resources/templates/list": () => ({ resourceTemplates }),
     "resources/read": ({ uri }) => ({ contents: readResource(uri) ?? refuse(-32002, "Resource not found", { uri }) }),
     "resources/subscribe": ({ uri }) => this.#subscribe(uri),
     "resources/unsubscribe": ({ uri }) => this.#unsubscribe(uri),
     "prompts/list": () => ({ prompts: prompts.map(shown) }),
-    "prompts/get": (params) => getPrompt(params),
+    "prompts/get": (params, signal) => getPrompt(params, this.#callOf(params, signal)),
     "completion/complete": ({ argument }) => ({ completion: complete(argument) }),
   };
 
-  constructor(send) {
-    this.#send = send;
-  }
-
-  /** One line from the client. */
-  async receive(line) {
-    const message = parsed(line);
-    if (message === undefined)
-      this.#send({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } });
-    else if (message.method === undefined) this.#settle(message);
-    else if (message.id === undefined) this.#note(message);
-    else await this.#answer(message);
+  run({ method, params }, signal) {
+    const run = this.#methods[method] ?? refuse(-32601, `Method not found: ${method}`);
+    return run(params, signal);
   }
 
   close() {
+    super.close();
     for (const timer of this.#watches.values()) clearInterval(timer);
-    for (const controller of this.#running.values()) controller.abort();
   }
 
-  async #answer({ id, method, params = {} }) {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    const outcome = await this.#outcome(method, params, id);
-    this.#running.delete(id);
-    if (!controller.signal.aborted) this.#send({ jsonrpc: "2.0", id, ...outcome });
-  }
-
-  async #outcome(method, params, id) {
-    try {
-      const run = this.#methods[method] ?? refuse(-32601, `Method not found: ${method}`);
-      return { result: await run(params, id) };
-    } catch ({ code = -32603, message, data }) {
-      return { error: { code, message, ...(data && { data }) } };
-    }
-  }
-
-  #note({ method, params = {} }) {
-    if (method === "notifications/cancelled") this.#running.get(params.requestId)?.abort();
+  settle({ id, result, error }) {
+    const answered = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error) answered?.reject(new Error(`The client refused: ${error.message} (${error.code})`));
+    else answered?.resolve(result);
   }
 
   #initialize({ capabilities = {} }) {
@@ -105,33 +84,58 @@ export class Fixture2025 {
     return {};
   }
 
-  async #callTool({ name, arguments: args = {}, _meta: meta = {} }, id) {
+  async #callTool(params, signal) {
+    const { name, arguments: args = {} } = params;
     const tool = tools.find((known) => known.name === name) ?? refuse(-32602, `Unknown tool: ${name}`);
     try {
-      return { content: await tool.run(args, this.#callOf(id, meta.progressToken)) };
-    } catch (error) {
-      return { content: [{ type: "text", text: error.message }], isError: true };
+      return { content: await tool.run(args, this.#callOf(params, signal)) };
+    } catch (failure) {
+      if (isRefusal(failure)) throw failure;
+      return { content: [{ type: "text", text: failure.message }], isError: true };
     }
   }
 
-  #callOf(id, progressToken) {
+  #callOf({ _meta: { progressToken } = {} }, signal) {
     return {
-      signal: this.#running.get(id).signal,
+      signal,
       log: (level, data) => this.#log(level, data),
       progress: (progress, total) => {
-        if (progressToken !== undefined) this.#notify("notifications/progress", { progressToken, progress, total });
+        if (progressToken !== undefined) this.notify("notifications/progress", { progressToken, progress, total });
       },
-      ask: (method, params) => this.#ask(method, params),
+      ask: (questions) => this.#askAll(questions, signal),
+      askWhatItCan: (questions) => this.#askWhatItCan(questions, signal),
+      change: (list) => {
+        changeList(list);
+        this.notify(`notifications/${list}/list_changed`);
+      },
     };
   }
 
   #log(level, data) {
     if (LEVELS.indexOf(level) >= this.#lowest) {
-      this.#notify("notifications/message", { level, logger: "conformance-fixture", data });
+      this.notify("notifications/message", { level, logger: "conformance-fixture", data });
     }
   }
 
-  #ask(method, params) {
+  /** All at the same time. */
+  async #askAll(questions, signal) {
+    const answers = Object.entries(questions).map(async ([key, question]) => [
+      key,
+      await this.#ask(key, question, signal),
+    ]);
+    return Object.fromEntries(await Promise.all(answers));
+  }
+
+  /** A client that stands for several others declares more than the one behind it can do, and refuses then. */
+  async #askWhatItCan(questions, signal) {
+    const each = Object.entries(questions).map(([key, question]) => this.#askAll({ [key]: question }, signal));
+    const answers = (await Promise.allSettled(each)).map(({ value }) => value ?? {});
+    const all = Object.assign({}, ...answers);
+    if (Object.keys(all).length === 0) throw new Error("The client could answer nothing");
+    return all;
+  }
+
+  #ask(key, { method, params }, signal) {
     const capability = NEEDED[method];
     if (this.#clientCapabilities[capability] === undefined) {
       return Promise.reject(new Error(`The client did not declare the capability "${capability}"`));
@@ -139,20 +143,21 @@ export class Fixture2025 {
     const id = `fixture-${++this.#asked}`;
     const answered = Promise.withResolvers();
     this.#waiting.set(id, answered);
-    this.#send({ jsonrpc: "2.0", id, method, params });
+    signal.addEventListener("abort", () => this.#takeBack(id));
+    this.send({ id, method, params: { ...params, _meta: { [INPUT_KEY]: key } } });
     return answered.promise;
   }
 
-  #settle({ id, result, error }) {
-    const answered = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (error) answered?.reject(new Error(`The client refused: ${error.message} (${error.code})`));
-    else answered?.resolve(result);
+  /** Nobody waits for the call any more, so nobody has to answer its question. */
+  #takeBack(id) {
+    if (!this.#waiting.has(id)) return;
+    this.notify("notifications/cancelled", { requestId: id, reason: "the call was cancelled" });
+    this.settle({ id, error: { code: -32603, message: "the call was cancelled" } });
   }
 
   #subscribe(uri) {
     if (!readResource(uri)) refuse(-32002, "Resource not found", { uri });
-    const tell = () => this.#notify("notifications/resources/updated", { uri });
+    const tell = () => this.notify("notifications/resources/updated", { uri });
     if (!this.#watches.has(uri)) this.#watches.set(uri, setInterval(tell, UPDATE_MS));
     return {};
   }
@@ -161,28 +166,5 @@ export class Fixture2025 {
     clearInterval(this.#watches.get(uri));
     this.#watches.delete(uri);
     return {};
-  }
-
-  #notify(method, params) {
-    this.#send({ jsonrpc: "2.0", method, params });
-  }
-}
-
-function getPrompt({ name, arguments: args = {} }) {
-  const prompt = prompts.find((known) => known.name === name) ?? refuse(-32602, `Unknown prompt: ${name}`);
-  const missing = prompt.arguments?.find((argument) => argument.required && args[argument.name] === undefined);
-  if (missing) refuse(-32602, `Missing argument: ${missing.name}`);
-  return { description: prompt.description, messages: prompt.messages(args) };
-}
-
-function refuse(code, message, data) {
-  throw Object.assign(new Error(message), { code, data });
-}
-
-function parsed(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

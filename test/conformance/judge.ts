@@ -19,6 +19,15 @@ export interface Scenario {
   readonly checks: readonly Check[];
 }
 
+/** What a run of the suite left behind. */
+export interface Outcome {
+  readonly scenarios: readonly Scenario[];
+  /** In its own words, for when there is nothing else. */
+  readonly said: string;
+  /** What a reader must know beside the table. */
+  readonly notes?: string;
+}
+
 /** Why a scenario fails, by its name. */
 export type ExpectedFailures = Readonly<Record<string, string>>;
 
@@ -26,6 +35,9 @@ export interface Verdict {
   readonly complaints: readonly string[];
   readonly summary: string;
 }
+
+/** That messages have the right form says nothing of what a scenario is about. */
+const FORM_ONLY = "wire-schema-valid";
 
 /** The suite takes an error about an unknown tool for the answer of these, so their own words are asked for. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
@@ -82,7 +94,8 @@ function summaryOf(scenarios: readonly Scenario[], expected: ExpectedFailures): 
 }
 
 function passed(scenario: Scenario): boolean {
-  return count(scenario, "SUCCESS") > 0 && count(scenario, "FAILURE") === 0 && speaksOwnWords(scenario);
+  const proved = scenario.checks.some(({ id, status }) => status === "SUCCESS" && id !== FORM_ONLY);
+  return proved && count(scenario, "FAILURE") === 0 && speaksOwnWords(scenario);
 }
 
 function speaksOwnWords({ name, checks }: Scenario): boolean {

@@ -4,20 +4,22 @@ import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
 import type { Check, Scenario } from "./judge.ts";
 
-interface Requirements {
-  readonly server: readonly string[];
+/** What is judged: the server's side or the client's. */
+export type Leg = "client" | "server";
+
+interface Requirements extends Readonly<Record<Leg, readonly string[]>> {
   /** Run and reported by the suite, without weight. */
-  readonly not_scored?: readonly { readonly scenario: string; readonly leg: "client" | "server" }[];
+  readonly not_scored?: readonly { readonly scenario: string; readonly leg: Leg }[];
 }
 
-/** `server-NAME-2026-01-02T03-04-05-678Z` */
-const FOLDER = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
+/** `server-NAME-2026-01-02T03-04-05-678Z`, or without the first word for clients. */
+const FOLDER = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
 
-/** The scenarios for servers by name, in the suite's order; true for those that it scores. */
-export function requiredScenarios(requirements: string): Map<string, boolean> {
-  const { server, not_scored: others = [] } = parse(requirements) as Requirements;
-  const unscored = others.filter(({ leg }) => leg === "server").map(({ scenario }) => [scenario, false] as const);
-  return new Map([...server.map((name) => [name, true] as const), ...unscored]);
+/** The scenarios of a leg by name, in the suite's order; true for those that it scores. */
+export function requiredScenarios(requirements: string, leg: Leg): Map<string, boolean> {
+  const { [leg]: scored, not_scored: others = [] } = parse(requirements) as Requirements;
+  const unscored = others.filter((other) => other.leg === leg).map(({ scenario }) => [scenario, false] as const);
+  return new Map([...scored.map((name) => [name, true] as const), ...unscored]);
 }
 
 /** What each wanted scenario left in the folder, then the others that ran. */

@@ -97,7 +97,9 @@ start?.();
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   .on("line", (line) => {
     const { id, method } = JSON.parse(line);
-    if (id !== undefined) METHODS[method]?.(id);
+    if (id === undefined) return;
+    if (METHODS[method]) METHODS[method](id);
+    else if (way !== "mute") say({ id, error: { code: -32601, message: "Method not found" } });
   })
   .on("close", () => stays || process.exit(0));
 

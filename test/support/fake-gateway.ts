@@ -1,7 +1,9 @@
 /** A hub of one tool, `lamp`, for doors: what it is asked is kept, and how it answers is the test's choice. */
 import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";
 import type { Gateway, Servers } from "../../src/core/gateway-contract.ts";
+import { Offers } from "../../src/core/offers.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
+import { faceOfInitialize } from "../../src/protocol/mcp/face.ts";
 import { makeTool } from "./make-call.ts";
 
 export interface FakeGateway extends Gateway, Servers {
@@ -9,6 +11,10 @@ export interface FakeGateway extends Gateway, Servers {
   readonly passed: PassRequest[];
   /** What `house` says of itself; undefined: it speaks no MCP. */
   hello: Payload | undefined;
+  /** Prompts and resources, as a real hub has them; what is asked of them is passed. */
+  readonly offers: Offers;
+  /** Notifications that were passed on to the source. */
+  readonly told: [method: string, params: string][];
   passAnswer: (request: PassRequest) => Promise<Payload>;
   /** The source says something unasked. */
   says(method: string, params: Payload): void;
@@ -27,13 +33,24 @@ export function fakeGateway(): FakeGateway {
     calls,
     passed,
     hello: undefined,
+    told: [],
+    offers: new Offers({
+      emit: () => {},
+      pass: (request) => gateway.pass(request),
+      subscribe: (request) => gateway.pass(request),
+      unsubscribe: (request) => gateway.pass(request),
+    }),
     passAnswer: async () => Payload.ofText("{}"),
     says: (method, params) => {
       for (const hearer of hearers) hearer("house", method, params);
     },
     has: (source) => source === "house",
     through: () => gateway,
-    greeting: async () => gateway.hello,
+    face: async () => gateway.hello && faceOfInitialize(gateway.hello),
+    join: () => () => {},
+    tell: (_source, method, params) => gateway.told.push([method, params.text]),
+    subscribe: (request) => gateway.pass(request),
+    unsubscribe: (request) => gateway.pass(request),
     pass: (request) => {
       passed.push(request);
       return gateway.passAnswer(request);
@@ -49,6 +66,7 @@ export function fakeGateway(): FakeGateway {
       for (const listener of listeners) listener();
     },
     listTools: async () => gateway.tools.map((definition) => ({ source: "house", definition })),
+    findTool: (_principal, name) => gateway.tools.find((tool) => name.replace("house__", "") === tool.name),
     call: (request) => {
       calls.push(request);
       return gateway.answer(request);

@@ -37,7 +37,8 @@ export class SocketFuzz {
 
 async function judge(client: SocketClient, frame: Buffer): Promise<void> {
   const { key, all } = readRpc(frame);
-  const mayAnswer = ({ id }: Spoken): boolean => id === null || keyOf(id) === key;
+  const mayAnswer = (said: Spoken | readonly Spoken[]): boolean =>
+    Array.isArray(said) ? mayAnswerBatch(frame, said) : isUnder((said as Spoken).id, [key]);
   if (all[0] > 0) {
     const answer = await nextAnswer(client);
     assert.ok(mayAnswer(answer), `${told(frame)} was answered ${JSON.stringify(answer).slice(0, 300)}`);
@@ -48,6 +49,18 @@ async function judge(client: SocketClient, frame: Buffer): Promise<void> {
   for (let answer = await nextAnswer(client); answer.id !== probe; answer = await nextAnswer(client)) {
     assert.ok(more-- > 0 && mayAnswer(answer), `${told(frame)} was answered ${JSON.stringify(answer).slice(0, 300)}`);
   }
+}
+
+/** Each under the id of one of its messages. */
+function mayAnswerBatch(frame: Buffer, answers: readonly Spoken[]): boolean {
+  const elements = JSON.parse(String(frame)) as unknown;
+  if (!Array.isArray(elements) || answers.length > elements.length) return false;
+  const keys = elements.map((element) => readRpc(Buffer.from(JSON.stringify(element))).key);
+  return answers.every(({ id }) => isUnder(id, keys));
+}
+
+function isUnder(id: unknown, keys: readonly (string | undefined)[]): boolean {
+  return id === null || keys.includes(keyOf(id));
 }
 
 async function nextAnswer(client: SocketClient): Promise<Spoken> {

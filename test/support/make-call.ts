@@ -1,5 +1,5 @@
 /** Calls, sources and the surroundings of a pipeline step, with defaults that a test overrides where it matters. */
-import type { Call, Principal, ToolDefinition } from "../../src/core/call.ts";
+import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/call.ts";
 import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
@@ -26,6 +26,7 @@ export function makeCall(overrides: Partial<Call> = {}): Call {
     args: Payload.ofText("{}"),
     meta: undefined,
     params: undefined,
+    unchecked: false,
     principal: ALICE,
     language: "en",
     door: "test",
@@ -35,8 +36,24 @@ export function makeCall(overrides: Partial<Call> = {}): Call {
     freshness: undefined,
     signal: controller.signal,
     onProgress: undefined,
+    onNotification: undefined,
+    caller: undefined,
     trace: { queuedMs: 0, attempts: 0, cached: false },
     abort: (reason) => controller.abort(reason),
+    ...overrides,
+  };
+}
+
+/** A client that can be asked, and refuses. */
+export function makeCaller(overrides: Partial<Caller> = {}): Caller {
+  return {
+    canBeAsked: true,
+    capabilities: Payload.ofText("{}"),
+    info: undefined,
+    comesAgain: false,
+    logLevel: undefined,
+    wantsLog: () => true,
+    request: () => Promise.reject(new Error("not asked")),
     ...overrides,
   };
 }
@@ -50,7 +67,8 @@ export function makeSource(name: string, overrides: Partial<Source> = {}): Sourc
     concurrency: 1,
     listTools: async () => [],
     request: async (request: SourceRequest) => Payload.ofValue({ from: name, tool: request.name }),
-    greeting: async () => undefined,
+    face: async () => undefined,
+    notify: () => {},
     status: () => ({ state: "ready", restarts: 0, log: [] }),
     close: async () => {},
     ...overrides,

@@ -64,7 +64,8 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     sources: [],
     ...options.status,
   };
-  const context: DoorContext = { gateway, servers: gateway, limits: () => limits, status: () => status, report };
+  const seen = { gateway, servers: gateway, offers: gateway.offers };
+  const context: DoorContext = { ...seen, limits: () => limits, status: () => status, report };
   const settings = { bodyBytes: 100_000, connections: 100, allowedHosts: [], allowedOrigins: [], ...options.settings };
   const server = new HttpServer({
     host: "127.0.0.1",

@@ -21,9 +21,10 @@ const SILENCE: Reading = { key: undefined, own: [0, 0], all: [0, 0] };
 const REFUSED: Reading = { key: undefined, own: [0, 0], all: [1, 1] };
 const ANYTHING: Reading = { key: undefined, own: [0, 0], all: [0, 1] };
 
-/** JSON-RPC 2.0 as MCP uses it: ids are strings or numbers, params an object. */
+/** JSON-RPC 2.0 as MCP uses it: ids are strings or numbers, params an object; an array may be a batch. */
 export function readRpc(bytes: Buffer): Reading {
   const parsed = parse(bytes);
+  if ("elements" in parsed) return readBatch(bytes.toString("utf8"), parsed.elements);
   if (!("value" in parsed)) return parsed.reading;
   const message = parsed.value as Record<string, unknown>;
   const key = Object.hasOwn(message, "id") ? keyOf(message["id"]) : undefined;
@@ -53,7 +54,17 @@ export function keyOf(id: unknown): string {
   return typeof id === "number" ? `number ${id}` : `${typeof id} ${shallow(id)}`;
 }
 
-type Parsed = { readonly text: string; readonly value: object } | { readonly reading: Reading };
+/** One answer for all, whether it is the array of theirs or a refusal, unless nothing in it wants any. */
+function readBatch(text: string, elements: readonly unknown[]): Reading {
+  const wants = (element: unknown): boolean => readRpc(Buffer.from(JSON.stringify(element))).all[0] > 0;
+  const isAnswered = elements.length === 0 || isBeyondLimits(text) || elements.some(wants);
+  return { ...SILENCE, all: [isAnswered ? 1 : 0, 1] };
+}
+
+type Parsed =
+  | { readonly text: string; readonly value: object }
+  | { readonly reading: Reading }
+  | { readonly reading: Reading; readonly elements: readonly unknown[] };
 
 function parse(bytes: Buffer): Parsed {
   if (!isUtf8(bytes)) return { reading: { key: keyDespite(bytes), own: [0, 1], all: [0, 1] } };
@@ -61,7 +72,8 @@ function parse(bytes: Buffer): Parsed {
   if (text.trim() === "" || text.startsWith("\ufeff")) return { reading: ANYTHING };
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (Array.isArray(value)) return { reading: REFUSED, elements: value };
+    const isObject = typeof value === "object" && value !== null;
     return isObject ? { text, value } : { reading: REFUSED };
   } catch {
     return { reading: answeredOnceAs(keyAmongRuins(text)) };

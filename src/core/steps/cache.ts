@@ -1,6 +1,6 @@
 /**
  * Keeps answers of read-only tools where policy gives a time to live, apart for each principal and language; identical
- * reads in flight are one call. Errors, results with `isError` and large answers are never kept.
+ * reads in flight are one call. Errors, results with `isError` or that are not complete, and large answers are never kept.
  */
 import type { Payload } from "../../protocol/json/payload.ts";
 import { memberOf, type ScanLimits, scanJson } from "../../protocol/json/scan.ts";
@@ -13,6 +13,7 @@ import { underDeadline } from "./deadline.ts";
 const MAX_ANSWER_CHARS = 1_048_576;
 /** The shared call outlives any single caller's patience; it ends when the last of them has left. */
 const SHARED_MS = 3_600_000;
+const COMPLETE = '"complete"';
 const ANSWER_LIMITS: ScanLimits = { depth: 64, elements: Number.POSITIVE_INFINITY };
 
 export const cache: StepFactory = (context) => {
@@ -61,15 +62,21 @@ function isFresh(call: Call, ageMs: number): boolean {
 function isKeepable({ text }: Payload): boolean {
   if (text.length > MAX_ANSWER_CHARS) return false;
   const scan = scanJson(text, ANSWER_LIMITS, { refuseDuplicates: false });
-  const isError = scan.ok ? memberOf(scan.members, "isError") : undefined;
-  return scan.ok && !(isError && text.slice(isError.start, isError.end) === "true");
+  if (!scan.ok) return false;
+  const said = (key: string): string | undefined => {
+    const member = memberOf(scan.members, key);
+    return member && text.slice(member.start, member.end);
+  };
+  // A result that only asks for more is no answer yet.
+  return said("isError") !== "true" && (said("resultType") ?? COMPLETE) === COMPLETE;
 }
 
-/** The shared call lives as long as anybody waits for it, and tells nobody its progress. */
+/** The shared call lives as long as anybody waits for it, tells nobody its progress and asks nobody anything. */
 function detached(call: Call, shared: AbortSignal): Call {
   const controller = new AbortController();
   const abort = (reason: unknown) => controller.abort(reason);
   shared.addEventListener("abort", () => abort(shared.reason), { once: true });
   const deadlineAt = call.startedAt + SHARED_MS;
-  return { ...call, signal: controller.signal, abort, deadlineAt, onProgress: undefined };
+  const alone = { caller: undefined, onProgress: undefined, onNotification: undefined };
+  return { ...call, ...alone, signal: controller.signal, abort, deadlineAt };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makeCall, makeContext, makeSource } from "../../../test/support/make-call.ts";
+import { makeCall, makeCaller, makeContext, makeSource } from "../../../test/support/make-call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { SourceRequest } from "../../sources/source.ts";
@@ -9,7 +9,7 @@ import { dispatch } from "./dispatch.ts";
 const NO_NEXT = () => assert.fail("there is nothing behind dispatch");
 
 describe("dispatch", () => {
-  it("asks the source in its own name for the tool, with all that belongs to the call, and nothing of its caller", async () => {
+  it("asks the source in its own name for the tool, with all that belongs to the call, and nothing of its principal", async () => {
     const requests: SourceRequest[] = [];
     const request = async (asked: SourceRequest) => {
       requests.push(asked);
@@ -17,10 +17,11 @@ describe("dispatch", () => {
     };
     const source = makeSource("house", { request });
     const context = makeContext({ attached: () => ({ source, policy: { repeatable: [], cacheSeconds: {} } }) });
-    const call = makeCall({ meta: Payload.ofText('{"a":1}'), language: "zh", onProgress: () => {} });
+    const told = { onProgress: () => {}, onNotification: () => {}, caller: makeCaller() };
+    const call = makeCall({ meta: Payload.ofText('{"a":1}'), language: "zh", ...told });
     await dispatch(context)(call, NO_NEXT);
-    const { method, name, args, meta, params, language, signal, onProgress } = call;
-    assert.deepEqual(requests, [{ method, name, args, meta, params, language, signal, onProgress }]);
+    const { method, name, args, meta, params, language, signal } = call;
+    assert.deepEqual(requests, [{ method, name, args, meta, params, language, signal, ...told }]);
   });
 
   it("says of a source that was removed meanwhile that the call never left", async () => {

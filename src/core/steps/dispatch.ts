@@ -8,8 +8,9 @@ export const dispatch: StepFactory =
     const found = attached(call.source);
     if (!found) return Promise.reject(gone(call.source));
     if (call.signal.aborted) return Promise.reject(toZaguanError(call.signal.reason));
-    const { method, name, args, meta, params, language, signal, onProgress } = call;
-    return found.source.request({ method, name, args, meta, params, language, signal, onProgress });
+    const { method, name, args, meta, params, language, signal, onProgress, onNotification, caller } = call;
+    const told = { onProgress, onNotification, caller };
+    return found.source.request({ method, name, args, meta, params, language, signal, ...told });
   };
 
 function gone(source: string): ZaguanError {

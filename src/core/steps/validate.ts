@@ -9,7 +9,7 @@ export const validate: StepFactory =
   ({ checker }) =>
   (call, next) => {
     // What passes on as it was written is the source's to judge, in its own words.
-    if (!call.tool || call.params) return next(call);
+    if (!call.tool || call.unchecked) return next(call);
     const value = call.args.value;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return Promise.reject(wrong(call, [{ path: "arguments", rule: sayType(call.language, ["object"]) }]));

@@ -62,6 +62,37 @@ describe("an event stream", () => {
     assert.equal(text(), "event: endpoint\ndata: /there\n\n");
   });
 
+  it("gives events ids where it is asked to, and says where to come back to", async () => {
+    const { stream, text, response } = await open();
+    stream.prime("s-0", 2_000);
+    stream.send("{}", "message", "s-1");
+    stream.end();
+    await until("the end", () => response.complete);
+    assert.equal(text(), "id: s-0\nretry: 2000\ndata: \n\nevent: message\nid: s-1\ndata: {}\n\n");
+  });
+
+  it("tells what was missed, however much it is, without taking it for a backlog", async () => {
+    const { stream, text, response } = await open();
+    const missed = Array.from({ length: 10 }, (_, index) => ({ id: `s-${index}`, text: "x".repeat(500_000) }));
+    stream.catchUp([]);
+    stream.catchUp(missed);
+    stream.end();
+    await until("the end", () => response.complete);
+    assert.equal(text(), missed.map(({ id, text }) => `event: message\nid: ${id}\ndata: ${text}\n\n`).join(""));
+  });
+
+  it("is open until its end, and tells whether all of it left", async () => {
+    for (const isWhole of [true, false]) {
+      const { stream, response } = await open();
+      assert.equal(stream.isOpen, true);
+      const closed = new Promise<boolean>((resolve) => stream.onClose(resolve));
+      if (isWhole) stream.end();
+      else response.destroy();
+      assert.equal(await closed, isWhole);
+      assert.equal(stream.isOpen, false);
+    }
+  });
+
   it("sends one message whole, however large it is", async () => {
     const { stream, text, response } = await open();
     stream.send("x".repeat(20_000_000));

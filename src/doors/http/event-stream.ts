@@ -3,11 +3,16 @@
  * proxies from closing a silent stream.
  */
 import type { ServerResponse } from "node:http";
-import { encodeSse } from "../../protocol/framing/sse.ts";
+import { encodeSse, encodeSsePlace } from "../../protocol/framing/sse.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 15_000;
 const UNREAD_MS = 10_000;
+
+export interface IdentifiedMessage {
+  readonly id: string;
+  readonly text: string;
+}
 
 export class EventStream {
   readonly #response: ServerResponse;
@@ -30,8 +35,28 @@ export class EventStream {
     response.setTimeout(UNREAD_MS, () => response.writableLength > 0 && response.destroy());
   }
 
-  send(message: string, type = "message"): void {
-    this.#write(encodeSse(message, undefined, type));
+  /** Whether what is sent can still leave. */
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  send(message: string, type = "message", id?: string): void {
+    this.#write(encodeSse(message, id, type));
+  }
+
+  /** Tells what was missed in one piece, which its length alone does not make a backlog. */
+  catchUp(missed: readonly IdentifiedMessage[]): void {
+    if (missed.length > 0) this.#write(missed.map(({ id, text }) => encodeSse(text, id, "message")).join(""));
+  }
+
+  /** Tells the reader where it can come back to, before there is anything else to tell. */
+  prime(id: string, retryMs: number): void {
+    this.#write(encodeSsePlace(id, retryMs));
+  }
+
+  /** `isWhole`: all of it, to the end, went to the system; nobody knows whether it arrived. */
+  onClose(listener: (isWhole: boolean) => void): void {
+    this.#response.on("close", () => listener(this.#response.writableFinished));
   }
 
   end(): void {

@@ -31,6 +31,22 @@ describe("upgrades", () => {
     await doors.close();
   });
 
+  it("may have a placeholder in their path, and get what stands there", async () => {
+    const seen: unknown[] = [];
+    const accept: Upgrade["accept"] = async ({ names, socket }) => {
+      seen.push({ ...names });
+      socket.destroy();
+    };
+    const paths = ["/socket", "/rooms/{room}/socket"];
+    const doors = await openDoors([{ name: "rooms", routes: [], upgrades: paths.map((path) => ({ path, accept })) }]);
+    for (const path of ["/socket", "/rooms/the%20hall/socket"]) await assert.rejects(refusal(doors.url + path));
+    assert.deepEqual(seen, [{}, { room: "the hall" }]);
+    for (const path of ["/rooms//socket", "/rooms/%/socket", "/rooms/a/b/socket", "/rooms/a/socket/"]) {
+      assert.equal((await refusal(doors.url + path)).status, 404, path);
+    }
+    await doors.close();
+  });
+
   it("that a door refuses are answered with its failure, in the caller's language", async () => {
     const full = new ZaguanError("UNKNOWN_TOOL", { params: { tool: "x" } });
     const doors = await openDoors([door("full", () => Promise.reject(full))]);

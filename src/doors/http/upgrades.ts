@@ -4,17 +4,39 @@ import type { Duplex } from "node:stream";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { encodeError } from "../../protocol/json-rpc/message.ts";
-import type { Door, Upgrade } from "../door.ts";
+import type { Door, Route, Upgrade, UpgradeConnection } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { failureHeaders } from "./exchange.ts";
+import { Routes } from "./routes.ts";
 
-export function upgradesOf(doors: readonly Door[]): ReadonlyMap<string, Upgrade> {
+export interface Upgrades {
+  /** How to accept a connection on this path; undefined where none may begin. */
+  get(path: string): Acceptance | undefined;
+}
+
+export interface Acceptance {
+  accept(connection: Omit<UpgradeConnection, "names">): Promise<void>;
+}
+
+/** Paths are told apart as those of requests are. */
+export function upgradesOf(doors: readonly Door[]): Upgrades {
   const byPath = new Map<string, Upgrade>();
   for (const upgrade of doors.flatMap((door) => door.upgrades ?? [])) {
     if (byPath.has(upgrade.path)) throw new TypeError(`two doors claim upgrades on ${upgrade.path}`);
     byPath.set(upgrade.path, upgrade);
   }
-  return byPath;
+  const places = new Routes([{ name: "upgrades", routes: [...byPath.keys()].map(asRoute) }]);
+  return {
+    get: (path) => {
+      const place = places.find(path);
+      const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
+      return place && upgrade && { accept: (connection) => upgrade.accept({ ...connection, names: place.names }) };
+    },
+  };
+}
+
+function asRoute(path: string): Route {
+  return { method: "GET", path, handle: () => {} };
 }
 
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {

@@ -4,26 +4,27 @@
  */
 import type { Caller } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
 import type { RpcCall } from "../../protocol/json-rpc/message.ts";
 import { RpcPeer } from "../../protocol/json-rpc/peer.ts";
-
-/** Which capability the client must have declared for which request. */
-const NEEDED: Readonly<Record<string, string>> = {
-  "sampling/createMessage": "sampling",
-  "elicitation/create": "elicitation",
-  "roots/list": "roots",
-};
+import { askable, capabilityFor } from "../../protocol/mcp/client-capabilities.ts";
+import { isAtLeast } from "../../protocol/mcp/log-level.ts";
 
 export type Outlet = (message: string) => boolean;
 
 export class ClientLink implements Caller {
+  /** It is asked while its call waits. */
+  readonly comesAgain = false;
+  capabilities: Payload = EMPTY_OBJECT;
+  info: Payload | undefined;
+  /** As it last said by `logging/setLevel`. */
+  logLevel: string | undefined;
   readonly #peer: RpcPeer;
   /** Ways to the client, the best last; each tells whether it took the message. */
   readonly #outlets: Outlet[] = [];
-  #capabilities: ReadonlySet<string> = new Set();
+  #askable: ReadonlySet<string> = new Set();
 
   constructor(limits: ScanLimits) {
     this.#peer = new RpcPeer({
@@ -36,15 +37,19 @@ export class ClientLink implements Caller {
   }
 
   get canBeAsked(): boolean {
-    return this.#capabilities.size > 0;
+    return this.#askable.size > 0;
   }
 
-  /** Learns from `initialize` what the client can be asked for. */
+  /** Learns from `initialize` who the client is and what it can be asked for. */
   learn(initialize: RpcCall): void {
-    const capabilities = memberOf(initialize.members, "capabilities");
-    const text = capabilities ? initialize.text.slice(capabilities.start, capabilities.end) : "{}";
-    const declared = Object.keys((JSON.parse(text) ?? {}) as object);
-    this.#capabilities = new Set(declared.filter((name) => Object.values(NEEDED).includes(name)));
+    this.capabilities = objectIn(initialize, "capabilities") ?? EMPTY_OBJECT;
+    this.info = objectIn(initialize, "clientInfo");
+    this.#askable = new Set(askable(this.capabilities));
+  }
+
+  /** Who never named a level hears what the server finds fit. */
+  wantsLog(level: unknown): boolean {
+    return this.logLevel === undefined || isAtLeast(level, this.logLevel);
   }
 
   /** Opens a way to the client; the returned function closes it. */
@@ -55,19 +60,14 @@ export class ClientLink implements Caller {
     };
   }
 
-  /** Something that belongs to what is under way: on the stream of its answer if there is one, else on any. */
-  tell(message: string): void {
-    this.#outlets.findLast((outlet) => outlet(message));
-  }
-
   /** A message of the client's that is an answer. */
   receive(message: string): void {
     this.#peer.receive(message);
   }
 
   request(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
-    const needed = NEEDED[method];
-    if (needed === undefined || !this.#capabilities.has(needed)) return Promise.reject(cannot(method));
+    const needed = capabilityFor(method);
+    if (needed === undefined || !this.#askable.has(needed)) return Promise.reject(cannot(method));
     return this.#peer.request(method, () => params.text, { signal });
   }
 
@@ -79,6 +79,11 @@ export class ClientLink implements Caller {
     const taken = this.#outlets.findLast((outlet) => outlet(message));
     return taken ? Promise.resolve() : Promise.reject(cannot("the client is not listening"));
   }
+}
+
+function objectIn(call: RpcCall, key: string): Payload | undefined {
+  const member = memberOf(call.members, key);
+  return member?.kind === "object" ? Payload.ofText(call.text.slice(member.start, member.end)) : undefined;
 }
 
 function cannot(what: string): ZaguanError {

@@ -7,7 +7,8 @@ import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { type RpcCall, readMessage } from "../../protocol/json-rpc/message.ts";
 import { VERSION } from "../../version.ts";
-import { Conversation, TOOLS_CHANGED } from "./conversation.ts";
+import { Conversation } from "./conversation.ts";
+import { CAPABILITIES } from "./self.ts";
 
 type Call = RpcCall & { readonly id: string };
 
@@ -26,11 +27,10 @@ describe("the handshake", () => {
     });
   }
 
-  it("tells who we are and that the list of tools may change", async () => {
+  it("tells who we are and what may change", async () => {
     const { result } = await open().ask("initialize", {});
     assert.deepEqual(result?.["serverInfo"], { name: "zaguan", title: "Zaguan", version: VERSION });
-    assert.deepEqual(result?.["capabilities"], { tools: { listChanged: true } });
-    assert.equal(TOOLS_CHANGED, '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+    assert.deepEqual(result?.["capabilities"], CAPABILITIES);
   });
 
   it("may come twice, late, or not at all", async () => {
@@ -38,6 +38,46 @@ describe("the handshake", () => {
     assert.ok((await ask("tools/list")).result);
     assert.ok((await ask("initialize")).result);
     assert.ok((await ask("initialize")).result);
+  });
+});
+
+describe("prompts and resources", () => {
+  const FILES = {
+    resources: [{ uri: "f:1", "x-odd": 1 }, { uri: "f:2" }],
+    resourceTemplates: [{ uriTemplate: "f:{n}" }],
+  };
+
+  it("are listed as their sources wrote them, in pages of one", async () => {
+    const { gateway, ask } = open();
+    gateway.offers.set("files", FILES);
+    gateway.offers.set("talk", { prompts: [{ name: "hi", title: "Hi" }] });
+    assert.deepEqual((await ask("resources/list")).result, { resources: FILES.resources });
+    assert.deepEqual((await ask("resources/templates/list")).result, { resourceTemplates: FILES.resourceTemplates });
+    assert.deepEqual((await ask("prompts/list")).result, { prompts: [{ name: "hi", title: "Hi" }] });
+    assert.deepEqual((await ask("resources/list", { cursor: "f:2" })).result, { resources: [{ uri: "f:2" }] });
+  });
+
+  it("are asked of the source that offers them, as it was written", async () => {
+    const { gateway, answer } = open();
+    gateway.offers.set("files", FILES);
+    await answer('{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"f:9", "n":1.0}}');
+    const [passed] = gateway.passed;
+    assert.deepEqual([passed?.source, passed?.params.text], ["files", '{"uri":"f:9", "n":1.0}']);
+  });
+
+  it("are heard of by those who subscribed, until they leave", async () => {
+    const { gateway, ask, conversation } = open();
+    gateway.offers.set("files", FILES);
+    const hears = (): boolean => conversation.hears("notifications/resources/updated", Payload.ofText('{"uri":"f:1"}'));
+    assert.equal(hears(), false);
+    await ask("resources/subscribe", { uri: "f:1" });
+    assert.equal(hears(), true);
+    conversation.end();
+    assert.equal(hears(), false);
+    assert.deepEqual(
+      gateway.passed.map(({ method }) => method),
+      ["resources/subscribe", "resources/unsubscribe"],
+    );
   });
 });
 
@@ -84,7 +124,11 @@ describe("requests", () => {
     ["tools/call", { name: "lamp", arguments: [] }, -32602],
     ["tools/call", { name: "lamp", arguments: "on" }, -32602],
     ["tools/list", { cursor: "never given" }, -32602],
-    ["resources/list", {}, -32601],
+    ["resources/lists", {}, -32601],
+    ["prompts/get", { name: "none" }, -32602],
+    ["resources/read", { uri: "none:1" }, -32002],
+    ["tasks/get", { taskId: "none" }, -32602],
+    ["logging/setLevel", { level: "loud" }, -32602],
     ["constructor", {}, -32601],
     ["__proto__", {}, -32601],
     ["", {}, -32601],
@@ -224,7 +268,8 @@ interface Spoken {
 function open({ bare = false, language = "en" as Language } = {}) {
   const gateway = fakeGateway();
   const notified: string[] = [];
-  const conversation = new Conversation({ gateway, door: "test", principal: ALICE, bare, report: () => "ref" });
+  const { offers } = gateway;
+  const conversation = new Conversation({ gateway, offers, door: "test", principal: ALICE, bare, report: () => "ref" });
   const answer = (text: string, signal?: AbortSignal) =>
     conversation.answer(readCall(text), { language, notify: (message) => notified.push(message), signal });
   const ask = async (method: string, params?: unknown): Promise<Spoken> =>

@@ -2,8 +2,9 @@
  * The server side of MCP for the revisions with a handshake, on whatever carries it: one conversation with one client.
  * It answers requests with message texts; who sends them, and how, is the door's business.
  */
-import type { Caller, Principal } from "../../core/call.ts";
+import type { Caller, NotificationSink, Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway-contract.ts";
+import type { OffersGateway } from "../../core/offers.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
@@ -16,15 +17,19 @@ import {
   memberText,
   type RpcCall,
 } from "../../protocol/json-rpc/message.ts";
+import { isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { errorResult, rpcError, tellable } from "./failure.ts";
-import { progressSink } from "./progress.ts";
+import { OffersDesk } from "./offers.ts";
+import type { Asking } from "./one-server.ts";
+import { notificationSink, progressSink } from "./progress.ts";
 import { RunningRequests } from "./running-requests.ts";
 import { CAPABILITIES, SELF } from "./self.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 
 export interface ConversationOptions {
   readonly gateway: Gateway;
+  readonly offers: OffersGateway;
   readonly door: string;
   readonly principal: Principal;
   /** Bare JSON-RPC (no session): wrong arguments are protocol errors there, and errors have HTTP statuses. */
@@ -40,8 +45,11 @@ export interface RequestContext {
   /** Aborted when the caller left for good. */
   readonly signal?: AbortSignal | undefined;
   /** Where a source's questions go, if the client can be asked. */
-  readonly client?: Caller | undefined;
+  readonly client?: Client | undefined;
 }
+
+/** The client of a conversation, which may say what it wants to hear. */
+export type Client = Caller & { logLevel: string | undefined };
 
 export interface Answer {
   /** Undefined if nothing is to be sent: the caller has cancelled. */
@@ -49,7 +57,8 @@ export interface Answer {
   readonly error: ZaguanError | undefined;
 }
 
-type Method = (this: Conversation, call: RpcCall, context: RequestContext) => Promise<Payload> | Payload;
+type Request = RpcCall & { readonly id: string };
+type Method = (this: Conversation, call: Request, context: RequestContext) => Promise<Payload> | Payload;
 
 /** One client's conversation, as a carrier sees it. */
 export interface Dialogue {
@@ -62,18 +71,20 @@ export interface Dialogue {
 
 export class Conversation implements Dialogue {
   readonly #options: ConversationOptions;
+  readonly #offers: OffersDesk;
   readonly #running = new RunningRequests();
+  /** How to end each subscription to a resource, by its URI. */
+  readonly #subscribed = new Map<string, () => void>();
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    this.#offers = new OffersDesk(options.offers, options.door);
   }
 
   /** Answers one request; never rejects. */
   async answer(call: RpcCall & { readonly id: string }, context: RequestContext): Promise<Answer> {
     try {
-      const method = METHODS[call.method];
-      if (!method) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method.slice(0, 100) } });
-      const result = await method.call(this, call, context);
+      const result = await (METHODS[call.method] ?? Conversation.prototype.askOffers).call(this, call, context);
       return { text: encodeResult(call.id, result), error: undefined };
     } catch (cause) {
       return this.#failed(call.id, tellable(cause, this.#options.report), context.language);
@@ -88,6 +99,14 @@ export class Conversation implements Dialogue {
   /** The client is gone: nobody waits for what still runs. */
   end(): void {
     this.#running.cancelAll();
+    for (const unsubscribe of this.#subscribed.values()) unsubscribe();
+    this.#subscribed.clear();
+  }
+
+  /** Whether something that is said unasked concerns this client. */
+  hears(method: string, params: Payload): boolean {
+    if (method !== "notifications/resources/updated") return true;
+    return this.#subscribed.has(String((params.value as { uri?: unknown } | null)?.uri));
   }
 
   initialize(call: RpcCall, context: RequestContext): Payload {
@@ -105,26 +124,65 @@ export class Conversation implements Dialogue {
     return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
   }
 
-  async callTool(call: RpcCall & { readonly id?: string | undefined }, context: RequestContext): Promise<Payload> {
+  callTool(call: Request, context: RequestContext): Promise<Payload> {
     const tool = memberString(call.text, call.members, "name");
     if (tool === undefined) throw invalid("'name' must be the name of a tool");
-    const controller = this.#running.begin(call.id as string, context.signal);
+    const { gateway, door } = this.#options;
+    return this.#run(call, context, ({ principal, language, signal, caller, notify }) => {
+      const told = { onProgress: progressSink(call, notify), onNotification: notificationSink(notify) };
+      const args = argumentsOf(call);
+      const params = hasArguments(call) ? call.params : undefined;
+      const asked = { tool, args, params, meta: metaOf(call) };
+      return gateway.call({ ...asked, principal, language, door, signal, caller, ...told });
+    });
+  }
+
+  /** Prompts, resources, and what has no name here. */
+  askOffers(call: Request, context: RequestContext): Promise<Payload> {
+    return this.#run(call, context, (asking) => {
+      const answer = this.#offers.answer(call, asking);
+      if (!answer) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method.slice(0, 100) } });
+      return answer;
+    });
+  }
+
+  async subscribe(call: Request, context: RequestContext): Promise<Payload> {
+    const uri = memberString(call.text, call.members, "uri") ?? "";
+    if (this.#subscribed.has(uri)) return EMPTY_OBJECT;
+    return this.#run(call, context, async (asking) => {
+      const result = await this.#offers.subscribe(call, asking);
+      const later = { ...asking, signal: new AbortController().signal };
+      this.#subscribed.set(uri, () => void this.#offers.unsubscribe(call, later).catch(() => {}));
+      return result;
+    });
+  }
+
+  unsubscribe(call: Request): Payload {
+    const uri = memberString(call.text, call.members, "uri") ?? "";
+    this.#subscribed.get(uri)?.();
+    this.#subscribed.delete(uri);
+    return EMPTY_OBJECT;
+  }
+
+  /** Each source hears it with the next request that goes there. */
+  setLevel(call: Request, { client }: RequestContext): Payload {
+    const level = memberString(call.text, call.members, "level");
+    if (!isLogLevel(level)) throw invalid("'level' must be one of MCP's log levels");
+    if (client) client.logLevel = level;
+    return EMPTY_OBJECT;
+  }
+
+  async #run(call: Request, context: RequestContext, work: (asking: Asking) => Promise<Payload>): Promise<Payload> {
+    const { principal } = this.#options;
+    const { language, client } = context;
+    const controller = this.#running.begin(call.id, context.signal);
+    const { signal } = controller;
     try {
-      return await this.#options.gateway.call({
-        tool,
-        args: argumentsOf(call),
-        meta: metaOf(call),
-        principal: this.#options.principal,
-        language: context.language,
-        door: this.#options.door,
-        signal: controller.signal,
-        caller: context.client,
-        onProgress: progressSink(call, (message) => context.notify(message)),
-      });
+      return await work({ principal, language, signal, caller: client, notify: (message) => context.notify(message) });
     } catch (cause) {
-      throw controller.signal.aborted ? cause : notByCaller(cause);
+      throw signal.aborted ? cause : notByCaller(cause);
     } finally {
-      this.#running.end(call.id as string, controller);
+      this.#running.end(call.id, controller);
     }
   }
 
@@ -143,9 +201,29 @@ const METHODS: Readonly<Record<string, Method>> = Object.assign(Object.create(nu
   ping: () => EMPTY_OBJECT,
   "tools/list": Conversation.prototype.listTools,
   "tools/call": Conversation.prototype.callTool,
+  "resources/subscribe": Conversation.prototype.subscribe,
+  "resources/unsubscribe": Conversation.prototype.unsubscribe,
+  "logging/setLevel": Conversation.prototype.setLevel,
 });
 
-export const TOOLS_CHANGED: string = encodeNotification("notifications/tools/list_changed");
+/** The message that says something unasked. */
+export function unaskedText(method: string, params: Payload): string {
+  return encodeNotification(method, params === EMPTY_OBJECT ? undefined : params.text);
+}
+
+/** What the hub says unasked; the returned function ends it. */
+export function onUnasked(
+  { gateway, offers }: Pick<ConversationOptions, "gateway" | "offers">,
+  listener: NotificationSink,
+): () => void {
+  const stops = [
+    gateway.onToolsChanged(() => listener("notifications/tools/list_changed", EMPTY_OBJECT)),
+    offers.onNotification(listener),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
 
 export function argumentsOf(call: RpcCall): Payload {
   const member = memberOf(call.members, "arguments");
@@ -153,6 +231,11 @@ export function argumentsOf(call: RpcCall): Payload {
   if (!member || text === undefined) return EMPTY_OBJECT;
   if (member.kind !== "object") throw invalid("'arguments' must be an object");
   return Payload.ofText(text);
+}
+
+/** Some clients send null, and some servers want an object. */
+export function hasArguments(call: RpcCall): boolean {
+  return memberOf(call.members, "arguments")?.kind === "object";
 }
 
 function metaOf(call: RpcCall): Payload | undefined {

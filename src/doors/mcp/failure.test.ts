@@ -27,7 +27,7 @@ describe("a failure on the JSON-RPC doors", () => {
 
   it("tells `delivery: unknown` where nobody knows whether it ran", () => {
     const error = new ZaguanError("OUTCOME_UNKNOWN", { params: { source: "tv" }, delivery: "unknown" });
-    assert.equal(rpcError(error, "en").data["delivery"], "unknown");
+    assert.equal((rpcError(error, "en").data as { delivery?: unknown }).delivery, "unknown");
   });
 
   it("repeats a source's own number, text and data, and names the source", () => {

@@ -6,7 +6,7 @@ import { Payload } from "../../protocol/json/payload.ts";
 export interface RpcError {
   readonly code: number;
   readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
 }
 
 /** `data.code` is stable on every door, so that a client need not read numbers. */

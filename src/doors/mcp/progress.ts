@@ -1,4 +1,5 @@
-/** Progress goes back under the caller's own token, whatever ours was towards the source. */
+/** What is said before an answer: progress, under the caller's own token, whatever ours was towards the source; and logs. */
+import type { NotificationSink } from "../../core/call.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import { progressTokenIn, withProgressToken } from "../../protocol/mcp/progress-token.ts";
@@ -11,4 +12,8 @@ export function progressSink(
   const token = progressTokenIn(call.params.text);
   if (token === undefined) return undefined;
   return (progress) => notify(encodeNotification("notifications/progress", withProgressToken(progress.text, token)));
+}
+
+export function notificationSink(notify: (message: string) => void): NotificationSink {
+  return (method, params) => notify(encodeNotification(method, params.text));
 }

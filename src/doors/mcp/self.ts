@@ -4,7 +4,13 @@ import { NAME, VERSION } from "../../version.ts";
 
 export const SELF: Readonly<Record<string, string>> = { name: NAME, title: "Zaguan", version: VERSION };
 
-export const CAPABILITIES = { tools: { listChanged: true } } as const;
+export const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+} as const;
 
-/** The member of a result that tells who answered. */
-export const SELF_META: string = `"_meta":${JSON.stringify({ [SERVER_INFO]: SELF })}`;
+/** The mark of a result that tells who answered. */
+export const SELF_META: Readonly<Record<string, string>> = { _meta: JSON.stringify({ [SERVER_INFO]: SELF }) };

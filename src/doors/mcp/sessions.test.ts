@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { ALICE, BOB } from "../../../test/support/make-call.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { EventStream } from "../http/event-stream.ts";
 import type { Conversation } from "./conversation.ts";
 import { Sessions } from "./sessions.ts";
 
 const MINUTE = 60_000;
+const VERSION = "2025-11-25";
 
 describe("sessions", () => {
   let sessions: Sessions;
@@ -20,13 +22,13 @@ describe("sessions", () => {
   });
 
   it("have ids of 192 random bits in visible characters", () => {
-    const ids = Array.from({ length: 3 }, () => sessions.open(ALICE, conversation().fake).id);
+    const ids = Array.from({ length: 3 }, () => sessions.open(ALICE, conversation().fake, VERSION).id);
     assert.equal(new Set(ids).size, 3);
     for (const id of ids) assert.match(id, /^[\w-]{32}$/);
   });
 
   it("belong to who opened them: to others they are as unknown as one that never was", () => {
-    const { id } = sessions.open(ALICE, conversation().fake);
+    const { id } = sessions.open(ALICE, conversation().fake, VERSION);
     assert.equal(sessions.find(id, ALICE).id, id);
     const tellings = [
       [id, BOB],
@@ -42,26 +44,28 @@ describe("sessions", () => {
 
   it("end once and for all, with what still runs and the stream", () => {
     const { fake, ended } = conversation();
-    const { stream, log } = eventStream();
-    const session = sessions.open(ALICE, fake);
-    session.stream = stream;
+    const { response } = connection();
+    const session = sessions.open(ALICE, fake, VERSION);
+    session.streams.listen(response);
     sessions.end(session);
-    assert.deepEqual([ended(), log], [1, ["end"]]);
+    assert.deepEqual([ended(), response.writableEnded], [1, true]);
     assert.throws(() => sessions.find(session.id, ALICE), unknownSession);
   });
 
-  it("are told news on their streams, while they listen", () => {
-    const { stream, log } = eventStream();
-    sessions.open(ALICE, conversation().fake).stream = stream;
-    sessions.open(BOB, conversation().fake);
-    sessions.broadcast("news");
-    assert.deepEqual(log, ["news"]);
+  it("hear no more once they are over, or we are", () => {
+    const stopped: string[] = [];
+    const [one, two] = [ALICE, BOB].map((who) => sessions.open(who, conversation().fake, VERSION));
+    for (const session of [one, two]) if (session) session.stopHearing = () => stopped.push(session.principalId);
+    if (one) sessions.end(one);
+    assert.deepEqual(stopped, ["key:alice"]);
+    sessions.close();
+    assert.deepEqual(stopped, ["key:alice", "key:bob"]);
   });
 
   it("are bounded: one more is refused with how many there are and when to come back", () => {
-    for (let n = 0; n < 3; n++) sessions.find(sessions.open(ALICE, conversation().fake).id, ALICE);
+    for (let n = 0; n < 3; n++) sessions.find(sessions.open(ALICE, conversation().fake, VERSION).id, ALICE);
     assert.throws(
-      () => sessions.open(BOB, conversation().fake),
+      () => sessions.open(BOB, conversation().fake, VERSION),
       (error) => {
         assert.ok(error instanceof ZaguanError);
         assert.equal(error.code, "NO_CAPACITY");
@@ -74,14 +78,14 @@ describe("sessions", () => {
 
   it("that nobody came back to give way when there is no more room", () => {
     const { fake, ended } = conversation();
-    sessions.open(ALICE, fake);
-    for (let n = 0; n < 3; n++) sessions.open(BOB, conversation().fake);
+    sessions.open(ALICE, fake, VERSION);
+    for (let n = 0; n < 3; n++) sessions.open(BOB, conversation().fake, VERSION);
     assert.deepEqual([sessions.size, ended()], [3, 1]);
   });
 
   it("that nobody came back to do not stay long", () => {
     const { fake, ended } = conversation();
-    sessions.open(ALICE, fake);
+    sessions.open(ALICE, fake, VERSION);
     mock.timers.tick(MINUTE / 2);
     assert.equal(sessions.size, 1);
     mock.timers.tick(2 * MINUTE);
@@ -89,7 +93,7 @@ describe("sessions", () => {
   });
 
   it("that are used stay; that idle end", () => {
-    const { id } = sessions.open(ALICE, conversation().fake);
+    const { id } = sessions.open(ALICE, conversation().fake, VERSION);
     for (let n = 0; n < 5; n++) {
       sessions.find(id, ALICE);
       mock.timers.tick(50 * MINUTE);
@@ -100,15 +104,15 @@ describe("sessions", () => {
   });
 
   it("that listen are not idle", () => {
-    sessions.open(ALICE, conversation().fake).stream = eventStream().stream;
+    sessions.open(ALICE, conversation().fake, VERSION).streams.listen(connection().response);
     mock.timers.tick(600 * MINUTE);
     assert.equal(sessions.size, 1);
   });
 
   it("make room as soon as one has expired, without waiting for the sweep", () => {
-    for (let n = 0; n < 3; n++) sessions.open(ALICE, conversation().fake);
+    for (let n = 0; n < 3; n++) sessions.open(ALICE, conversation().fake, VERSION);
     mock.timers.setTime(Date.now() + 6 * MINUTE);
-    sessions.open(BOB, conversation().fake);
+    sessions.open(BOB, conversation().fake, VERSION);
     assert.equal(sessions.size, 1);
   });
 });
@@ -119,10 +123,15 @@ function conversation() {
   return { fake, ended: () => ended };
 }
 
-function eventStream() {
-  const log: string[] = [];
-  const stream = { send: (text: string) => log.push(text), end: () => log.push("end") } as unknown as EventStream;
-  return { stream, log };
+/** An answer that goes nowhere. */
+function connection() {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  let text = "";
+  response.write = (chunk: string) => {
+    text += chunk;
+    return true;
+  };
+  return { response, written: () => text };
 }
 
 function unknownSession(error: unknown): boolean {

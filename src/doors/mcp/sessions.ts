@@ -6,9 +6,10 @@ import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
-import type { EventStream } from "../http/event-stream.ts";
 import { ClientLink } from "./client-link.ts";
 import type { Dialogue } from "./conversation.ts";
+import { Shelf } from "./event-log.ts";
+import { DOOR_LIMITS, SessionStreams } from "./session-streams.ts";
 
 export interface Session {
   readonly id: string;
@@ -18,13 +19,14 @@ export interface Session {
   readonly conversation: Dialogue;
   /** The way back to the client, for what sources ask. */
   readonly client: ClientLink;
-  /** What the server says unasked goes here, while the client listens. */
-  stream: EventStream | undefined;
+  readonly streams: SessionStreams;
   /** The revision that was agreed on. */
-  version: string;
+  readonly version: string;
   lastUsed: number;
   /** False until the client came back after `initialize`; such a session does not stay long. */
   confirmed: boolean;
+  /** Ends what is said to it unasked. */
+  stopHearing: () => void;
 }
 
 export interface SessionLimits extends ScanLimits {
@@ -32,12 +34,15 @@ export interface SessionLimits extends ScanLimits {
   readonly sessionIdleMs: number;
 }
 
+/** Clients of older revisions take an event without data for a broken message. */
+const FIRST_PRIMED_VERSION = "2025-11-25";
 const UNCONFIRMED_MS = 60_000;
 const SWEEP_MS = 30_000;
 
 export class Sessions {
   readonly #limits: () => SessionLimits;
   readonly #byId = new Map<string, Session>();
+  readonly #shelf = new Shelf(DOOR_LIMITS);
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(limits: () => SessionLimits) {
@@ -50,20 +55,23 @@ export class Sessions {
     return this.#byId.size;
   }
 
-  open(principal: Principal, conversation: Dialogue, scope = ""): Session {
+  open(principal: Principal, conversation: Dialogue, version: string, scope = ""): Session {
     if (this.#byId.size >= this.#limits().sessions) this.#makeRoom();
     if (this.#byId.size >= this.#limits().sessions) throw tooManySessions(this.#byId.size);
     const id = randomBytes(24).toString("base64url");
+    const primes = version >= FIRST_PRIMED_VERSION;
+    const streams = new SessionStreams({ sessionId: id, primes, shelf: this.#shelf });
     const session = {
       id,
       principalId: principal.id,
       scope,
       conversation,
-      client: this.#makeClient(id),
-      stream: undefined,
-      version: "",
+      client: this.#makeClient(streams),
+      streams,
+      version,
       lastUsed: Date.now(),
       confirmed: false,
+      stopHearing: () => {},
     };
     this.#byId.set(id, session);
     return session;
@@ -80,14 +88,10 @@ export class Sessions {
   }
 
   /** The session's own stream is a way to the client whenever there is one; an answer under way is a better one. */
-  #makeClient(id: string): ClientLink {
+  #makeClient(streams: SessionStreams): ClientLink {
     const { depth, elements } = this.#limits();
     const client = new ClientLink({ depth, elements });
-    client.addOutlet((message) => {
-      const stream = this.#byId.get(id)?.stream;
-      stream?.send(message);
-      return stream !== undefined;
-    });
+    client.addOutlet((message) => streams.tell(message));
     return client;
   }
 
@@ -95,25 +99,16 @@ export class Sessions {
     this.#byId.delete(session.id);
     session.conversation.end();
     session.client.end();
-    session.stream?.end();
-  }
-
-  broadcast(message: string, isMeant: (conversation: Dialogue) => boolean = () => true): void {
-    for (const session of this.#byId.values()) if (isMeant(session.conversation)) session.stream?.send(message);
-  }
-
-  /** What belongs to a call under way goes where its answer will go. */
-  tellWaiting(message: string, isMeant: (conversation: Dialogue) => boolean): void {
-    for (const session of this.#byId.values()) if (isMeant(session.conversation)) session.client.tell(message);
-  }
-
-  dialogues(): readonly Dialogue[] {
-    return [...this.#byId.values()].map(({ conversation }) => conversation);
+    session.stopHearing();
+    session.streams.end();
   }
 
   close(): void {
     clearInterval(this.#sweeper);
-    for (const session of this.#byId.values()) session.stream?.end();
+    for (const session of this.#byId.values()) {
+      session.stopHearing();
+      session.streams.stopListening();
+    }
   }
 
   /** Those who opened a session and never came back give way to those who come now. */
@@ -128,7 +123,8 @@ export class Sessions {
     const idleMs = this.#limits().sessionIdleMs;
     for (const session of this.#byId.values()) {
       const limit = session.confirmed ? idleMs : Math.min(idleMs, UNCONFIRMED_MS);
-      if (!session.stream && now - session.lastUsed > limit) this.end(session);
+      session.streams.sweep(now);
+      if (now - session.lastUsed > limit && !session.streams.isConnected) this.end(session);
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ZaguanError } from "../../errors.ts";
-import { encodeSse, type SseEvent, SseParser } from "./sse.ts";
+import { encodeSse, encodeSsePlace, type SseEvent, SseParser } from "./sse.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -126,6 +126,17 @@ describe("writing an event stream", () => {
 
   it("can carry an id alone", () => {
     assert.deepEqual(parse(encodeSse("", "s1")), [{ type: "message", data: "", id: "s1" }]);
+  });
+
+  it("can tell where to come back to, and when", () => {
+    const text = encodeSsePlace("s-0\ndata: x", 2_000);
+    const retries: number[] = [];
+    new SseParser(
+      1_000,
+      () => {},
+      (ms) => retries.push(ms),
+    ).push(bytes(text));
+    assert.deepEqual([parse(text), retries], [[{ type: "message", data: "", id: "s-0data: x" }], [2_000]]);
   });
 });
 

@@ -117,6 +117,11 @@ export function encodeSse(data: string, id?: string, type?: string): string {
   return `${head}data: ${data.split(/\r\n|\r|\n/).join("\ndata: ")}\n\n`;
 }
 
+/** An event that says nothing but where a reader that loses the stream can come back to, and how long to wait first. */
+export function encodeSsePlace(id: string, retryMs: number): string {
+  return `${field("id", id)}retry: ${retryMs}\ndata: \n\n`;
+}
+
 function field(name: string, value: string | undefined): string {
   return value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, "")}\n`;
 }

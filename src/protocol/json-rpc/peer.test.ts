@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ZaguanError } from "../../errors.ts";
 import type { Payload } from "../json/payload.ts";
-import { RpcPeer } from "./peer.ts";
+import { type PeerOptions, RpcPeer } from "./peer.ts";
 
 const NOTHING = () => "{}";
 const NEVER: AbortSignal = new AbortController().signal;
@@ -103,7 +103,9 @@ describe("cancelling", () => {
     assert.equal(await failureOf(answer), reason);
     assert.equal(sent[1], '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
     peer.receive('{"jsonrpc":"2.0","id":1,"result":1}');
-    assert.equal(noise.length, 1);
+    assert.deepEqual(noise, []);
+    peer.receive('{"jsonrpc":"2.0","id":1,"result":1}');
+    assert.equal(noise.length, 1, "the second one nobody ever asked for");
   });
 
   it("is never told of `initialize`", async () => {
@@ -170,6 +172,92 @@ describe("what the source asks of us", () => {
   });
 });
 
+describe("what comes on the stream of one answer", () => {
+  const LOG = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}}';
+  const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"roots/list","params":{"a":1.0}}';
+
+  it("belongs to that request: its log messages and its questions", async () => {
+    const { peer, sent, notified } = open();
+    const [first, second] = [listen(peer), listen(peer)];
+    peer.receive(LOG, 2);
+    peer.receive(QUESTION, 1);
+    await new Promise(setImmediate);
+    assert.deepEqual([first.heard, second.heard], [["roots/list"], ["notifications/message"]]);
+    assert.deepEqual(notified, []);
+    assert.equal(sent.at(-1), '{"jsonrpc":"2.0","id":"q","result":{"a":1.0}}');
+  });
+
+  it("is for everybody if it tells of changes", () => {
+    const { peer, notified } = open();
+    const { heard } = listen(peer);
+    const changes = ["tools/list_changed", "prompts/list_changed", "resources/list_changed", "resources/updated"];
+    for (const change of changes) peer.receive(`{"jsonrpc":"2.0","method":"notifications/${change}"}`, 1);
+    assert.deepEqual(
+      notified,
+      changes.map((change) => `notifications/${change}`),
+    );
+    assert.deepEqual(heard, []);
+  });
+
+  it("is for whoever hears the rest where the request has no ear of its own", () => {
+    const { peer, notified } = open();
+    void peer.request("m", NOTHING, { signal: NEVER });
+    peer.receive(LOG, 1);
+    assert.deepEqual(notified, ["notifications/message"]);
+  });
+
+  it("reaches nobody else once that request is over", async () => {
+    const { peer, sent, notified } = open({ onRequest: () => assert.fail("another was asked") });
+    listen(peer);
+    peer.receive('{"jsonrpc":"2.0","id":1,"result":1}');
+    peer.receive(LOG, 1);
+    peer.receive(QUESTION, 1);
+    await new Promise(setImmediate);
+    assert.deepEqual(notified, []);
+    assert.equal((JSON.parse(sent.at(-1) ?? "") as { error: { message: string } }).error.message, "CANCELLED");
+  });
+
+  function listen(peer: RpcPeer) {
+    const heard: string[] = [];
+    const onRequest = async (method: string, params: Payload) => {
+      heard.push(method);
+      return params;
+    };
+    void peer.request("m", NOTHING, { signal: NEVER, onNotification: (method) => heard.push(method), onRequest });
+    return { heard };
+  }
+});
+
+describe("a question that the source takes back", () => {
+  it("is not asked any longer and not answered", async () => {
+    let wanted: AbortSignal | undefined;
+    const { peer, sent, notified } = open({
+      onRequest: (_method, _params, signal) => {
+        wanted = signal;
+        return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    peer.receive('{"jsonrpc":"2.0","id":7,"method":"elicitation/create"}');
+    peer.receive('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
+    await new Promise(setImmediate);
+    assert.deepEqual([wanted?.aborted, sent, notified], [true, [], []]);
+  });
+
+  it("if it is none that we were asked, is told like anything else", () => {
+    const { peer, notified } = open();
+    peer.receive('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
+    assert.deepEqual(notified, ["notifications/cancelled"]);
+  });
+});
+
+it("headers of a request go to the link with it", () => {
+  const seen: unknown[] = [];
+  const { peer } = open({ send: async (...[, , headers]) => void seen.push(headers) });
+  void peer.request("m", NOTHING, { signal: NEVER, headers: { "mcp-method": "m" } });
+  peer.notify("n");
+  assert.deepEqual(seen, [{ "mcp-method": "m" }, undefined]);
+});
+
 describe("the end", () => {
   it("of the conversation leaves the fate of what is under way unknown; what comes later provably never left", async () => {
     const { peer, sent } = open();
@@ -201,7 +289,7 @@ describe("the end", () => {
   });
 });
 
-function open(overrides: { send?: () => Promise<void> } = {}) {
+function open(overrides: Partial<PeerOptions> = {}) {
   const sent: string[] = [];
   const noise: string[] = [];
   const notified: string[] = [];

@@ -1,6 +1,7 @@
 /**
  * Our end of a JSON-RPC conversation with a source: hands out ids of its own, keeps who waits for which answer, and
- * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in.
+ * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in. Where the
+ * link can tell on whose answer's stream something came, it belongs to that request and to nobody else.
  */
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
@@ -22,11 +23,11 @@ export interface PeerOptions {
   /** For error texts. */
   readonly name: string;
   readonly limits: ScanLimits;
-  /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. */
-  send(message: string, signal?: AbortSignal): Promise<void>;
+  /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. Headers are for links that have them. */
+  send(message: string, signal?: AbortSignal, headers?: Headers): Promise<void>;
   onNotification(method: string, params: Payload): void;
   /** Answers the other side's requests; without it they are unknown methods. */
-  onRequest?(method: string, params: Payload): Promise<Payload>;
+  onRequest?: Ask | undefined;
   /** Something that is no answer to anything we asked. */
   onNoise(line: string): void;
 }
@@ -34,17 +35,35 @@ export interface PeerOptions {
 export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
-  /** False for `initialize`, which may never be cancelled. */
-  readonly cancellable?: boolean;
+  /** For what the source says on the stream of this request's answer. */
+  readonly onNotification?: ((method: string, params: Payload) => void) | undefined;
+  /** For what the source asks on the stream of this request's answer. */
+  readonly onRequest?: Ask | undefined;
+  readonly headers?: Headers | undefined;
+  /** False where giving up is not told: of `initialize`, and where the end of the exchange says it. */
+  readonly cancellable?: boolean | undefined;
 }
+
+/** The cause where a source took a request, and its answer was complete, but held none. */
+export class NoResult extends Error {}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Resolves with the result to send back; the signal says that the source does not want it any more. */
+export type Ask = (method: string, params: Payload, signal: AbortSignal) => Promise<Payload>;
 
 interface Waiting {
   readonly resolve: (result: Payload) => void;
   readonly reject: Reject;
   /** Stops listening for the caller's leaving. */
   readonly stop: () => void;
-  readonly onProgress: ((progress: Payload) => void) | undefined;
+  readonly options: RequestOptions;
 }
+
+/** These are for everybody, on whichever stream they come. */
+const FOR_ALL = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
+/** So many requests that were given up are remembered: their late answers are no noise. */
+const MAX_GIVEN_UP = 1_000;
 
 type Reject = (error: ZaguanError) => void;
 
@@ -54,6 +73,9 @@ export type Params = (id: number) => string;
 export class RpcPeer {
   readonly #options: PeerOptions;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #givenUp = new Set<number>();
+  /** What the other side asked and waits for, by its id. */
+  readonly #asked = new Map<string, AbortController>();
   #nextId = 1;
   #gone: ZaguanError | undefined;
 
@@ -67,9 +89,9 @@ export class RpcPeer {
     const id = this.#nextId++;
     const sent = encodeRequest(id, method, params(id));
     return new Promise((resolve, reject) => {
-      const sending = this.#options.send(sent, options.signal);
+      const sending = this.#options.send(sent, options.signal, options.headers);
       const stop = this.#watchAbort(id, options, sending, reject);
-      this.#waiting.set(id, { resolve, reject, stop, onProgress: options.onProgress });
+      this.#waiting.set(id, { resolve, reject, stop, options });
       sending.catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
     });
   }
@@ -80,10 +102,10 @@ export class RpcPeer {
     });
   }
 
-  /** Takes one message text that came in. */
-  receive(text: string): void {
+  /** Takes one message text that came in; `during` is the request of ours on whose answer's stream it came. */
+  receive(text: string, during?: number): void {
     const message = readSourceMessage(text, this.#options.limits);
-    if (message.kind === "call") this.#takeCall(message);
+    if (message.kind === "call") this.#takeCall(message, during);
     else if (message.kind === "answer" && this.#takeAnswer(message)) return;
     else if (message.kind === "reject" && this.#takeUnreadable(message)) return;
     else this.#options.onNoise(text.slice(0, 500));
@@ -91,7 +113,9 @@ export class RpcPeer {
 
   /** The answer to one sent message is over (HTTP): if it brought no result, nobody knows. */
   answerEnded(sent: string, error: ZaguanError | undefined): void {
-    this.#settle(sentId(sent))?.reject(error ?? this.#lost("the answer ended without a result"));
+    // Cut because the caller left: whoever watches for that has yet to tell the source.
+    if (this.#waiting.get(sentId(sent))?.options.signal.aborted) return;
+    this.#settle(sentId(sent))?.reject(error ?? this.#lost(new NoResult("the answer ended without a result")));
   }
 
   /** Whether a sent message still lacks its answer. */
@@ -105,7 +129,7 @@ export class RpcPeer {
       params: { source: this.#options.name, reason },
       delivery: "not_sent",
     });
-    for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#lost(reason));
+    for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#lost(new Error(reason)));
   }
 
   get waiting(): number {
@@ -113,45 +137,80 @@ export class RpcPeer {
   }
 
   #takeAnswer(message: RpcAnswer): boolean {
-    const waiting = this.#settle(Number(unquoted(message.id)));
+    const id = Number(unquoted(message.id));
+    const waiting = this.#settle(id);
     if (message.error) waiting?.reject(this.#relayed(message.error));
     else waiting?.resolve(message.result as Payload);
-    return waiting !== undefined;
+    return waiting !== undefined || this.#givenUp.delete(id);
   }
 
   /** An answer that we cannot pass on is an answer all the same: its caller must not wait for another. */
   #takeUnreadable(message: RpcReject): boolean {
-    const waiting = this.#settle(Number(unquoted(message.id)));
+    const id = Number(unquoted(message.id));
+    const waiting = this.#settle(id);
     const reason = `its answer cannot be read: ${message.error.details.params?.["reason"] ?? "malformed"}`;
     const params = { source: this.#options.name, reason };
     waiting?.reject(new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" }));
-    return waiting !== undefined;
+    return waiting !== undefined || this.#givenUp.delete(id);
   }
 
-  #takeCall(message: RpcCall): void {
-    if (message.id !== undefined) void this.#answer(message);
+  #takeCall(message: RpcCall, during: number | undefined): void {
+    if (message.id !== undefined) void this.#answer(message, message.id, during);
     else if (message.method === "notifications/progress") this.#progress(message);
-    else this.#options.onNotification(message.method, message.params);
+    else if (message.method !== "notifications/cancelled" || !this.#takeBack(message)) this.#notified(message, during);
+  }
+
+  #notified({ method, params }: RpcCall, during: number | undefined): void {
+    if (during === undefined || FOR_ALL.test(method)) {
+      this.#options.onNotification(method, params);
+      return;
+    }
+    const waiting = this.#waiting.get(during);
+    if (waiting?.options.onNotification) waiting.options.onNotification(method, params);
+    // What was meant for somebody who has left is nobody else's business.
+    else if (waiting) this.#options.onNotification(method, params);
+  }
+
+  /** The other side does not want the answer to its own request any more. */
+  #takeBack(message: RpcCall): boolean {
+    const id = memberText(message.text, message.members, "requestId") ?? "";
+    this.#asked.get(id)?.abort(new ZaguanError("CANCELLED"));
+    return this.#asked.delete(id);
   }
 
   /** `ping` is a courtesy every peer owes; the rest is for whoever takes requests, if anybody does. */
-  async #answer({ id = "null", method, params }: RpcCall): Promise<void> {
+  async #answer({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
+    if (method === "ping") {
+      this.#reply(encodeResult(id, EMPTY_OBJECT));
+      return;
+    }
+    const wanted = new AbortController();
+    this.#asked.set(id, wanted);
     let text: string;
     try {
-      text = encodeResult(id, method === "ping" ? EMPTY_OBJECT : await this.#ask(method, params));
+      text = encodeResult(id, await this.#ask(during)(method, params, wanted.signal));
     } catch (cause) {
       text = encodeError(id, refusal(toZaguanError(cause), method));
     }
+    if (this.#asked.get(id) === wanted) this.#asked.delete(id);
+    if (!wanted.signal.aborted) this.#reply(text);
+  }
+
+  #reply(text: string): void {
     this.#options.send(text).catch(() => {});
   }
 
-  #ask(method: string, params: Payload): Promise<Payload> {
-    return this.#options.onRequest?.(method, params) ?? Promise.reject(new ZaguanError("UNKNOWN_METHOD"));
+  #ask(during: number | undefined): Ask {
+    const waiting = during === undefined ? undefined : this.#waiting.get(during);
+    if (during !== undefined && !waiting) throw new ZaguanError("CANCELLED");
+    const ask = waiting?.options.onRequest ?? this.#options.onRequest;
+    if (!ask) throw new ZaguanError("UNKNOWN_METHOD");
+    return ask;
   }
 
   #progress(message: RpcCall): void {
     const token = memberText(message.text, message.members, "progressToken");
-    this.#waiting.get(Number(unquoted(token ?? "")))?.onProgress?.(message.params);
+    this.#waiting.get(Number(unquoted(token ?? "")))?.options.onProgress?.(message.params);
   }
 
   #settle(id: number): Waiting | undefined {
@@ -163,10 +222,19 @@ export class RpcPeer {
 
   #watchAbort(id: number, options: RequestOptions, sending: Promise<void>, reject: Reject): () => void {
     const onAbort = () => {
-      if (this.#settle(id)) void this.#abandon(id, options, sending).then(reject);
+      if (!this.#settle(id)) return;
+      this.#rememberGivenUp(id);
+      void this.#abandon(id, options, sending).then(reject);
     };
     options.signal.addEventListener("abort", onAbort, { once: true });
     return () => options.signal.removeEventListener("abort", onAbort);
+  }
+
+  #rememberGivenUp(id: number): void {
+    this.#givenUp.add(id);
+    if (this.#givenUp.size <= MAX_GIVEN_UP) return;
+    const [oldest] = this.#givenUp;
+    if (oldest !== undefined) this.#givenUp.delete(oldest);
   }
 
   /** Whether the message had left only the link can tell; if it had, the source is told that nobody waits any more. */
@@ -191,11 +259,11 @@ export class RpcPeer {
     });
   }
 
-  #lost(reason: string): ZaguanError {
+  #lost(cause: Error): ZaguanError {
     return new ZaguanError("OUTCOME_UNKNOWN", {
       params: { source: this.#options.name },
       delivery: "unknown",
-      cause: new Error(reason),
+      cause,
     });
   }
 }

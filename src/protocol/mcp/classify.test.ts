@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ErrorCode, ZaguanError } from "../../errors.ts";
-import { readMessage } from "../json-rpc/message.ts";
+import { type RpcMessage, readMessage } from "../json-rpc/message.ts";
 import { classify, type Era, type Inbound } from "./classify.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -102,6 +102,29 @@ for (const [group, cases] of Object.entries(rows)) {
   });
 }
 
+describe("classification without headers", () => {
+  const bare: readonly (readonly [what: string, message: object | string, expected: Expected])[] = [
+    ["a claim", LIST, "modern"],
+    ["a claim beside a name", CALL, "modern"],
+    ["a claim written with escapes", escaped(), "modern"],
+    ["no claim", { id: 1, method: "tools/list" }, "handshake"],
+    ["an unknown version", withMeta({ ...META, [VERSION]: "2030-01-01" }), "UNSUPPORTED_VERSION"],
+    ["a version of 2025", withMeta({ ...META, [VERSION]: "2025-11-25" }), "UNSUPPORTED_VERSION"],
+    ["a claim that is no string", withMeta({ ...META, [VERSION]: 20260728 }), "INVALID_PARAMS"],
+    ["no capabilities", withMeta({ [VERSION]: MODERN }), "INVALID_PARAMS"],
+    ["initialize without a claim", initialize({}), "handshake"],
+    ["initialize with half a claim", initialize({ [VERSION]: MODERN }), "handshake"],
+    ["initialize with a valid claim", initialize(META), "modern"],
+    ["a notification without a claim", { method: "notifications/cancelled" }, "handshake"],
+    ["a notification with a claim", { method: "notifications/x", params: { _meta: META } }, "modern"],
+    ["an answer", { id: 1, result: {} }, "handshake"],
+    ["no JSON", "{", "handshake"],
+  ];
+  for (const [what, message, expected] of bare) {
+    it(`${what} → ${expected}`, () => assert.equal(verdict(classify({ message: read(message) })), expected));
+  }
+});
+
 describe("classification tells", () => {
   it("the version and the request", () => {
     const era = judge(LIST, HEADERS);
@@ -126,8 +149,12 @@ describe("classification tells", () => {
 });
 
 function judge(message: object | string, headers: Headers): Era {
+  return classify({ method: "POST", ...headers, message: read(message) });
+}
+
+function read(message: object | string): RpcMessage {
   const text = typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message });
-  return classify({ method: "POST", ...headers, message: readMessage(text, { depth: 64, elements: 1_000 }) });
+  return readMessage(text, { depth: 64, elements: 1_000 });
 }
 
 function verdict(era: Era): string {

@@ -1,6 +1,6 @@
 /**
  * Which era a request belongs to, decided once and by its body: one that names its revision in `params._meta` is
- * stateless, whatever its headers; they are only checked against it. Pure.
+ * stateless, whatever its headers; they are only checked against it, where the carrier has any. Pure.
  */
 import { ZaguanError } from "../../errors.ts";
 import { memberString, type RpcCall, type RpcMessage } from "../json-rpc/message.ts";
@@ -9,8 +9,8 @@ import { decodeHeader, mismatch, NAMED_BY, trimmed } from "./headers.ts";
 import { isModernVersion, SUPPORTED_VERSIONS } from "./versions.ts";
 
 export interface Inbound {
-  /** Of HTTP. */
-  readonly method: string;
+  /** Of HTTP; undefined on a carrier without headers, where the body says everything. */
+  readonly method?: string | undefined;
   readonly versionHeader?: string | undefined;
   readonly methodHeader?: string | undefined;
   readonly nameHeader?: string | undefined;
@@ -25,8 +25,8 @@ export type Era =
 const HANDSHAKE: Era = { era: "handshake" };
 
 export function classify(inbound: Inbound): Era {
-  if (inbound.method !== "POST") return HANDSHAKE;
-  const { message } = inbound;
+  const { method = "POST", message } = inbound;
+  if (method !== "POST") return HANDSHAKE;
   if (message.kind === "call") return classifyCall(inbound, message);
   if (!headerIsModern(inbound)) return HANDSHAKE;
   if (message.kind === "reject") return { era: "reject", error: message.error };
@@ -73,6 +73,10 @@ function methodMismatch({ methodHeader }: Inbound, call: RpcCall): ZaguanError |
 function problem(inbound: Inbound, call: RpcCall, meta: Meta): ZaguanError | undefined {
   if (call.id === undefined) return undefined;
   if (!hasCapabilities(meta)) return missingKey(CLIENT_CAPABILITIES);
+  return inbound.method === undefined ? undefined : headerProblem(inbound, call);
+}
+
+function headerProblem(inbound: Inbound, call: RpcCall): ZaguanError | undefined {
   if (inbound.versionHeader === undefined) return mismatch("MCP-Protocol-Version");
   if (inbound.methodHeader === undefined) return mismatch("Mcp-Method");
   const key = NAMED_BY[call.method];

@@ -8,18 +8,17 @@ import type { RpcCall } from "../json-rpc/message.ts";
 
 export const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 export const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+export const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 export const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
 /** They speak of this request and its client, and end here: towards a source we are the client. */
-const ENVELOPE: ReadonlySet<string> = new Set([
-  PROTOCOL_VERSION,
-  CLIENT_CAPABILITIES,
-  "io.modelcontextprotocol/clientInfo",
-  "io.modelcontextprotocol/logLevel",
-]);
+const ENVELOPE: ReadonlySet<string> = new Set([PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL]);
 
 export type Meta = Readonly<Record<string, unknown>>;
+
+export const EMPTY_META: Meta = Object.freeze({});
 
 /** `params._meta`, if it is an object. */
 export function metaOf(call: RpcCall): Meta | undefined {

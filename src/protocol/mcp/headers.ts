@@ -7,15 +7,26 @@ import { ZaguanError } from "../../errors.ts";
 const SENTINEL_START = "=?base64?";
 const SENTINEL_END = "?=";
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Nothing but printable ASCII, and no blank at either end. */
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-const HEADER_TYPES = ["string", "integer", "number", "boolean"];
+const LAWFUL_TYPES: readonly unknown[] = ["string", "integer", "boolean"];
+/** Where schemas stand in a schema beside `properties`; an argument in there has no fixed place to be found at. */
+const SUBSCHEMAS = [
+  ...["items", "prefixItems", "contains", "unevaluatedItems", "additionalProperties", "unevaluatedProperties"],
+  ...["propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"],
+];
+const SCHEMAS_BY_NAME = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 
 /** Which member of params the header `Mcp-Name` repeats. */
 export const NAMED_BY: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
 });
 
 /** An argument that its tool wants repeated in a header. */
@@ -46,18 +57,36 @@ export function decodeHeader(value: string): string | undefined {
   }
 }
 
+/** As it can stand in a header: itself if it is plain ASCII that nobody trims or decodes, else hidden in base64. */
+export function encodeHeader(value: string): string {
+  if (PLAIN.test(value) && !(value.startsWith(SENTINEL_START) && value.endsWith(SENTINEL_END))) return value;
+  const bytes = new TextEncoder().encode(value);
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return `${SENTINEL_START}${btoa(binary)}${SENTINEL_END}`;
+}
+
 /**
  * The arguments that a tool's schema wants in headers. Where its author broke the rules clients must drop the tool, and
- * those that do not cannot know what to send: nothing is asked of them then.
+ * those that do not cannot know what to send: nothing is asked of them then. Numbers that need not be whole are against
+ * the rules too, but there are clients that send them, and what is sent is checked.
  */
 export function paramHeaders(inputSchema: unknown): readonly ParamHeader[] {
-  const found: ParamHeader[] = [];
-  const names = new Set<string>();
-  const lawful = collect(inputSchema, [], (header, path) => {
-    found.push({ header: `mcp-param-${header.toLowerCase()}`, path });
-    return names.size < names.add(header.toLowerCase()).size;
-  });
-  return lawful ? found : [];
+  return collect(inputSchema, [...LAWFUL_TYPES, "number"]) ?? [];
+}
+
+/** The same for whom we call: undefined if the tool is one that clients must drop. */
+export function lawfulParamHeaders(inputSchema: unknown): readonly ParamHeader[] | undefined {
+  return collect(inputSchema, LAWFUL_TYPES);
+}
+
+/** The headers that repeat these arguments. */
+export function paramHeaderValues(wanted: readonly ParamHeader[], args: unknown): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { header, path } of wanted) {
+    const value = valueAt(args, path);
+    if (isCarried(value)) headers[header] = encodeHeader(String(value));
+  }
+  return headers;
 }
 
 /** The first of these headers that does not say what the arguments say, as a failure. */
@@ -77,23 +106,43 @@ export function mismatch(header: string): ZaguanError {
   return new ZaguanError("HEADER_MISMATCH", { params: { header }, data: { header } });
 }
 
-/** Walks through `properties` alone, as the revision asks; false as soon as an annotation is unlawful. */
-function collect(schema: unknown, path: readonly string[], take: (header: string, path: readonly string[]) => boolean) {
-  if (!isObject(schema)) return true;
-  const header = schema["x-mcp-header"];
-  if (header !== undefined && path.length > 0) {
-    if (typeof header !== "string" || !TOKEN.test(header)) return false;
-    if (!HEADER_TYPES.includes(String(schema["type"])) || !take(header, path)) return false;
+/** Undefined as soon as an annotation is unlawful: no name of a header, given twice, of another type, or out of reach. */
+function collect(inputSchema: unknown, types: readonly unknown[]): readonly ParamHeader[] | undefined {
+  const found = new Map<string, ParamHeader>();
+  for (const { name, path, type } of annotations(inputSchema, [])) {
+    if (typeof name !== "string" || !TOKEN.test(name) || !path || !types.includes(type)) return undefined;
+    const header = `mcp-param-${name.toLowerCase()}`;
+    if (found.has(header)) return undefined;
+    found.set(header, { header, path });
   }
-  const properties = schema["properties"];
-  if (!isObject(properties)) return true;
-  for (const [name, inner] of Object.entries(properties)) if (!collect(inner, [...path, name], take)) return false;
-  return true;
+  return [...found.values()];
+}
+
+interface Annotation {
+  readonly name: unknown;
+  /** Undefined where no chain of `properties` leads. */
+  readonly path: readonly string[] | undefined;
+  readonly type: unknown;
+}
+
+function* annotations(schema: unknown, path: readonly string[] | undefined): Generator<Annotation> {
+  if (Array.isArray(schema)) for (const inner of schema) yield* annotations(inner, undefined);
+  if (!isObject(schema)) return;
+  const name = schema["x-mcp-header"];
+  if (name !== undefined) yield { name, path: path?.length ? path : undefined, type: schema["type"] };
+  for (const [key, inner] of entriesOf(schema["properties"])) yield* annotations(inner, path && [...path, key]);
+  for (const key of SUBSCHEMAS) yield* annotations(schema[key], undefined);
+  for (const key of SCHEMAS_BY_NAME)
+    for (const [, inner] of entriesOf(schema[key])) yield* annotations(inner, undefined);
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {
   let value = args;
-  for (const name of path) value = isObject(value) ? value[name] : undefined;
+  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }
 

@@ -1,29 +1,38 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { stampResult, withMembers } from "./stamp.ts";
+import { cacheable, stampResult } from "./stamp.ts";
 
-const META = '"_meta":{"who":"us"}';
-const COMPLETE = '"resultType":"complete"';
+const META = { _meta: '{"from":"here"}' };
 
-describe("a stamped result", () => {
-  const stamped: Readonly<Record<string, string>> = {
-    "{}": `{${COMPLETE},${META}}`,
-    "{ \n}": `{${COMPLETE},${META}}`,
-    '{ "b": 1.0, "a": 12345678901234567890 }': `{${COMPLETE},${META}, "b": 1.0, "a": 12345678901234567890 }`,
-    '{"_meta":{"a":1}}': `{${COMPLETE},"_meta":{"a":1}}`,
-    '{"content":[{"_meta":{}}]}': `{${COMPLETE},"content":[{"_meta":{}}]}`,
-    '{"resultType":"input_required"}': `{${META},"resultType":"input_required"}`,
-    '{"resultType":"task","_meta":{}}': '{"resultType":"task","_meta":{}}',
-    '{"text":"resultType"}': `{${COMPLETE},${META},"text":"resultType"}`,
-    '{"a":{"resultType":"x"}}': `{${COMPLETE},${META},"a":{"resultType":"x"}}`,
-    '{"result\\u0054ype":"task"}': '{"result\\u0054ype":"task"}',
-  };
-  for (const [result, text] of Object.entries(stamped)) {
-    it(`${JSON.stringify(result)} becomes ${text}`, () => assert.equal(stampResult(result, META), text));
-  }
+describe("a result on its way to a stateless client", () => {
+  it("is marked as complete, and keeps every character of its own", () => {
+    const result = '{ "content" : [],"big":9007199254740993,"n":1.50 }';
+    assert.equal(stampResult(result, {}), `{"resultType":"complete",${result.slice(1)}`);
+    assert.equal(stampResult("{}", META), '{"resultType":"complete","_meta":{"from":"here"}}');
+  });
 
-  it("passes as it is where it is no object", () => {
+  it("keeps what it says itself", () => {
+    const own = '{"_meta":{"mine":1},"ttlMs":5}';
+    const stamped = stampResult(own, { ...META, ...cacheable(0) });
+    assert.equal(stamped, '{"resultType":"complete","cacheScope":"private","_meta":{"mine":1},"ttlMs":5}');
+  });
+
+  it("passes as it is if it says itself what it is, however it spells that", () => {
+    for (const own of ['{"resultType":"task","taskId":"1"}', '{"result\\u0054ype":"complete"}']) {
+      assert.equal(stampResult(own, { ...META, ...cacheable(0) }), own);
+    }
+  });
+
+  it("is not taken in by the same words deeper inside", () => {
+    const result = '{"content":[{"resultType":"x","_meta":{}}],"text":"ttlMs"}';
+    assert.equal(
+      stampResult(result, { ...META, ttlMs: "0" }),
+      `{"resultType":"complete","_meta":{"from":"here"},"ttlMs":0,${result.slice(1)}`,
+    );
+  });
+
+  it("passes as it is if it is no object", () => {
     for (const result of ["null", "[]", '"{}"', "1"]) assert.equal(stampResult(result, META), result);
   });
 
@@ -37,9 +46,4 @@ describe("a stamped result", () => {
       { numRuns: 200 },
     );
   });
-});
-
-it("members are put before an object's own", () => {
-  assert.equal(withMembers('{"tools":[]}', '"a":1'), '{"a":1,"tools":[]}');
-  assert.equal(withMembers("{}", '"a":1'), '{"a":1}');
 });

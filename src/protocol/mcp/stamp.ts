@@ -2,32 +2,39 @@
  * What a stateless revision wants on results, written into their text: the rest stays character for character what it
  * was. Pure.
  */
-import { memberOf, scanJson } from "../json/scan.ts";
+import { memberOf } from "../json/scan.ts";
+import { membersOf, withMembers } from "../json/surgery.ts";
 
-const LIMITS = { depth: Number.POSITIVE_INFINITY, elements: Number.POSITIVE_INFINITY };
-const EMPTY = /^\{\s*\}$/;
-/** Written plainly, or hidden behind an escape. */
-const MAY_HAVE_TYPE = /resultType|\\u/;
-const MAY_HAVE_META = /_meta|\\u/;
+/** Members by key, each value as its JSON text. */
+export type Marks = Readonly<Record<string, string>>;
 
-/** The text of an object with these members before its own. */
-export function withMembers(object: string, members: string): string {
-  return EMPTY.test(object) ? `{${members}}` : `{${members},${object.slice(1)}`;
+/** What must come with a hint on how long it may be kept. */
+export const CACHEABLE: ReadonlySet<string> = new Set([
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+]);
+
+/** The hint that a kept copy is good for so long, and for this caller alone: what one may see, another may not. */
+export function cacheable(ttlMs: number): Marks {
+  return { ttlMs: String(ttlMs), cacheScope: '"private"' };
 }
 
 /**
- * A source's result, marked as complete unless it says itself what it is. `meta`, a member's text, is added where the
- * source sent no `_meta` of its own. What is no object passes as it is.
+ * A result, marked as complete, with these marks where it has no such member itself. One that says itself what it is comes
+ * from a source that knows the revision, and passes as it is; so does what is no object.
  */
-export function stampResult(result: string, meta: string): string {
-  if (!result.startsWith("{")) return result;
-  const marks = [];
-  if (!MAY_HAVE_TYPE.test(result) || !has(result, "resultType")) marks.push('"resultType":"complete"');
-  if (!MAY_HAVE_META.test(result)) marks.push(meta);
-  return marks.length === 0 ? result : withMembers(result, marks.join(","));
+export function stampResult(result: string, marks: Marks): string {
+  if (!result.startsWith("{") || has(result, "resultType")) return result;
+  const missing = Object.entries(marks).filter(([key]) => !has(result, key));
+  const members = missing.map(([key, value]) => `"${key}":${value}`);
+  return withMembers(result, ['"resultType":"complete"', ...members].join(","));
 }
 
+/** Only a text in which the key may stand, plainly or behind an escape, is worth a look. */
 function has(object: string, key: string): boolean {
-  const scan = scanJson(object, LIMITS, { refuseDuplicates: false });
-  return scan.ok && memberOf(scan.members, key) !== undefined;
+  if (!object.includes(key) && !object.includes("\\u")) return false;
+  return memberOf(membersOf(object), key) !== undefined;
 }

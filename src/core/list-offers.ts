@@ -1,0 +1,54 @@
+/** Asks one source for everything it offers beside tools, as far as it says that it offers such things. */
+import { ZaguanError } from "../errors.ts";
+import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
+import type { Source } from "../sources/source.ts";
+import { type Definition, LISTED_BY, type OfferKind, type SourceOffers } from "./offers.ts";
+
+/** Endless pages are a fault of the server, not a reason to never answer. */
+const MAX_PAGES = 100;
+const MAX_DEFINITIONS = 10_000;
+
+/** Which capability speaks of which list. */
+const CAPABILITIES: Readonly<Record<OfferKind, string>> = {
+  prompts: "prompts",
+  resources: "resources",
+  resourceTemplates: "resources",
+};
+
+export async function listOffers(source: Source, signal: AbortSignal): Promise<SourceOffers> {
+  const capabilities = (await source.face(signal))?.capabilities ?? {};
+  const kinds = (Object.keys(CAPABILITIES) as OfferKind[]).filter((kind) => capabilities[CAPABILITIES[kind]]);
+  const lists = await Promise.all(kinds.map(async (kind) => [kind, await listOne(source, kind, signal)] as const));
+  return Object.fromEntries(lists);
+}
+
+/**
+ * Templates are optional where resources are not: a server without them may not even know the question. But one that
+ * broke off has not said that it offers nothing.
+ */
+async function listOne(source: Source, kind: OfferKind, signal: AbortSignal): Promise<readonly Definition[]> {
+  const all: Definition[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES && all.length < MAX_DEFINITIONS; page++) {
+    const result = await askPage(source, LISTED_BY[kind], cursor, signal).catch(unlessAnswered);
+    const list = result?.[kind];
+    for (const one of Array.isArray(list) ? list : []) if (isObject(one)) all.push(one);
+    if (typeof result?.["nextCursor"] !== "string" || result["nextCursor"] === cursor) break;
+    cursor = result["nextCursor"];
+  }
+  return all;
+}
+
+async function askPage(source: Source, method: string, cursor: unknown, signal: AbortSignal): Promise<Definition> {
+  const params = cursor === undefined ? EMPTY_OBJECT : Payload.ofValue({ cursor });
+  const request = { method, name: method, args: EMPTY_OBJECT, params, language: "en" as const, signal };
+  return (await source.request(request)).value as Definition;
+}
+
+function unlessAnswered(error: unknown): undefined {
+  if (!(error instanceof ZaguanError) || error.code !== "SOURCE_ERROR") throw error;
+}
+
+function isObject(value: unknown): value is Definition {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

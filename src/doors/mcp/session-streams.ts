@@ -1,0 +1,131 @@
+/**
+ * The event streams of one session: those of answers under way, which go on while their client is away, and the one on
+ * which it hears what is said unasked. Which of them an id belongs to stands in the id.
+ */
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { ZaguanError } from "../../errors.ts";
+import { EventStream } from "../http/event-stream.ts";
+import { EventLog, type LogLimits, Shelf } from "./event-log.ts";
+import { ResumableStream } from "./resumable-stream.ts";
+
+const STREAM_LIMITS: LogLimits = { messages: 256, bytes: 524_288 };
+const SESSION_LIMITS: LogLimits = { messages: 1_024, bytes: 4_194_304 };
+/** For all sessions of a door together: there may be very many. */
+export const DOOR_LIMITS: LogLimits = { messages: 65_536, bytes: 67_108_864 };
+
+/** So long is kept what is said unasked while nobody listens. */
+const AWAY_MS = 60_000;
+
+/** `p` for the answer to a POST, `g` for the stream of a GET. */
+const EVENT_ID = /^([0-9a-f]{8}([pg])[0-9]{1,12})-([0-9]{1,12})$/;
+
+export interface SessionStreamsOptions {
+  readonly sessionId: string;
+  /** Whether the client knows events without data that only tell it where to come back to. */
+  readonly primes: boolean;
+  /** What the logs of all sessions share. */
+  readonly shelf: Shelf;
+}
+
+export class SessionStreams {
+  readonly #options: SessionStreamsOptions;
+  #answers: ResumableStream[] = [];
+  #listening: ResumableStream | undefined;
+  #shelf: Shelf | undefined;
+  /** In every id, so that one of another session is never taken for one of ours. */
+  #tag = "";
+  #made = 0;
+  #hasEnded = false;
+
+  constructor(options: SessionStreamsOptions) {
+    this.#options = options;
+  }
+
+  get isConnected(): boolean {
+    return [...this.#answers, this.#listening].some((stream) => stream?.isConnected);
+  }
+
+  /** Begins the stream of an answer. */
+  begin(response: ServerResponse): ResumableStream {
+    const stream = this.#make("p");
+    this.#answers.push(stream);
+    stream.connect(this.#open(response), 0);
+    return stream;
+  }
+
+  /** Begins the stream for what is said unasked. What was kept for one that went before is lost. */
+  listen(response: ServerResponse): void {
+    if (this.#listening?.isConnected) throw new ZaguanError("STREAM_TAKEN");
+    this.#listening?.forget();
+    this.#listening = this.#make("g");
+    this.#listening.connect(this.#open(response), 0);
+  }
+
+  /**
+   * Takes a stream up after the event of this id; false if there is nothing to be had. Who comes too late for what was
+   * said unasked listens anew: refused, official clients would never listen again.
+   */
+  takeUp(eventId: string, response: ServerResponse): boolean {
+    const [, name = "", kind, number] = EVENT_ID.exec(eventId) ?? [];
+    const stream = this.#find(name);
+    const isThere = stream?.hasMoreAfter(Number(number)) ?? false;
+    if (isThere) stream?.connect(this.#open(response), Number(number));
+    else if (kind === "g" && this.#isOurs(name)) this.listen(response);
+    else return false;
+    return true;
+  }
+
+  /** Says something unasked; false if nobody listens, nor has stopped only just now. */
+  tell(message: string): boolean {
+    return this.#listening?.send(message) ?? false;
+  }
+
+  /** Drops what nobody is expected to come back for. */
+  sweep(now: number): void {
+    this.#drop(this.#answers.filter((stream) => stream.isOver(now)));
+    if (this.#listening && this.#listening.aloneMs(now) > AWAY_MS) this.stopListening();
+  }
+
+  /** Nothing more is said unasked. */
+  stopListening(): void {
+    this.#listening?.finish();
+    this.#listening?.forget();
+    this.#listening = undefined;
+  }
+
+  /** The session is over. Answers under way still go where somebody is connected. */
+  end(): void {
+    this.#hasEnded = true;
+    this.stopListening();
+    this.#drop(this.#answers);
+  }
+
+  #drop(answers: readonly ResumableStream[]): void {
+    if (answers.length === 0) return;
+    for (const stream of answers) stream.forget();
+    this.#answers = this.#answers.filter((stream) => !answers.includes(stream));
+  }
+
+  #find(name: string): ResumableStream | undefined {
+    return [...this.#answers, this.#listening].find((stream) => stream?.name === name);
+  }
+
+  #isOurs(name: string): boolean {
+    return this.#tag !== "" && name.startsWith(this.#tag);
+  }
+
+  #make(kind: "p" | "g"): ResumableStream {
+    this.#tag ||= randomBytes(4).toString("hex");
+    this.#shelf ??= new Shelf(SESSION_LIMITS);
+    const { primes, shelf } = this.#options;
+    const log = new EventLog(STREAM_LIMITS, [this.#shelf, shelf]);
+    // Calls of a session that has ended may still say something; nobody could ask for it again.
+    if (this.#hasEnded) log.close();
+    return new ResumableStream({ name: `${this.#tag}${kind}${++this.#made}`, log, primes });
+  }
+
+  #open(response: ServerResponse): EventStream {
+    return new EventStream(response, { "mcp-session-id": this.#options.sessionId });
+  }
+}

@@ -1,0 +1,47 @@
+/** What a request of a stateless revision came to, worded for its client; who sends it, and how, is the carrier's business. */
+import type { ZaguanError } from "../../../errors.ts";
+import { encodeError } from "../../../protocol/json-rpc/message.ts";
+import { stampResult } from "../../../protocol/mcp/stamp.ts";
+import { errorResult, tellable } from "../failure.ts";
+import { SELF_META } from "../self.ts";
+import type { StatelessContext, StatelessFace, StatelessRequest } from "./face.ts";
+import { modernError } from "./failure.ts";
+
+export interface Outcome {
+  /** The whole message. */
+  readonly text: string;
+  /** Undefined if it is a result. */
+  readonly error: ZaguanError | undefined;
+}
+
+/** Never rejects, even if there is nobody to ask. */
+export async function outcomeOf(
+  find: () => StatelessFace,
+  call: StatelessRequest,
+  context: StatelessContext,
+  report: (cause: unknown) => string,
+): Promise<Outcome> {
+  let face: StatelessFace | undefined;
+  try {
+    face = find();
+    return succeeded(call.id, await face.answer(call, context));
+  } catch (cause) {
+    const error = tellable(cause, report);
+    // The model is to see what was wrong with its arguments.
+    if (error.code !== "INVALID_ARGUMENT") return failed(call.id, error, context, face?.untouched);
+    return succeeded(call.id, stampResult(errorResult(error, context.language).text, SELF_META));
+  }
+}
+
+export function failed(
+  id: string,
+  error: ZaguanError,
+  { language }: Pick<StatelessContext, "language">,
+  untouched = false,
+): Outcome {
+  return { text: encodeError(id, modernError(error, language, untouched)), error };
+}
+
+function succeeded(id: string, result: string): Outcome {
+  return { text: `{"jsonrpc":"2.0","id":${id},"result":${result}}`, error: undefined };
+}

@@ -1,0 +1,119 @@
+/**
+ * Requests that wait for their client to come again, by the state that it was given. A state cannot be guessed and is good
+ * for nobody but the principal it was given to, and for no other request than the one it was given for.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Caller } from "../../../core/call.ts";
+import { ZaguanError } from "../../../errors.ts";
+import { Payload } from "../../../protocol/json/payload.ts";
+import { encodeNotification, memberString, memberText, type RpcCall } from "../../../protocol/json-rpc/message.ts";
+import { EMPTY_META, metaOf } from "../../../protocol/mcp/envelope.ts";
+import { progressSink } from "../progress.ts";
+import type { StatelessContext, StatelessRequest } from "./face.ts";
+import { SuspendedCall } from "./suspended-call.ts";
+
+/** Sets the work going; what it says meanwhile goes to `notify`. */
+export type Begin = (caller: Caller, signal: AbortSignal, notify: (message: string) => void) => Promise<Payload>;
+
+interface Suspended {
+  readonly call: SuspendedCall;
+  readonly owner: string;
+}
+
+const PREFIX = "zaguan.";
+/** How long a result is kept for a client that is late. */
+const KEEP_MS = 60_000;
+const RETRY_MS = 5_000;
+/** Of a repeated request: they are not part of what is asked. */
+const BESIDE: readonly string[] = ["_meta", "inputResponses", "requestState"];
+
+/** How a message of progress begins, up to its params. */
+const PROGRESS = encodeNotification("notifications/progress", "").slice(0, -1);
+
+export class Suspensions {
+  readonly #byState = new Map<string, Suspended>();
+  readonly #limit: () => number;
+
+  constructor(limit: () => number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#byState.size;
+  }
+
+  /**
+   * Carries a request that may be asked back: begins it, or goes on with the one it repeats. `scope` tells apart what is
+   * asked of different servers in the same words.
+   */
+  async carry(request: StatelessRequest, context: StatelessContext, begin: Begin, scope = ""): Promise<string> {
+    if (context.signal.aborted) throw new ZaguanError("CANCELLED");
+    const owner = ownerOf(request, context, scope);
+    const resumed = this.#resume(request, owner);
+    const call = resumed ?? new SuspendedCall(metaOf(request) ?? EMPTY_META);
+    const release = call.listen(resumed ? underTokenOf(request, context.notify) : context.notify);
+    if (!resumed) call.start((signal) => begin(call, signal, (message) => call.tell(message)));
+    try {
+      const turn = await call.turn(context.signal);
+      return turn.kind === "done" ? turn.result.text : this.#suspend(call, owner, turn.inputRequests);
+    } finally {
+      release();
+    }
+  }
+
+  close(): void {
+    for (const { call } of this.#byState.values()) call.abandon();
+  }
+
+  /** A state that is not one of ours belongs to the source. */
+  #resume(request: StatelessRequest, owner: string): SuspendedCall | undefined {
+    const state = memberString(request.text, request.members, "requestState");
+    if (state === undefined || !state.startsWith(PREFIX)) return undefined;
+    const suspended = this.#byState.get(state);
+    if (suspended?.owner !== owner) throw invalidState();
+    this.#byState.delete(state);
+    suspended.call.take(memberText(request.text, request.members, "inputResponses"));
+    return suspended.call;
+  }
+
+  #suspend(call: SuspendedCall, owner: string, inputRequests: string): string {
+    if (this.#byState.size >= this.#limit()) {
+      call.abandon();
+      throw tooMany(this.#byState.size);
+    }
+    const state = PREFIX + randomBytes(24).toString("base64url");
+    this.#byState.set(state, { call, owner });
+    void call.settled.then(() => setTimeout(() => this.#byState.delete(state), KEEP_MS).unref());
+    return `{"resultType":"input_required","inputRequests":${inputRequests},"requestState":"${state}"}`;
+  }
+}
+
+/** Who asks what: a state is of no use to anybody else, nor for anything else. */
+function ownerOf(call: RpcCall, { principal }: StatelessContext, scope: string): string {
+  const hash = createHash("sha256").update(JSON.stringify([principal.id, scope, call.method]));
+  for (const { key, start, end } of call.members) {
+    if (!BESIDE.includes(key)) hash.update(`${JSON.stringify(key)}:${call.text.slice(start, end)},`);
+  }
+  return hash.digest("base64");
+}
+
+/** The work began under the token of the first request; its client now waits under that of another, if under any. */
+function underTokenOf(request: RpcCall, notify: (message: string) => void): (message: string) => void {
+  const progress = progressSink(request, notify);
+  return (message) => {
+    if (!message.startsWith(PROGRESS)) notify(message);
+    else progress?.(Payload.ofText(message.slice(PROGRESS.length, -1)));
+  };
+}
+
+function invalidState(): ZaguanError {
+  const reason = "'requestState' is unknown, over, or belongs to another request";
+  return new ZaguanError("INVALID_PARAMS", { params: { reason } });
+}
+
+function tooMany(waiting: number): ZaguanError {
+  return new ZaguanError("NO_CAPACITY", {
+    params: { source: "suspended calls", waiting, seconds: RETRY_MS / 1_000 },
+    retryAfterMs: RETRY_MS,
+  });
+}

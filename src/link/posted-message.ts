@@ -1,0 +1,75 @@
+/**
+ * One message POSTed to an endpoint whose answers come over another stream. Any 2xx accepts it, with whatever decoration
+ * in its body; but some servers answer right there, so JSON in it is taken for messages.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { ZaguanError } from "../errors.ts";
+import { mediaType } from "./http-body.ts";
+import type { AnswerReader, Failure } from "./http-exchange.ts";
+import type { LinkHandlers } from "./link.ts";
+import { PostAnswer } from "./post-answer.ts";
+
+export interface PostedMessageOptions {
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly handlers: LinkHandlers;
+  /** The message itself. */
+  readonly sent: string;
+  /** It was accepted, but its answer has not ended: time to cut it. */
+  onSurplus(): void;
+}
+
+/** An answer that ends by itself leaves a connection that can be used again. */
+const LINGER_MS = 1000;
+
+export class PostedMessage implements AnswerReader {
+  readonly #options: PostedMessageOptions;
+  readonly #answer: PostAnswer;
+  readonly #over = Promise.withResolvers<ZaguanError | undefined>();
+  #carriesMessages = false;
+  #surplus: NodeJS.Timeout | undefined;
+
+  constructor(options: PostedMessageOptions) {
+    this.#options = options;
+    const { name, maxBytes, handlers, sent } = options;
+    this.#answer = new PostAnswer({
+      ...{ name, maxBytes, sent, sessionSent: false },
+      handlers: { onMessage: (text) => isObject(text) && handlers.onMessage(text) },
+      isAnswered: () => false,
+      onSurplus: () => {},
+      onAccepted: () => {},
+      onOver: (error) => this.#over.resolve(error),
+    });
+  }
+
+  /** Resolves with the head of a good answer, or with the end of one that carries messages; rejects with a ZaguanError. */
+  async accepted(): Promise<void> {
+    await this.#answer.acceptance;
+    const error = this.#carriesMessages ? await this.#over.promise : undefined;
+    if (error) throw error;
+  }
+
+  onHead(status: number, headers: IncomingHttpHeaders): void {
+    this.#carriesMessages = status < 300 && mediaType(headers) === "application/json";
+    if (status >= 300) this.#answer.onHead(status, headers);
+    else if (this.#carriesMessages) this.#answer.onHead(200, headers);
+    else {
+      this.#surplus = setTimeout(() => this.#options.onSurplus(), LINGER_MS);
+      this.#answer.onHead(202, {});
+    }
+  }
+
+  onData(chunk: Uint8Array): void {
+    this.#answer.onData(chunk);
+  }
+
+  onEnd(failure: Failure | undefined): void {
+    clearTimeout(this.#surplus);
+    this.#answer.onEnd(failure);
+  }
+}
+
+/** `"Accepted"`, `null` and `{}` are courtesies, not messages. */
+function isObject(text: string): boolean {
+  return /^\s*\{\s*[^\s}]/.test(text);
+}

@@ -1,0 +1,130 @@
+/** The client's side of a WebSocket as a pipe for whole JSON-RPC texts, one per text frame. */
+import type { Socket } from "node:net";
+import type { RawData, WebSocket } from "ws";
+import { ZaguanError } from "../errors.ts";
+import { deliver } from "./deliver.ts";
+import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
+import { unavailable } from "./http-failures.ts";
+import type { Link, LinkHandlers } from "./link.ts";
+import { type DialOptions, dial } from "./websocket-dial.ts";
+
+export interface WebSocketOptions extends DialOptions {
+  /** Between pings; two without a sign of life in answer end the connection. @default 30 s */
+  readonly pingMs?: number | undefined;
+}
+
+/** Rejects with SOURCE_UNAVAILABLE, or FORBIDDEN_ADDRESS, and leaves nothing behind. */
+export function openWebSocket(options: WebSocketOptions, handlers: LinkHandlers): Promise<Link> {
+  return dial(options, (socket, wire) => new SocketLink(socket, wire, options, handlers));
+}
+
+const PING_MS = 30_000;
+const MAX_UNANSWERED_PINGS = 2;
+const GOODBYE_MS = 1000;
+const NORMAL = 1000;
+const NO_CODE = 1005;
+const NO_GOODBYE = 1006;
+
+class SocketLink implements Link {
+  readonly #socket: WebSocket;
+  readonly #wire: Socket;
+  readonly #options: WebSocketOptions;
+  readonly #handlers: LinkHandlers;
+  readonly #writer: FrameWriter;
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #gone = Promise.withResolvers<string>();
+  #unansweredPings = 0;
+  #bytesHeard = 0;
+  /** Why it ends, where we know better than the close code. */
+  #reason: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(socket: WebSocket, wire: Socket, options: WebSocketOptions, handlers: LinkHandlers) {
+    this.#socket = socket;
+    this.#wire = wire;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#writer = this.#makeWriter();
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    socket.on("ping", (data) => this.#pong(data));
+    socket.on("error", (error) => this.#misbehaved(error));
+    socket.on("close", (code, text) => this.#ended(code, text.toString()));
+    this.#heartbeat = setInterval(() => this.#beat(), options.pingMs ?? PING_MS).unref();
+  }
+
+  get closed(): Promise<string> {
+    return this.#gone.promise;
+  }
+
+  send(message: string, signal?: AbortSignal): Promise<void> {
+    return this.#writer.send(message, signal);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  #makeWriter(): FrameWriter {
+    const { name } = this.#options;
+    return new FrameWriter(this.#socket, {
+      refusal: () => unavailable(name, this.#reason ?? "the connection is closed"),
+      overflow: () => unavailable(name, "it does not read what it is sent"),
+      lost: (cause) => new ZaguanError("OUTCOME_UNKNOWN", { params: { source: name }, delivery: "unknown", cause }),
+    });
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#closing) return;
+    if (isBinary) this.#handlers.onNoise?.("a binary frame");
+    else deliver(data.toString(), this.#handlers);
+  }
+
+  #pong(data: Buffer): void {
+    const isOpen = this.#socket.readyState === this.#socket.OPEN;
+    if (isOpen && this.#socket.bufferedAmount <= FULL_BYTES) this.#socket.pong(data);
+  }
+
+  /** Every byte is a sign of life: a pong may have to wait behind a long message. */
+  #beat(): void {
+    const { bytesRead } = this.#wire;
+    if (bytesRead !== this.#bytesHeard) this.#unansweredPings = 0;
+    this.#bytesHeard = bytesRead;
+    if (this.#unansweredPings++ < MAX_UNANSWERED_PINGS) this.#socket.ping();
+    else {
+      this.#reason ??= "it does not answer pings";
+      this.#socket.terminate();
+    }
+  }
+
+  /** ws says goodbye by itself, with the code that fits. */
+  #misbehaved(error: Error): void {
+    const isTooLarge = "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+    const limit = `it sent a message larger than ${this.#options.maxBytes} bytes`;
+    this.#reason ??= isTooLarge ? limit : "it broke the rules of WebSocket";
+  }
+
+  #ended(code: number, text: string): void {
+    clearInterval(this.#heartbeat);
+    this.#reason ??= goodbye(code, text);
+    this.#writer.close();
+    this.#gone.resolve(this.#reason);
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#reason ??= "closed";
+    this.#writer.close();
+    this.#socket.close(NORMAL);
+    const timer = setTimeout(() => this.#socket.terminate(), GOODBYE_MS);
+    await this.closed;
+    clearTimeout(timer);
+  }
+}
+
+/** What the server gives as its reason is at most 123 bytes, but may be of any kind. */
+function goodbye(code: number, text: string): string {
+  if (code === NO_GOODBYE) return "the connection was lost";
+  const words = text.replace(/\p{C}+/gu, " ").trim();
+  const told = [code === NO_CODE ? "" : String(code), words].filter((part) => part !== "").join(": ");
+  return `the server closed the connection${told === "" ? "" : ` (${told})`}`;
+}

@@ -1,0 +1,74 @@
+/**
+ * What an MCP server says of itself, whichever way it says it (the answer to `initialize` or to `server/discover`), and how
+ * that is told again to a client of either era. Pure.
+ */
+import { Payload } from "../json/payload.ts";
+import { SERVER_INFO } from "./envelope.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ServerFace {
+  readonly capabilities: Fields;
+  readonly serverInfo: Fields | undefined;
+  readonly instructions: string | undefined;
+  /** The whole answer to `initialize`; undefined of a server without a handshake. */
+  readonly greeting: Fields | undefined;
+  /** The whole answer to `server/discover`; undefined of a server with a handshake. */
+  readonly discovery: Fields | undefined;
+}
+
+/** The tasks of the handshake revisions and of the stateless ones share a name and nothing else. */
+const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+
+export function faceOfInitialize(result: Payload): ServerFace {
+  const greeting = fields(result.value) ?? {};
+  return { ...common(greeting, fields(greeting["serverInfo"])), greeting, discovery: undefined };
+}
+
+export function faceOfDiscovery(result: Payload): ServerFace {
+  const discovery = fields(result.value) ?? {};
+  const serverInfo = fields(fields(discovery["_meta"])?.[SERVER_INFO]);
+  return { ...common(discovery, serverInfo), greeting: undefined, discovery };
+}
+
+/** The answer to a client's `initialize`. */
+export function initializeResult(face: ServerFace, protocolVersion: string, self: Fields): Payload {
+  if (face.greeting) return Payload.ofValue({ ...face.greeting, protocolVersion });
+  const { serverInfo = self, instructions } = face;
+  const capabilities = withoutTasks(face.capabilities);
+  return Payload.ofValue({ protocolVersion, capabilities, serverInfo, ...given({ instructions }) });
+}
+
+/** The answer to a client's `server/discover`. */
+export function discoverResult(face: ServerFace, supportedVersions: readonly string[], ttlMs: number): Payload {
+  if (face.discovery) return Payload.ofValue({ ...face.discovery, supportedVersions });
+  const { serverInfo, instructions } = face;
+  const capabilities = withoutTasks(face.capabilities);
+  const meta = serverInfo && { [SERVER_INFO]: serverInfo };
+  const told = { resultType: "complete", supportedVersions, capabilities, ...given({ instructions, _meta: meta }) };
+  return Payload.ofValue({ ...told, ttlMs, cacheScope: "private" });
+}
+
+function common(answer: Fields, serverInfo: Fields | undefined) {
+  const { instructions } = answer;
+  return {
+    capabilities: fields(answer["capabilities"]) ?? {},
+    serverInfo,
+    instructions: typeof instructions === "string" ? instructions : undefined,
+  };
+}
+
+function withoutTasks({ tasks: _, ...capabilities }: Fields): Fields {
+  const extensions = fields(capabilities["extensions"]);
+  if (!extensions || !(TASKS_EXTENSION in extensions)) return capabilities;
+  const { [TASKS_EXTENSION]: __, ...others } = extensions;
+  return { ...capabilities, extensions: others };
+}
+
+function fields(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function given(members: Fields): Fields {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,232 @@
+/**
+ * The one stream on which a server of a stateless revision tells of changes. What is wanted from it may grow and shrink;
+ * then a new stream takes over before the old one is ended, so that nothing falls between. A stream that ends by itself
+ * is opened again, ever more slowly.
+ */
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+import {
+  filterFor,
+  type Granted,
+  readAcknowledgement,
+  type SubscriptionFilter,
+  subscriptionIdIn,
+} from "../../protocol/mcp/subscription.ts";
+import type { ConnectContext } from "../source.ts";
+import { until } from "./until.ts";
+
+export interface ListeningOptions {
+  readonly context: ConnectContext;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Sends `subscriptions/listen`, tells its id, and resolves when the server ends it; the signal ends it from our side. */
+  open(filter: SubscriptionFilter, signal: AbortSignal, onId: (id: number) => void): Promise<unknown>;
+  /** The stream came (back): what changed before that was not told. */
+  onOpen(isAgain: boolean): void;
+}
+
+const ACKNOWLEDGE_MS = 10_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** A stream of this length was worth opening. */
+const STEADY_MS = 30_000;
+/** By these a server says that asking again cannot help. */
+const REFUSALS: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32021, -32022]);
+
+class Stream {
+  readonly granted: PromiseWithResolvers<Granted> = Promise.withResolvers<Granted>();
+  readonly openedAt: number;
+  readonly #abort = new AbortController();
+  uris: readonly unknown[] = [];
+  id = Number.NaN;
+  isOver = false;
+
+  constructor(openedAt: number) {
+    this.openedAt = openedAt;
+    // Not every stream has somebody who waits for its beginning.
+    this.granted.promise.catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  end(): void {
+    this.#abort.abort(new ZaguanError("CANCELLED"));
+  }
+}
+
+export class Listening {
+  readonly #options: ListeningOptions;
+  readonly #wanted = new Set<string>();
+  readonly #streams = new Set<Stream>();
+  #current: Stream | undefined;
+  /** The next change of streams, as long as it has not begun: whoever wants another change shares it. */
+  #next: Promise<void> | undefined;
+  /** The change of streams under way; never rejects. */
+  #changing: Promise<void> = Promise.resolve();
+  #failures = 0;
+  #wasOpen = false;
+  #isEnded = false;
+  #stopTimer: () => void = () => {};
+
+  constructor(options: ListeningOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the stream if there is anything to listen for; nobody waits for it. */
+  begin(): void {
+    this.#change().catch((error) => this.#failed(toZaguanError(error)));
+  }
+
+  /** Resolves when the server has said that it will tell of this resource. */
+  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    if (!this.#declares("subscribe")) throw this.#refusal(-32601, "Method not found: resources/subscribe");
+    if (this.#tellsOf(uri)) return;
+    this.#wanted.add(uri);
+    try {
+      await until(this.#change(), signal);
+      if (!this.#tellsOf(uri)) throw this.#refusal(-32602, "The server does not tell of this resource");
+    } catch (error) {
+      this.#wanted.delete(uri);
+      throw error;
+    }
+  }
+
+  async unsubscribe(uri: string, signal: AbortSignal): Promise<void> {
+    if (!this.#wanted.delete(uri)) return;
+    // Whether the server takes note or not: nobody wants to hear of it any more.
+    await until(this.#change(), signal).catch(() => {});
+  }
+
+  /** Whether a notification is of a stream that still counts. */
+  has(id: number): boolean {
+    return this.#find(id) !== undefined;
+  }
+
+  acknowledged(params: Payload): void {
+    const stream = this.#find(subscriptionIdIn(params)) ?? this.#onlyOneUnheard();
+    if (!stream) return;
+    const granted = readAcknowledgement(params);
+    stream.uris = granted.uris ?? [];
+    stream.granted.resolve(granted);
+  }
+
+  /** The server may also end a stream by this word. */
+  cancelled(params: Payload): void {
+    const { requestId } = (params.value ?? {}) as { requestId?: unknown };
+    this.#find(Number(requestId))?.end();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#stopTimer();
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #change(): Promise<void> {
+    if (this.#next) return this.#next;
+    const next = this.#changing.then(() => {
+      this.#next = undefined;
+      return this.#replace();
+    });
+    this.#next = next;
+    this.#changing = next.catch(() => {});
+    return next;
+  }
+
+  async #replace(): Promise<void> {
+    const old = this.#current;
+    const filter = this.#isEnded ? undefined : filterFor(this.#options.capabilities, this.#wanted);
+    const stream = filter && (await this.#open(filter));
+    this.#stopTimer();
+    this.#current = stream;
+    old?.end();
+    if (!stream) return;
+    this.#options.onOpen(this.#wasOpen);
+    this.#wasOpen = true;
+    if (stream.isOver) this.#lost(stream);
+  }
+
+  /** Undefined if the server grants nothing: there is nothing to come then. */
+  async #open(filter: SubscriptionFilter): Promise<Stream | undefined> {
+    const { clock, name } = this.#options.context;
+    const stream = new Stream(clock.now());
+    this.#streams.add(stream);
+    const setId = (id: number): void => {
+      stream.id = id;
+    };
+    this.#options.open(filter, stream.signal, setId).then(
+      () => this.#over(stream, fault(name, "it ended the subscription at once")),
+      (error) => this.#over(stream, toZaguanError(error)),
+    );
+    const late = fault(name, "it did not acknowledge the subscription");
+    const stop = clock.after(ACKNOWLEDGE_MS, () => stream.granted.reject(late));
+    try {
+      const { isNothing } = await stream.granted.promise;
+      if (!isNothing) return stream;
+    } catch (error) {
+      stream.end();
+      throw error;
+    } finally {
+      stop();
+    }
+    stream.end();
+    return undefined;
+  }
+
+  #over(stream: Stream, error: ZaguanError): void {
+    stream.isOver = true;
+    this.#streams.delete(stream);
+    stream.granted.reject(error);
+    if (stream === this.#current) this.#lost(stream);
+  }
+
+  #lost(stream: Stream): void {
+    this.#current = undefined;
+    if (this.#options.context.clock.now() - stream.openedAt >= STEADY_MS) this.#failures = 0;
+    this.#later();
+  }
+
+  #failed(error: ZaguanError): void {
+    const { relayed } = error.details;
+    if (relayed && REFUSALS.has(relayed.code)) this.#options.context.onLog("the server offers no subscriptions");
+    else this.#later();
+  }
+
+  #later(): void {
+    if (this.#isEnded) return;
+    const ms = Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#failures++, 10), LONGEST_WAIT_MS);
+    this.#stopTimer();
+    this.#stopTimer = this.#options.context.clock.after(ms, () => this.begin());
+  }
+
+  #find(id: number | undefined): Stream | undefined {
+    for (const stream of this.#streams) if (stream.id === id) return stream;
+    return undefined;
+  }
+
+  /** For servers that do not say which request they acknowledge. */
+  #onlyOneUnheard(): Stream | undefined {
+    const others = [...this.#streams].filter((stream) => stream !== this.#current);
+    return others.length === 1 ? others[0] : undefined;
+  }
+
+  #tellsOf(uri: string): boolean {
+    return this.#current?.uris.includes(uri) === true;
+  }
+
+  #declares(ability: string): boolean {
+    const resources = this.#options.capabilities["resources"] as Readonly<Record<string, unknown>> | null | undefined;
+    return resources?.[ability] === true;
+  }
+
+  /** As the server itself would say it to a client of an older revision. */
+  #refusal(code: number, message: string): ZaguanError {
+    const params = { source: this.#options.context.name, reason: message };
+    return new ZaguanError("SOURCE_ERROR", { params, delivery: "executed", relayed: { code, message } });
+  }
+}
+
+function fault(source: string, reason: string): ZaguanError {
+  return new ZaguanError("SOURCE_ERROR", { params: { source, reason }, delivery: "unknown" });
+}

@@ -1,0 +1,115 @@
+/**
+ * An MCP server at the other end of a pipe: a child process or a socket, where one text follows the other and nothing
+ * says to which request it belongs. Which era the server is of is found on the pipe itself, since a second process would
+ * cost as much as the first.
+ */
+import { ZaguanError } from "../../errors.ts";
+import type { Link, LinkHandlers } from "../../link/link.ts";
+import { tellableEnding } from "../ending.ts";
+import { NoiseLimit } from "../noise-limit.ts";
+import type { ConnectContext, Connection } from "../source.ts";
+import { Conversation, connectionOf, type EraClient } from "./conversation.ts";
+import type { EraMemory } from "./era-memory.ts";
+import { Greeting } from "./greeting.ts";
+import type { HandshakeClient } from "./handshake-client.ts";
+
+export interface PipeOptions {
+  open(handlers: LinkHandlers): Promise<Link>;
+  readonly memory: EraMemory;
+  /** False for pipes that only the older era knows. */
+  readonly asksForEra: boolean;
+}
+
+/**
+ * Counted from the start, though a server may take longer than this to come up: both greetings then lie in its pipe, it
+ * answers the one it knows, and a late answer is no loss. Waiting for a first sign of life instead would hold up every
+ * server that says nothing before it is greeted.
+ */
+const PATIENCE_MS = 3_000;
+/** How links say that we ended them. */
+const ENDED_BY_US: ReadonlySet<string> = new Set(["stopped", "closed"]);
+
+export async function connectPipe(
+  options: PipeOptions,
+  context: ConnectContext,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const first = await Pipe.open(options, context);
+  try {
+    return await first.greet(options.asksForEra, signal);
+  } catch (error) {
+    if (!first.endedOfTheQuestion || signal.aborted) throw error;
+  }
+  options.memory.suspectHandshake(context.clock);
+  const second = await Pipe.open(options, context);
+  return await second.greet(false, signal);
+}
+
+class Pipe {
+  /** Some servers end when they are asked anything before the handshake. */
+  endedOfTheQuestion = false;
+  readonly #context: ConnectContext;
+  readonly #link: Link;
+  readonly #noise: NoiseLimit;
+  readonly #greeting: Greeting;
+  readonly #closed = Promise.withResolvers<string>();
+
+  static async open(options: PipeOptions, context: ConnectContext): Promise<Pipe> {
+    let link: Link | undefined;
+    const noise = new NoiseLimit(context, () => void link?.close());
+    const conversation = new Conversation(context, async (message, signal) => {
+      // Some links hand out messages before they are open; who answers them at once is too early.
+      if (!link)
+        throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: context.name, reason: "not open yet" } });
+      await link.send(message, signal);
+    });
+    conversation.onNoise = (line) => noise.add(line);
+    link = await options.open({
+      onMessage: (message) => conversation.peer.receive(message),
+      onNoise: (line) => noise.add(line),
+    });
+    return new Pipe(conversation, link, noise, options.memory);
+  }
+
+  private constructor(conversation: Conversation, link: Link, noise: NoiseLimit, memory: EraMemory) {
+    this.#context = conversation.context;
+    this.#link = link;
+    this.#noise = noise;
+    this.#greeting = new Greeting(conversation, {
+      memory,
+      overHttp: false,
+      patienceMs: PATIENCE_MS,
+      // An answer of any kind; the end of the pipe is none.
+      isEvidence: ({ code }) => code === "SOURCE_ERROR",
+      handshake: (client: HandshakeClient, signal) => client.initialize(signal),
+      onUnfit: (reason) => this.#closed.resolve(reason),
+    });
+    void link.closed.then((reason) => {
+      conversation.client?.end();
+      conversation.peer.end(tellableEnding(reason));
+      this.#closed.resolve(noise.ending(reason));
+    });
+  }
+
+  async greet(asksForEra: boolean, signal: AbortSignal): Promise<Connection> {
+    let client: EraClient;
+    try {
+      client = await (asksForEra ? this.#greeting.greet(signal) : this.#greeting.shakeHands(signal));
+    } catch (error) {
+      throw await this.#clearAway(error);
+    }
+    client.begin();
+    return connectionOf(client, { closed: this.#closed.promise, close: () => this.#link.close() });
+  }
+
+  /** A server that ended by itself says more about the failure than the greeting that it broke off. */
+  async #clearAway(error: unknown): Promise<unknown> {
+    await this.#link.close();
+    const ending = await this.#link.closed;
+    const reason = this.#noise.ending(ending);
+    if (ENDED_BY_US.has(reason)) return error;
+    this.endedOfTheQuestion = this.#greeting.isAsking && !ENDED_BY_US.has(ending);
+    const params = { source: this.#context.name, reason };
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause: error });
+  }
+}

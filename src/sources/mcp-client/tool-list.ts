@@ -1,0 +1,48 @@
+/** All tools of an MCP server, read page by page. */
+import type { ToolDefinition } from "../../core/call.ts";
+import { toZaguanError } from "../../errors.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+import { UNKNOWN_METHOD } from "../../protocol/mcp/discovery.ts";
+import type { ServerFace } from "../../protocol/mcp/face.ts";
+
+/** Endless pages are a fault of the server, not a reason to never answer. */
+const MAX_PAGES = 200;
+const MAX_TOOLS = 20_000;
+
+interface ToolPage {
+  readonly tools?: unknown;
+  readonly nextCursor?: unknown;
+}
+
+/** Sends `tools/list` with these params. */
+type AskPage = (params: string) => Promise<Payload>;
+
+/** A server that declares no tools, and knows no list of them, has none. */
+export async function readTools(face: ServerFace | undefined, ask: AskPage): Promise<readonly ToolDefinition[]> {
+  try {
+    return await readPages(ask);
+  } catch (error) {
+    const isUnknown = toZaguanError(error).details.relayed?.code === UNKNOWN_METHOD;
+    if (isUnknown && face && face.capabilities["tools"] === undefined) return [];
+    throw error;
+  }
+}
+
+async function readPages(ask: AskPage): Promise<readonly ToolDefinition[]> {
+  const tools: ToolDefinition[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page++) {
+    const result = (await ask(cursor === undefined ? "{}" : JSON.stringify({ cursor }))).value as ToolPage | null;
+    for (const tool of Array.isArray(result?.tools) ? result.tools : []) if (isTool(tool)) tools.push(tool);
+    if (typeof result?.nextCursor !== "string" || result.nextCursor === cursor) return tools;
+    cursor = result.nextCursor;
+  }
+  return tools;
+}
+
+/** A tool without a usable name or schema cannot be offered; one bad tool does not spoil the others. */
+function isTool(tool: unknown): tool is ToolDefinition {
+  const { name, inputSchema } = (tool ?? {}) as Partial<ToolDefinition>;
+  const isNamed = typeof name === "string" && name !== "" && name.length <= 256;
+  return isNamed && typeof inputSchema === "object" && inputSchema !== null;
+}

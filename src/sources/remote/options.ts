@@ -1,0 +1,27 @@
+/** What is configured of a server that is reached by URL. */
+
+import type { EraMemory } from "../mcp-client/era-memory.ts";
+import type { ConnectContext } from "../source.ts";
+import type { Attempts } from "./attempts.ts";
+import type { WayMemory } from "./way-memory.ts";
+
+export interface RemoteOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowPrivate: boolean;
+  /** The largest answer, event or message that is read. */
+  readonly maxBytes: number;
+  /** With what to begin, until something is known to work. */
+  readonly first: "http" | "sse" | "websocket";
+  /** Both are of this server, over all of its lives. */
+  readonly era: EraMemory;
+  readonly way: WayMemory;
+}
+
+/** One attempt to connect. */
+export interface Trip {
+  readonly options: RemoteOptions;
+  readonly context: ConnectContext;
+  readonly attempts: Attempts;
+  readonly signal: AbortSignal;
+}

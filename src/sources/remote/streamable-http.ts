@@ -1,0 +1,115 @@
+/** Reaches an MCP server over Streamable HTTP, in whichever era it turns out to be. */
+import type { ZaguanError } from "../../errors.ts";
+import { type HttpLink, openStreamableHttp, type Stateless } from "../../link/streamable-http.ts";
+import { sentId } from "../../protocol/json-rpc/message.ts";
+import type { Headers } from "../../protocol/json-rpc/peer.ts";
+import { Conversation, connectionOf } from "../mcp-client/conversation.ts";
+import { Greeting } from "../mcp-client/greeting.ts";
+import { HandshakeClient } from "../mcp-client/handshake-client.ts";
+import type { ConnectContext, Connection } from "../source.ts";
+import { leadsOn } from "./attempts.ts";
+import type { RemoteOptions, Trip } from "./options.ts";
+import { Renewal } from "./renewal.ts";
+
+const MODERN = "Streamable HTTP 2026-07-28";
+export const HANDSHAKE = "Streamable HTTP 2025";
+
+const IDLE_MS = 300_000;
+
+export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
+  const { options, context, attempts, signal } = trip;
+  const { conversation, link } = await openConversation(options, context);
+  const unfit = Promise.withResolvers<string>();
+  let refused: ZaguanError | undefined;
+  const greeting = new Greeting(conversation, {
+    memory: options.era,
+    overHttp: true,
+    isEvidence: leadsOn,
+    onRefused: (error) => {
+      refused = error;
+      attempts.failed(MODERN, error);
+    },
+    handshake: async (client, greetSignal) => link.setVersion(await client.initialize(greetSignal)),
+    onUnfit: (reason) => unfit.resolve(reason),
+  });
+  try {
+    const client = await greeting.greet(signal);
+    attempts.succeeded(client instanceof HandshakeClient ? HANDSHAKE : MODERN);
+    const closed = Promise.race([link.closed, unfit.promise]);
+    const connection = connectionOf(client, { closed, close: () => link.close() });
+    if (client instanceof HandshakeClient) return withSession(client, connection, link, context);
+    client.begin();
+    return connection;
+  } catch (error) {
+    if (error !== refused) attempts.failed(HANDSHAKE, error);
+    await link.close();
+    throw error;
+  }
+}
+
+/** The peer over a link of its own; nothing is sent yet. */
+export async function openConversation(
+  options: RemoteOptions,
+  context: ConnectContext,
+): Promise<{ readonly conversation: Conversation; readonly link: HttpLink }> {
+  const conversation = new Conversation(context, (message, signal, headers) => {
+    return link.send(message, signal, headers && stateless(headers));
+  });
+  const { peer } = conversation;
+  const link = await openStreamableHttp(
+    { ...options, name: context.name, idleMs: IDLE_MS },
+    {
+      onMessage: (message, sent) => peer.receive(message, requestIdOf(sent)),
+      onAnswerEnded: (sent, error) => peer.answerEnded(sent, error),
+      isPending: (sent) => peer.isPending(sent),
+      onNoise: (line) => conversation.onNoise(line),
+    },
+  );
+  void link.closed.then((reason) => end(conversation, link, reason));
+  return { conversation, link };
+}
+
+/** The link tells every request its own fate; only then is there nothing left to say but that it is over. */
+async function end(conversation: Conversation, link: HttpLink, reason: string): Promise<void> {
+  conversation.client?.end();
+  await link.close();
+  conversation.peer.end(reason);
+}
+
+/** Opens the session anew when the server has forgotten it. */
+function withSession(
+  client: HandshakeClient,
+  connection: Connection,
+  link: HttpLink,
+  context: ConnectContext,
+): Connection {
+  const begin = (): void => {
+    client.begin();
+    link.listen();
+  };
+  const greet = async (signal: AbortSignal): Promise<void> => {
+    link.setVersion(await client.initialize(signal));
+    begin();
+  };
+  const renewing = new Renewal(greet, context);
+  void link.closed.then((reason) => renewing.end(reason));
+  begin();
+  return Object.assign(connection, {
+    listTools: (signal) => renewing.run(() => client.listTools(signal), signal),
+    request: (request) => renewing.run(() => client.request(request), request.signal),
+    close: () => {
+      renewing.end("closed");
+      return link.close();
+    },
+  } satisfies Partial<Connection>);
+}
+
+function stateless(headers: Headers): Stateless {
+  return { headers, isEndless: headers["mcp-method"] === "subscriptions/listen" };
+}
+
+/** Only what comes in answer to a request is that request's. */
+function requestIdOf(sent: string | undefined): number | undefined {
+  const id = sent === undefined ? Number.NaN : sentId(sent);
+  return Number.isNaN(id) ? undefined : id;
+}
