@@ -61,7 +61,15 @@ export interface ErrorDetails {
   /** The inner reason: for the log only, never for an answer. */
   readonly cause?: unknown;
   /** A source's own JSON-RPC error, relayed with its number and text. */
-  readonly relayed?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+  readonly relayed?: RelayedError | undefined;
+}
+
+export interface RelayedError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  /** The whole error object as it was written, where it is one that may be passed on so. */
+  readonly text?: string | undefined;
 }
 
 export class ZaguanError extends Error {

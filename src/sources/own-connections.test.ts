@@ -21,7 +21,7 @@ describe("a source that has asked nothing", () => {
   });
 
   it("is what its first connection is: name, kind, trust, width, face, tools, state", async () => {
-    const face = { capabilities: {}, serverInfo: {}, instructions: "x", greeting: {}, discovery: undefined };
+    const face = { capabilities: {}, serverInfo: {}, instructions: "x", greeting: undefined, discovery: undefined };
     const status = { state: "broken", restarts: 7, log: ["l"] } as const;
     const told: string[] = [];
     const like = {

@@ -1,8 +1,5 @@
 /**
  * The fixture as revision 2025-11-25 speaks it: a handshake, requests in both directions, log levels and subscriptions.
- *
- * A question names itself in `_meta["zaguan/inputKey"]`, since the suite looks for it under that name when it comes out
- * of a hub as "more input is needed", and nothing else in a request of this revision could carry the name.
  */
 import { FixtureConnection, isRefusal, refuse } from "./fixture-connection.mjs";
 import { LEVELS, NEEDED } from "./fixture-content.mjs";
@@ -22,7 +19,6 @@ import {
 } from "./fixture-definitions.mjs";
 
 const REVISION = "2025-11-25";
-const INPUT_KEY = "zaguan/inputKey";
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -119,10 +115,7 @@ export class Fixture2025 extends FixtureConnection {
 
   /** All at the same time. */
   async #askAll(questions, signal) {
-    const answers = Object.entries(questions).map(async ([key, question]) => [
-      key,
-      await this.#ask(key, question, signal),
-    ]);
+    const answers = Object.entries(questions).map(async ([key, question]) => [key, await this.#ask(question, signal)]);
     return Object.fromEntries(await Promise.all(answers));
   }
 
@@ -135,7 +128,7 @@ export class Fixture2025 extends FixtureConnection {
     return all;
   }
 
-  #ask(key, { method, params }, signal) {
+  #ask({ method, params }, signal) {
     const capability = NEEDED[method];
     if (this.#clientCapabilities[capability] === undefined) {
       return Promise.reject(new Error(`The client did not declare the capability "${capability}"`));
@@ -144,7 +137,7 @@ export class Fixture2025 extends FixtureConnection {
     const answered = Promise.withResolvers();
     this.#waiting.set(id, answered);
     signal.addEventListener("abort", () => this.#takeBack(id));
-    this.send({ id, method, params: { ...params, _meta: { [INPUT_KEY]: key } } });
+    this.send({ id, method, params });
     return answered.promise;
   }
 

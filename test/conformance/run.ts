@@ -31,12 +31,12 @@ interface Run {
 
 const RUNS: readonly Run[] = [
   server("2025-11-25", "2025", true),
-  server("2025-11-25", "2026", false),
-  server("2026-07-28", "2025", false),
-  server("2026-07-28", "2026", false),
+  server("2025-11-25", "2026", true),
+  server("2026-07-28", "2025", true),
+  server("2026-07-28", "2026", true),
   { ...server("2026-07-28", "2026", false), title: "2026-07-28 client, fixture alone", go: runFixtureAlone },
   client("2025-11-25", true),
-  client("2026-07-28", false),
+  client("2026-07-28", true),
 ];
 
 const { values: options } = parseArgs({

@@ -3,10 +3,15 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerTo, type McpClient, now } from "./clients/client.ts";
 import { HttpExchange } from "./clients/http-exchange.ts";
+import { PostingClient } from "./clients/posting-client.ts";
 import { isRunning, until } from "./processes.ts";
 import { type SpawnedZaguan, spawnZaguan } from "./spawn-zaguan.ts";
-import { WAITING_SOURCES, WaitingHttpServer, WaitingLedger, waitingCommand } from "./waiting-sources.ts";
+import { WAITING_SOURCES, WaitingHttpServer, WaitingLedger, type WaitingSource, waitingCommand } from "./waiting-sources.ts";
+
+const START_LIMIT_MS = 30_000;
 
 export interface Health {
   readonly callsInFlight: number;
@@ -20,7 +25,7 @@ export class WaitingHub {
   /** Those over HTTP, by name. */
   readonly servers: ReadonlyMap<string, WaitingHttpServer>;
 
-  /** Resolves when every source is ready. */
+  /** Resolves when everything that the sources offer is known. */
   static async start(limits: object): Promise<WaitingHub> {
     const ledger = new WaitingLedger(join(mkdtempSync(join(tmpdir(), "zaguan-waiting-")), "ledger.jsonl"));
     const remote = WAITING_SOURCES.filter(({ overHttp }) => overHttp);
@@ -31,7 +36,9 @@ export class WaitingHub {
     });
     const config = { mcpServers: Object.fromEntries(entries), limits, log: { level: "info" } };
     const hub = new WaitingHub(await spawnZaguan({ config }), ledger, config, servers);
-    await hub.untilReady(...WAITING_SOURCES.map(({ name }) => name));
+    const client = new PostingClient("2025", `${hub.url}/mcp`);
+    await untilAllIsOffered(client);
+    client.leave();
     return hub;
   }
 
@@ -74,10 +81,10 @@ export class WaitingHub {
     });
   }
 
-  untilReady(...names: readonly string[]): Promise<void> {
+  untilReady({ name }: WaitingSource): Promise<void> {
     const isReady = ({ sources }: Health): boolean =>
-      names.every((name) => sources.some((source) => source.name === name && source.state === "ready"));
-    return this.untilHealth(`${names.join(", ")} are ready`, isReady);
+      sources.some((source) => source.name === name && source.state === "ready");
+    return this.untilHealth(`${name} is ready`, isReady);
   }
 
   /** Fails if the hub met something that it did not expect, or if any process is left. */
@@ -88,5 +95,17 @@ export class WaitingHub {
     rmSync(join(this.ledger.file, ".."), { recursive: true, force: true });
     assert.doesNotMatch(this.process.stdout() + this.process.stderr(), /internal error/);
     assert.deepEqual([...pids].filter(isRunning), [], "servers were left running");
+  }
+}
+
+/** A hub answers before its sources do; each of ours has tools, and a template of resources, which it tells last. */
+export async function untilAllIsOffered(client: McpClient): Promise<void> {
+  const end = now() + START_LIMIT_MS;
+  for (;;) {
+    const { result } = await answerTo(client.request("resources/templates/list", {}));
+    const templates = (result?.["resourceTemplates"] ?? []) as readonly unknown[];
+    if (templates.length === WAITING_SOURCES.length) return;
+    if (now() > end) throw new Error(`still not all offered: ${JSON.stringify(templates)}`);
+    await sleep(20);
   }
 }

@@ -6,12 +6,18 @@ import type { Caller, Principal } from "../../core/call.ts";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
-import { encodeError, encodeResult, memberString, type RpcCall } from "../../protocol/json-rpc/message.ts";
+import {
+  encodeError,
+  encodeErrorText,
+  encodeResult,
+  memberString,
+  type RpcCall,
+} from "../../protocol/json-rpc/message.ts";
 import { initializeResult } from "../../protocol/mcp/face.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { VERSION } from "../../version.ts";
 import type { Answer, Dialogue, RequestContext } from "./conversation.ts";
-import { type RpcError, rpcError, tellable } from "./failure.ts";
+import { rpcError, tellable } from "./failure.ts";
 import type { Asking, OneServer } from "./one-server.ts";
 import { RunningRequests } from "./running-requests.ts";
 
@@ -60,7 +66,7 @@ export class ServerConversation implements Dialogue {
     } catch (cause) {
       const error = tellable(cause, this.#options.report);
       if (error.code === "CANCELLED" && controller.signal.aborted) return { text: undefined, error };
-      return { text: encodeError(call.id, untouchedError(error, context.language)), error };
+      return { text: untouchedError(call.id, error, context.language), error };
     } finally {
       this.#running.end(call.id, controller);
     }
@@ -136,7 +142,9 @@ export class ServerConversation implements Dialogue {
 }
 
 /** A server's own error goes on with its number, its words and its data. */
-function untouchedError(error: ZaguanError, language: Language): RpcError {
+function untouchedError(id: string, error: ZaguanError, language: Language): string {
   const { relayed } = error.details;
-  return relayed ? { code: relayed.code, message: relayed.message, data: relayed.data } : rpcError(error, language);
+  if (!relayed) return encodeError(id, rpcError(error, language));
+  const { text, code, message, data } = relayed;
+  return text === undefined ? encodeError(id, { code, message, data }) : encodeErrorText(id, text);
 }

@@ -73,6 +73,11 @@ export function encodeError(id: string, error: { code: number; message: string; 
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
 }
 
+/** With an error that is text already. */
+export function encodeErrorText(id: string, error: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
+}
+
 export function encodeRequest(id: number, method: string, params: string): string {
   return `${REQUEST_START}${id},"method":${JSON.stringify(method)},"params":${params}}`;
 }

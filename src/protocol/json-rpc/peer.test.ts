@@ -41,7 +41,8 @@ describe("requests to a source", () => {
     peer.receive('{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"no milk","data":{"left":0}}}');
     const error = await failureOf(answer);
     assert.deepEqual([error.code, error.delivery], ["SOURCE_ERROR", "executed"]);
-    assert.deepEqual(error.details.relayed, { code: -32050, message: "no milk", data: { left: 0 } });
+    const text = '{"code":-32050,"message":"no milk","data":{"left":0}}';
+    assert.deepEqual(error.details.relayed, { code: -32050, message: "no milk", data: { left: 0 }, text });
   });
 
   for (const odd of ['"boom"', "{}", '{"code":"x","message":7}', "[]"]) {
@@ -53,6 +54,7 @@ describe("requests to a source", () => {
         code: -32603,
         message: "no message",
         data: undefined,
+        text: undefined,
       });
     });
   }

@@ -251,11 +251,17 @@ export class RpcPeer {
 
   #relayed(error: Payload): ZaguanError {
     const { code, message, data } = error.value as { code?: unknown; message?: unknown; data?: unknown };
-    const text = typeof message === "string" ? message.slice(0, 2_000) : "no message";
+    const words = typeof message === "string" ? message.slice(0, 2_000) : "no message";
+    const isLawful = Number.isInteger(code) && typeof message === "string";
     return new ZaguanError("SOURCE_ERROR", {
-      params: { source: this.#options.name, reason: text },
+      params: { source: this.#options.name, reason: words },
       delivery: "executed",
-      relayed: { code: Number.isInteger(code) ? (code as number) : -32603, message: text, data },
+      relayed: {
+        code: Number.isInteger(code) ? (code as number) : -32603,
+        message: words,
+        data,
+        text: isLawful ? error.text : undefined,
+      },
     });
   }
 
@@ -271,7 +277,7 @@ export class RpcPeer {
 /** The error of whoever was asked goes on as it is; any other is told without its inner reason. */
 function refusal(error: ZaguanError, method: string): { code: number; message: string; data?: unknown } {
   const { relayed } = error.details;
-  if (relayed) return relayed;
+  if (relayed) return { code: relayed.code, message: relayed.message, data: relayed.data };
   if (error.code === "UNKNOWN_METHOD") return { code: -32601, message: `Method not found: ${method}` };
   return { code: error.row.rpc, message: error.code };
 }

@@ -37,8 +37,8 @@ describe("what a server says of itself", () => {
     for (const face of [greeted, discovered]) {
       assert.deepEqual([face.serverInfo, face.instructions, face.capabilities["x-new"]], [INFO, "be kind", { a: 1 }]);
     }
-    assert.deepEqual([greeted.greeting, greeted.discovery], [GREETING, undefined]);
-    assert.deepEqual([discovered.greeting, discovered.discovery], [undefined, DISCOVERY]);
+    assert.deepEqual([greeted.greeting?.value, greeted.discovery], [GREETING, undefined]);
+    assert.deepEqual([discovered.greeting, discovered.discovery?.value], [undefined, DISCOVERY]);
   });
 
   const odd = [null, [], "hello", 7, {}, { capabilities: [], serverInfo: "me", instructions: 1, _meta: null }];

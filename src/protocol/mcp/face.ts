@@ -2,7 +2,8 @@
  * What an MCP server says of itself, whichever way it says it (the answer to `initialize` or to `server/discover`), and how
  * that is told again to a client of either era. Pure.
  */
-import { Payload } from "../json/payload.ts";
+import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
+import { withMember } from "../json/surgery.ts";
 import { SERVER_INFO } from "./envelope.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -12,28 +13,30 @@ export interface ServerFace {
   readonly serverInfo: Fields | undefined;
   readonly instructions: string | undefined;
   /** The whole answer to `initialize`; undefined of a server without a handshake. */
-  readonly greeting: Fields | undefined;
+  readonly greeting: Payload | undefined;
   /** The whole answer to `server/discover`; undefined of a server with a handshake. */
-  readonly discovery: Fields | undefined;
+  readonly discovery: Payload | undefined;
 }
 
 /** The tasks of the handshake revisions and of the stateless ones share a name and nothing else. */
 const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
 export function faceOfInitialize(result: Payload): ServerFace {
-  const greeting = fields(result.value) ?? {};
-  return { ...common(greeting, fields(greeting["serverInfo"])), greeting, discovery: undefined };
+  const greeting = fields(result.value);
+  const face = common(greeting ?? {}, fields(greeting?.["serverInfo"]));
+  return { ...face, greeting: greeting ? result : EMPTY_OBJECT, discovery: undefined };
 }
 
 export function faceOfDiscovery(result: Payload): ServerFace {
-  const discovery = fields(result.value) ?? {};
-  const serverInfo = fields(fields(discovery["_meta"])?.[SERVER_INFO]);
-  return { ...common(discovery, serverInfo), greeting: undefined, discovery };
+  const discovery = fields(result.value);
+  const serverInfo = fields(fields(discovery?.["_meta"])?.[SERVER_INFO]);
+  const face = common(discovery ?? {}, serverInfo);
+  return { ...face, greeting: undefined, discovery: discovery ? result : EMPTY_OBJECT };
 }
 
 /** The answer to a client's `initialize`. */
 export function initializeResult(face: ServerFace, protocolVersion: string, self: Fields): Payload {
-  if (face.greeting) return Payload.ofValue({ ...face.greeting, protocolVersion });
+  if (face.greeting) return withValue(face.greeting, "protocolVersion", protocolVersion);
   const { serverInfo = self, instructions } = face;
   const capabilities = withoutTasks(face.capabilities);
   return Payload.ofValue({ protocolVersion, capabilities, serverInfo, ...given({ instructions }) });
@@ -41,12 +44,17 @@ export function initializeResult(face: ServerFace, protocolVersion: string, self
 
 /** The answer to a client's `server/discover`. */
 export function discoverResult(face: ServerFace, supportedVersions: readonly string[], ttlMs: number): Payload {
-  if (face.discovery) return Payload.ofValue({ ...face.discovery, supportedVersions });
+  if (face.discovery) return withValue(face.discovery, "supportedVersions", supportedVersions);
   const { serverInfo, instructions } = face;
   const capabilities = withoutTasks(face.capabilities);
   const meta = serverInfo && { [SERVER_INFO]: serverInfo };
   const told = { resultType: "complete", supportedVersions, capabilities, ...given({ instructions, _meta: meta }) };
   return Payload.ofValue({ ...told, ttlMs, cacheScope: "private" });
+}
+
+/** All else stays as it was written. */
+function withValue(answer: Payload, key: string, value: unknown): Payload {
+  return Payload.ofText(withMember(answer.text, key, JSON.stringify(value)));
 }
 
 function common(answer: Fields, serverInfo: Fields | undefined) {

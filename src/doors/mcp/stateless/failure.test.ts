@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ERRORS, type ErrorCode, ZaguanError } from "../../../errors.ts";
-import { modernError, modernStatus } from "./failure.ts";
+import { modernError, modernStatus, untouchedModernError } from "./failure.ts";
 
 describe("a failure on the door of 2026-07-28", () => {
   /** The contract's table. */
@@ -68,13 +68,15 @@ describe("a failure on the door of 2026-07-28", () => {
   }
 
   it("a source's own error arrives as it was sent where nothing is to be touched", () => {
-    const told = (code: number): unknown => {
-      const relayed = { code, message: "no milk", data: { left: 0 } };
-      return modernError(new ZaguanError("SOURCE_ERROR", { relayed }), "en", true);
+    const told = (code: number): string | undefined => {
+      const text = `{"hint":1.0,"code":${code},"message":"no milk","data":{"left":12345678901234567890}}`;
+      return untouchedModernError(new ZaguanError("SOURCE_ERROR", { relayed: { code, message: "no milk", text } }));
     };
-    for (const code of [-32602, -32021, 7])
-      assert.deepEqual(told(code), { code, message: "no milk", data: { left: 0 } });
-    assert.deepEqual(told(-32002), { code: -32602, message: "no milk", data: { left: 0 } });
+    const written = (code: number) =>
+      `{"hint":1.0,"code":${code},"message":"no milk","data":{"left":12345678901234567890}}`;
+    for (const code of [-32602, -32021, 7]) assert.equal(told(code), written(code));
+    assert.equal(told(-32002), written(-32602));
+    assert.equal(told(-32050), undefined);
   });
 });
 

@@ -1,6 +1,7 @@
 /** How the door of the stateless revisions words a failure: in its own numbers, and with the HTTP status it asks for. */
 import type { ErrorCode, ZaguanError } from "../../../errors.ts";
 import type { Language } from "../../../messages/catalogue.ts";
+import { withMember } from "../../../protocol/json/surgery.ts";
 import { type RpcError, rpcError } from "../failure.ts";
 
 /** "No such resource" of the older revisions, which is an invalid parameter in this one. */
@@ -13,16 +14,21 @@ const IN_BAND: readonly ErrorCode[] = ["UNKNOWN_TOOL", "INVALID_PARAMS", "INTERN
 /** What the revision wants told by the status too, even if it was the source that said it. */
 const STATUS_OF_RELAYED: Readonly<Record<number, number>> = { [-32601]: 404, [-32021]: 400 };
 
-/** `untouched` where a source's error is to arrive as it was sent, as far as this revision has its number. */
-export function modernError(error: ZaguanError, language: Language, untouched = false): RpcError {
+export function modernError(error: ZaguanError, language: Language): RpcError {
   const { relayed } = error.details;
   const worded = rpcError(error, language);
   if (!relayed) return { ...worded, code: error.row.modern };
-  const { code, message, data } = relayed;
-  if (mayPass(code)) return untouched ? { code, message, data } : worded;
-  const ours = code === OLD_NOT_FOUND ? INVALID_PARAMS : error.row.modern;
-  if (untouched && code === OLD_NOT_FOUND) return { code: ours, message, data };
-  return { ...worded, code: ours, data: { ...(worded.data as object), sourceCode: code } };
+  if (mayPass(relayed.code)) return worded;
+  const code = relayed.code === OLD_NOT_FOUND ? INVALID_PARAMS : error.row.modern;
+  return { ...worded, code, data: { ...(worded.data as object), sourceCode: relayed.code } };
+}
+
+/** A source's error as it was sent, as text, as far as this revision has its number; undefined if it has not. */
+export function untouchedModernError({ details: { relayed } }: ZaguanError): string | undefined {
+  if (!relayed) return undefined;
+  const { code, message, data, text = JSON.stringify({ code, message, data }) } = relayed;
+  if (mayPass(code)) return text;
+  return code === OLD_NOT_FOUND ? withMember(text, "code", String(INVALID_PARAMS)) : undefined;
 }
 
 /** Of an error that a method answers with. */

@@ -1,11 +1,11 @@
 /** What a request of a stateless revision came to, worded for its client; who sends it, and how, is the carrier's business. */
 import type { ZaguanError } from "../../../errors.ts";
-import { encodeError } from "../../../protocol/json-rpc/message.ts";
+import { encodeError, encodeErrorText } from "../../../protocol/json-rpc/message.ts";
 import { stampResult } from "../../../protocol/mcp/stamp.ts";
 import { errorResult, tellable } from "../failure.ts";
 import { SELF_META } from "../self.ts";
 import type { StatelessContext, StatelessFace, StatelessRequest } from "./face.ts";
-import { modernError } from "./failure.ts";
+import { modernError, untouchedModernError } from "./failure.ts";
 
 export interface Outcome {
   /** The whole message. */
@@ -39,7 +39,9 @@ export function failed(
   { language }: Pick<StatelessContext, "language">,
   untouched = false,
 ): Outcome {
-  return { text: encodeError(id, modernError(error, language, untouched)), error };
+  const own = untouched ? untouchedModernError(error) : undefined;
+  const text = own === undefined ? encodeError(id, modernError(error, language)) : encodeErrorText(id, own);
+  return { text, error };
 }
 
 function succeeded(id: string, result: string): Outcome {
