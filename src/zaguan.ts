@@ -297,8 +297,11 @@ function isLoopbackName(host: string): boolean {
 }
 
 function credentials(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  const one = (name: string) => [headers[name]].flat()[0];
-  return { authorization: one("authorization"), "x-api-key": one("x-api-key") };
+  return { authorization: first(headers["authorization"]), "x-api-key": first(headers["x-api-key"]) };
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return typeof header === "object" ? header[0] : header;
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, language: Language): ConfigError {

@@ -7,7 +7,7 @@ import { Callers, type Waiting } from "./callers.ts";
 
 const { signal } = new AbortController();
 const waiting = (caller: Caller | undefined, more: Partial<Waiting> = {}): Waiting => {
-  return { caller, principalId: "key:alice", signal, onNotification: undefined, ...more };
+  return { caller, principalId: "key:alice", signal, mayAsk: true, onNotification: undefined, ...more };
 };
 
 describe("whom a source can ask", () => {
@@ -31,6 +31,14 @@ describe("whom a source can ask", () => {
       leave();
       assert.equal(callers.only("s")?.caller, alice);
     }
+  });
+
+  it("is not kept from being asked by requests in which nothing is asked", () => {
+    const callers = new Callers();
+    const alice = makeCaller();
+    callers.enter("s", waiting(alice));
+    callers.enter("s", waiting(undefined, { mayAsk: false }));
+    assert.equal(callers.only("s")?.caller, alice);
   });
 
   it("is, while nobody waits, the only one who stays with it, until it leaves", () => {

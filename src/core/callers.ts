@@ -12,6 +12,8 @@ export interface Waiting {
   readonly caller: Caller | undefined;
   readonly principalId: string;
   readonly signal: AbortSignal;
+  /** Whether it is one in the middle of which a source may ask something. */
+  readonly mayAsk: boolean;
   readonly onNotification: NotificationSink | undefined;
 }
 
@@ -42,7 +44,7 @@ export class Callers {
 
   /** The only caller that waits for this source, with its newest call; if there is none, the only one that stays with it. */
   only(source: string): Askable | undefined {
-    const waiting = this.#waiting.of(source);
+    const waiting = this.#waiting.of(source).filter(({ mayAsk }) => mayAsk);
     const last = waiting.at(-1);
     if (!last) return onlyOne(this.#joined.of(source));
     const { caller, signal } = last;

@@ -7,6 +7,7 @@ import type { Language } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { withMember } from "../protocol/json/surgery.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
+import { ASKING_METHODS } from "../protocol/mcp/input-required.ts";
 import type { Source } from "../sources/source.ts";
 import { mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, NotificationSink, PassRequest, Principal, ToolDefinition } from "./call.ts";
@@ -88,6 +89,7 @@ export class Hub implements Gateway, Servers {
     });
     this.offers = new Offers({
       emit: ports.emit,
+      settled: () => this.#settled(),
       pass: (request) => this.pass(request),
       subscribe: (request, uri) => this.subscribe(request, uri),
       unsubscribe: (request, uri) => this.unsubscribe(request, uri),
@@ -151,7 +153,7 @@ export class Hub implements Gateway, Servers {
   }
 
   async listTools(principal: Principal, language: Language): Promise<readonly ListedTool[]> {
-    await this.#discovery.settled(this.#ports.limits().listWaitSeconds * 1_000);
+    await this.#settled();
     const all = this.#listIn(language);
     if (!principal.allow) return all;
     return this.#catalogue.entries().flatMap((entry, index) => {
@@ -203,7 +205,10 @@ export class Hub implements Gateway, Servers {
     try {
       return await this.pass(request);
     } catch (cause) {
-      this.#subscriptions.drop(request.source, uri);
+      const isLast = this.#subscriptions.drop(request.source, uri);
+      const { code, delivery } = toZaguanError(cause);
+      // It may have been heard although nobody waited for the answer: then the source would tell for ever.
+      if (isLast && code !== "SOURCE_ERROR" && delivery !== "not_sent") this.#forget(request, uri);
       throw cause;
     }
   }
@@ -273,7 +278,8 @@ export class Hub implements Gateway, Servers {
     const call = this.#makeCall(subject, request, controller);
     const { caller, principal } = request;
     const { signal } = controller;
-    const waiting = { caller, principalId: principal.id, signal, onNotification: call.onNotification };
+    const mayAsk = ASKING_METHODS.has(subject.method);
+    const waiting = { caller, principalId: principal.id, signal, mayAsk, onNotification: call.onNotification };
     const leaveSource = this.#callers.enter(subject.source, waiting);
     this.#inFlight.add(controller);
     this.#ports.emit({ type: "call-started", call: summarize(call) });
@@ -344,13 +350,23 @@ export class Hub implements Gateway, Servers {
     }
   }
 
+  #forget({ source, principal, language, door }: PassRequest, uri: string): void {
+    const params = Payload.ofValue({ uri });
+    const request = { source, method: "resources/unsubscribe", params, principal, language, door };
+    this.pass(request).catch(() => {});
+  }
+
   #find(name: string): AttachedSource | undefined {
     return this.#attached.get(name);
   }
 
+  #settled(): Promise<void> {
+    return this.#discovery.settled(this.#ports.limits().listWaitSeconds * 1_000);
+  }
+
   /** A tool that is not known yet may belong to a source that is still coming up. */
   async #findLater(tool: string): Promise<CatalogueEntry | undefined> {
-    await this.#discovery.settled(this.#ports.limits().listWaitSeconds * 1_000);
+    await this.#settled();
     return this.#catalogue.find(tool);
   }
 

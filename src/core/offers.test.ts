@@ -275,6 +275,7 @@ function open(sources: Readonly<Record<string, SourceOffers>>) {
   const passed: PassRequest[] = [];
   const subscribed: string[] = [];
   const offers = new Offers({
+    settled: async () => {},
     emit: (event) => events.push(event),
     pass: async (request) => {
       passed.push(request);

@@ -24,6 +24,8 @@ export type AskRequest = Omit<PassRequest, "source">;
 
 export interface OffersPorts {
   readonly emit: Emit;
+  /** Resolves when sources that are still coming up have had a little time. */
+  settled(): Promise<void>;
   pass(request: PassRequest): Promise<Payload>;
   subscribe(request: PassRequest, uri: string): Promise<Payload>;
   unsubscribe(request: PassRequest, uri: string): Promise<Payload>;
@@ -31,6 +33,8 @@ export interface OffersPorts {
 
 /** What a door sees of it. */
 export interface OffersGateway {
+  /** To be waited for before anything is asked: the first time, sources may still be coming up. */
+  ready(): Promise<void>;
   list(kind: OfferKind, principal: Principal): readonly Definition[];
   /** `prompts/get`, `resources/read`, `completion/complete` and `tasks/…`, of whichever source it concerns. */
   ask(request: AskRequest): Promise<Payload>;
@@ -90,6 +94,10 @@ export class Offers implements OffersGateway {
     this.#sources.delete(source);
     this.#prompts.remove(source);
     return changed;
+  }
+
+  ready(): Promise<void> {
+    return this.#ports.settled();
   }
 
   onNotification(listener: NotificationSink): () => void {

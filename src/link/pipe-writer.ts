@@ -38,11 +38,12 @@ export class PipeWriter {
   #waitingBytes = 0;
   #full = false;
   #closed = false;
+  #isGathering = false;
 
   constructor(stream: Writable, options: PipeWriterOptions) {
     this.#stream = stream;
     this.#options = options;
-    this.#write = options.write?.bind(options) ?? ((line, done) => stream.write(line, done));
+    this.#write = options.write?.bind(options) ?? ((line, done) => this.#gather(line, done));
     stream.on("drain", () => this.#flush());
   }
 
@@ -78,6 +79,19 @@ export class PipeWriter {
       this.#remove(message);
       message.reject(this.#options.refusal());
     }
+  }
+
+  /** What many callers send in one turn of the event loop leaves in one write: a system call costs more than a message. */
+  #gather(line: string, done?: () => void): void {
+    if (!this.#isGathering) {
+      this.#isGathering = true;
+      this.#stream.cork();
+      setImmediate(() => {
+        this.#isGathering = false;
+        this.#stream.uncork();
+      });
+    }
+    this.#stream.write(line, done);
   }
 
   #mustWait(): boolean {

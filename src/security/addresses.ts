@@ -11,7 +11,11 @@ export function isPublicAddress(ip: string): boolean {
   return address.kind() === "ipv4" || isGlobalUnicast(address as ipaddr.IPv6);
 }
 
+/** By far the most frequent spellings, which need no parser. */
+const LOOPBACKS: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
 export function isLoopback(ip: string): boolean {
+  if (LOOPBACKS.has(ip)) return true;
   return parse(ip)?.range() === "loopback";
 }
 

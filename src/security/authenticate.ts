@@ -35,8 +35,9 @@ export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions)
   const holders = new KeyHolders(keys, options.now ?? (() => performance.now()));
   return {
     async authenticate(headers, fromLoopback) {
+      const isKeyless = headers.authorization === undefined && headers["x-api-key"] === undefined;
+      if (isKeyless && fromLoopback && !options.requireKey) return LOCAL;
       const sent = sentKeys(headers);
-      if (sent.size === 0 && fromLoopback && !options.requireKey) return LOCAL;
       const [key] = sent;
       const holder = sent.size === 1 && isWellFormedKey(key ?? "") ? await holders.find(hashKey(key ?? "")) : undefined;
       if (!holder) throw new ZaguanError("UNAUTHORIZED");

@@ -1,5 +1,5 @@
 /** Lets clients of a hub begin something and not want it any more, and notes what became of it. */
-import { answerTo, type McpClient, now, type Sent } from "./clients/client.ts";
+import { type McpClient, now, type Sent } from "./clients/client.ts";
 import { type Place, toolAt } from "./doors.ts";
 import { until } from "./processes.ts";
 import type { WaitingLedger } from "./waiting-sources.ts";
@@ -55,12 +55,6 @@ export async function depart(
     const cancellationMs = at(ended, nonce) - (leftAt[index] ?? Number.NaN);
     return { way, sent, nonce, requestMs: at(begun, nonce) - sentAt, cancellationMs };
   });
-}
-
-/** What a source sent before this answer would have come before it too. */
-export async function passBy(client: McpClient, place: Place): Promise<void> {
-  const args = { name: toolAt(place, "echo"), arguments: { nonce: "passing by" } };
-  await answerTo(client.request("tools/call", args));
 }
 
 function begin(client: McpClient, way: Pick<Way, "what">, place: Place) {

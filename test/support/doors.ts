@@ -1,6 +1,6 @@
 /** The hub's doors over HTTP, each with the client that fits, and the places to which they lead. */
 import { overHttpSse, overWebSocket } from "./clients/carriers.ts";
-import type { Era, McpClient } from "./clients/client.ts";
+import { answerTo, type Era, type McpClient } from "./clients/client.ts";
 import { PostingClient } from "./clients/posting-client.ts";
 import { SessionClient } from "./clients/session-client.ts";
 import { TwoWayClient } from "./clients/two-way-client.ts";
@@ -67,4 +67,10 @@ export function addressOf(hub: string, { source, isAlone }: Place): string {
 
 export function toolAt({ source, isAlone }: Place, tool: string): string {
   return isAlone ? tool : `${source.name}__${tool}`;
+}
+
+/** Makes a call; what its source sent before the answer has come before it, or never will. */
+export async function passBy(client: McpClient, place: Place): Promise<void> {
+  const args = { name: toolAt(place, "echo"), arguments: { nonce: "passing by" } };
+  await answerTo(client.request("tools/call", args));
 }

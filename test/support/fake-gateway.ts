@@ -35,6 +35,7 @@ export function fakeGateway(): FakeGateway {
     hello: undefined,
     told: [],
     offers: new Offers({
+      settled: async () => {},
       emit: () => {},
       pass: (request) => gateway.pass(request),
       subscribe: (request) => gateway.pass(request),

@@ -9,7 +9,13 @@ import { HttpExchange } from "./clients/http-exchange.ts";
 import { PostingClient } from "./clients/posting-client.ts";
 import { isRunning, until } from "./processes.ts";
 import { type SpawnedZaguan, spawnZaguan } from "./spawn-zaguan.ts";
-import { WAITING_SOURCES, WaitingHttpServer, WaitingLedger, type WaitingSource, waitingCommand } from "./waiting-sources.ts";
+import {
+  WAITING_SOURCES,
+  WaitingHttpServer,
+  WaitingLedger,
+  type WaitingSource,
+  waitingCommand,
+} from "./waiting-sources.ts";
 
 const START_LIMIT_MS = 30_000;
 

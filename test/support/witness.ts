@@ -104,7 +104,8 @@ export class Witness {
   }
 }
 
-export function assertUnknownOutcome({ era }: McpClient, { error }: Message, whose: string): void {
+export function assertUnknownOutcome({ era }: McpClient, answer: Message, whose: string): void {
+  const { error } = answer;
   const told = [error?.code, error?.data?.["code"], error?.data?.["delivery"]];
-  assert.deepEqual(told, [UNKNOWN_OUTCOME[era], "OUTCOME_UNKNOWN", "unknown"], `${whose}: ${JSON.stringify(error)}`);
+  assert.deepEqual(told, [UNKNOWN_OUTCOME[era], "OUTCOME_UNKNOWN", "unknown"], `${whose}: ${JSON.stringify(answer)}`);
 }

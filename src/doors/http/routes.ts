@@ -18,9 +18,12 @@ interface Pattern {
 
 const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
 
+const MOST_KEPT = 1_000;
+
 export class Routes {
   readonly #exact = new Map<string, Map<string, Route>>();
   readonly #patterns = new Map<string, Pattern>();
+  readonly #kept = new Map<string, Place>();
 
   constructor(doors: readonly Door[]) {
     for (const route of doors.flatMap((door) => door.routes)) this.#add(route);
@@ -28,7 +31,17 @@ export class Routes {
 
   find(path: string): Place | undefined {
     const methods = this.#exact.get(path);
-    return methods ? { methods, names: NO_NAMES } : this.#findPattern(path);
+    return methods ? { methods, names: NO_NAMES } : this.#findKept(path);
+  }
+
+  /** The same few paths are asked for again and again; strangers can make no more of them stay than these. */
+  #findKept(path: string): Place | undefined {
+    const kept = this.#kept.get(path);
+    if (kept) return kept;
+    const place = this.#findPattern(path);
+    if (place && this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    if (place) this.#kept.set(path, place);
+    return place;
   }
 
   #findPattern(path: string): Place | undefined {

@@ -8,6 +8,7 @@ import { Payload } from "../../protocol/json/payload.ts";
 import { type RpcCall, readMessage } from "../../protocol/json-rpc/message.ts";
 import { VERSION } from "../../version.ts";
 import { Conversation } from "./conversation.ts";
+import { OffersDesk } from "./offers.ts";
 import { CAPABILITIES } from "./self.ts";
 
 type Call = RpcCall & { readonly id: string };
@@ -268,8 +269,9 @@ interface Spoken {
 function open({ bare = false, language = "en" as Language } = {}) {
   const gateway = fakeGateway();
   const notified: string[] = [];
-  const { offers } = gateway;
-  const conversation = new Conversation({ gateway, offers, door: "test", principal: ALICE, bare, report: () => "ref" });
+  const offers = new OffersDesk(gateway.offers, "test");
+  const asked = { principal: ALICE, isBare: () => bare, report: () => "ref" };
+  const conversation = new Conversation({ gateway, offers, door: "test", ...asked });
   const answer = (text: string, signal?: AbortSignal) =>
     conversation.answer(readCall(text), { language, notify: (message) => notified.push(message), signal });
   const ask = async (method: string, params?: unknown): Promise<Spoken> =>

@@ -20,7 +20,7 @@ import {
 import { isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { errorResult, rpcError, tellable } from "./failure.ts";
-import { OffersDesk } from "./offers.ts";
+import type { OffersDesk } from "./offers.ts";
 import type { Asking } from "./one-server.ts";
 import { notificationSink, progressSink } from "./progress.ts";
 import { RunningRequests } from "./running-requests.ts";
@@ -29,11 +29,11 @@ import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 
 export interface ConversationOptions {
   readonly gateway: Gateway;
-  readonly offers: OffersGateway;
+  readonly offers: OffersDesk;
   readonly door: string;
   readonly principal: Principal;
   /** Bare JSON-RPC (no session): wrong arguments are protocol errors there, and errors have HTTP statuses. */
-  readonly bare: boolean;
+  isBare(): boolean;
   report(cause: unknown): string;
 }
 
@@ -71,14 +71,12 @@ export interface Dialogue {
 
 export class Conversation implements Dialogue {
   readonly #options: ConversationOptions;
-  readonly #offers: OffersDesk;
   readonly #running = new RunningRequests();
   /** How to end each subscription to a resource, by its URI. */
   readonly #subscribed = new Map<string, () => void>();
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#offers = new OffersDesk(options.offers, options.door);
   }
 
   /** Answers one request; never rejects. */
@@ -140,7 +138,7 @@ export class Conversation implements Dialogue {
   /** Prompts, resources, and what has no name here. */
   askOffers(call: Request, context: RequestContext): Promise<Payload> {
     return this.#run(call, context, (asking) => {
-      const answer = this.#offers.answer(call, asking);
+      const answer = this.#options.offers.answer(call, asking);
       if (!answer) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method.slice(0, 100) } });
       return answer;
     });
@@ -150,9 +148,9 @@ export class Conversation implements Dialogue {
     const uri = memberString(call.text, call.members, "uri") ?? "";
     if (this.#subscribed.has(uri)) return EMPTY_OBJECT;
     return this.#run(call, context, async (asking) => {
-      const result = await this.#offers.subscribe(call, asking);
+      const result = await this.#options.offers.subscribe(call, asking);
       const later = { ...asking, signal: new AbortController().signal };
-      this.#subscribed.set(uri, () => void this.#offers.unsubscribe(call, later).catch(() => {}));
+      this.#subscribed.set(uri, () => void this.#options.offers.unsubscribe(call, later).catch(() => {}));
       return result;
     });
   }
@@ -189,7 +187,7 @@ export class Conversation implements Dialogue {
   #failed(id: string, error: ZaguanError, language: Language): Answer {
     if (error.code === "CANCELLED") return { text: undefined, error };
     // The official revisions want the model to see what was wrong with its arguments.
-    if (error.code === "INVALID_ARGUMENT" && !this.#options.bare) {
+    if (error.code === "INVALID_ARGUMENT" && !this.#options.isBare()) {
       return { text: encodeResult(id, errorResult(error, language)), error: undefined };
     }
     return { text: encodeError(id, rpcError(error, language)), error };
@@ -213,7 +211,7 @@ export function unaskedText(method: string, params: Payload): string {
 
 /** What the hub says unasked; the returned function ends it. */
 export function onUnasked(
-  { gateway, offers }: Pick<ConversationOptions, "gateway" | "offers">,
+  { gateway, offers }: { readonly gateway: Gateway; readonly offers: OffersGateway },
   listener: NotificationSink,
 ): () => void {
   const stops = [

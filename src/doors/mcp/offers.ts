@@ -39,11 +39,12 @@ export class OffersDesk {
   /** Undefined if the method is about something else. */
   answer(call: RpcCall, asking: Asking): Promise<Payload> | undefined {
     const list = LISTS[call.method];
-    if (list) return Promise.resolve(this.#list(call, asking, list.kind, list.key));
-    return ASKED.has(call.method) ? this.#offers.ask(this.#request(call, asking)) : undefined;
+    if (list) return this.#list(call, asking, list.kind, list.key);
+    return ASKED.has(call.method) ? this.#ask(call, asking) : undefined;
   }
 
-  subscribe(call: RpcCall, asking: Asking): Promise<Payload> {
+  async subscribe(call: RpcCall, asking: Asking): Promise<Payload> {
+    await this.#offers.ready();
     return this.#offers.subscribe(this.#request(call, asking, "resources/subscribe"));
   }
 
@@ -51,7 +52,13 @@ export class OffersDesk {
     return this.#offers.unsubscribe(this.#request(call, asking, "resources/unsubscribe"));
   }
 
-  #list(call: RpcCall, { principal }: Asking, kind: OfferKind, key: string): Payload {
+  async #ask(call: RpcCall, asking: Asking): Promise<Payload> {
+    await this.#offers.ready();
+    return this.#offers.ask(this.#request(call, asking));
+  }
+
+  async #list(call: RpcCall, { principal }: Asking, kind: OfferKind, key: string): Promise<Payload> {
+    await this.#offers.ready();
     const all = this.#offers.list(kind, principal);
     const cursor = memberString(call.text, call.members, "cursor");
     const nameOf = (one: Definition): string => String(one[key]);

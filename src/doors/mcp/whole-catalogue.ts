@@ -3,6 +3,7 @@ import type { Gateway } from "../../core/gateway-contract.ts";
 import type { OffersGateway } from "../../core/offers.ts";
 import { Conversation, type Dialogue, onUnasked, unaskedText } from "./conversation.ts";
 import type { Counterpart, CounterpartOptions, Hearer, Interlocutor } from "./counterpart.ts";
+import { OffersDesk } from "./offers.ts";
 import type { StatelessFace } from "./stateless/face.ts";
 import { StatelessHub } from "./stateless/hub.ts";
 
@@ -16,19 +17,17 @@ export class WholeCatalogue implements Counterpart {
   readonly stateless: StatelessFace;
   readonly #options: WholeCatalogueOptions;
 
+  readonly #desk: OffersDesk;
+
   constructor(options: WholeCatalogueOptions) {
     this.#options = options;
+    this.#desk = new OffersDesk(options.offers, options.door);
     this.stateless = new StatelessHub(options);
   }
 
   converse({ principal, isBare }: Interlocutor): Dialogue {
-    const { gateway, offers, door, report } = this.#options;
-    return new Conversation({
-      ...{ gateway, offers, door, report, principal },
-      get bare() {
-        return isBare();
-      },
-    });
+    const { gateway, door, report } = this.#options;
+    return new Conversation({ gateway, offers: this.#desk, door, report, principal, isBare });
   }
 
   listen(hearer: Hearer): () => void {

@@ -100,16 +100,18 @@ export class HandshakeClient implements EraClient {
   /** What the server asks while it works on this request, if it says so, is for this request's client and nobody else. */
   async #ask(request: SourceRequest, params: string): Promise<Payload> {
     const { method, signal, caller, onProgress, onNotification = ignore } = request;
-    const over = new AbortController();
+    // Made for those requests in which the server asks something, which are few.
+    let over: AbortController | undefined;
     const onRequest: Ask = async (question, asked, wanted) => {
       if (!caller) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: question } });
+      over ??= new AbortController();
       return await caller.request(question, asked, AbortSignal.any([signal, wanted, over.signal]));
     };
     const options = { signal, onProgress, onNotification, onRequest };
     try {
       return await this.#conversation.peer.request(method, (id) => swapProgressToken(params, id), options);
     } finally {
-      over.abort();
+      over?.abort();
     }
   }
 
