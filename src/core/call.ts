@@ -39,6 +39,8 @@ export interface ToolAnnotations {
  * what it wants to hear. One object per client, or per request of those that keep no session.
  */
 export interface Caller {
+  /** Who it is, as far as that can be known: what a source remembers of one must not be shown to another. */
+  readonly identity: string;
   /** Whether the client declared that it can be asked anything. */
   readonly canBeAsked: boolean;
   /** What it declared, as it was written; for sources that want to hear it with every request. */
@@ -52,6 +54,8 @@ export interface Caller {
   /** Whether a log message of this level is for it. */
   wantsLog(level: unknown): boolean;
   request(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
+  /** Takes what its source says to it alone and unasked; absent where there is no way to say it. */
+  tell?(method: string, params: Payload): void;
 }
 
 /** Takes what a source says while it works on one request (log messages): it belongs to that request's caller. */

@@ -23,6 +23,9 @@ export interface Askable {
   readonly signal: AbortSignal;
 }
 
+/** Stands for all sources: clients of the whole catalogue stay with each of them. */
+export const EVERYWHERE = "*";
+
 export class Callers {
   readonly #waiting = new SetsByName<Waiting>();
   readonly #joined = new SetsByName<Askable & { readonly principalId: string }>();
@@ -42,18 +45,21 @@ export class Callers {
     };
   }
 
-  /** The only caller that waits for this source, with its newest call; if there is none, the only one that stays with it. */
-  only(source: string): Askable | undefined {
-    const waiting = this.#waiting.of(source).filter(({ mayAsk }) => mayAsk);
+  /**
+   * The only caller that waits for this source, with its newest call; if there is none, the only one that stays with it.
+   * Those who do not share the connection are not meant.
+   */
+  only(source: string, isShared: (caller: Caller) => boolean = () => true): Askable | undefined {
+    const waiting = this.#waiting.of(source).filter((each) => each.mayAsk && (!each.caller || isShared(each.caller)));
     const last = waiting.at(-1);
-    if (!last) return onlyOne(this.#joined.of(source));
+    if (!last) return onlyOne(this.#with(source).filter(({ caller }) => isShared(caller)));
     const { caller, signal } = last;
     return caller && waiting.every((each) => each.caller === caller) ? { caller, signal } : undefined;
   }
 
   /** Whether all clients that stay with the source belong to one principal. */
   isOnePrincipals(source: string): boolean {
-    return new Set(this.#joined.of(source).map(({ principalId }) => principalId)).size === 1;
+    return new Set(this.#with(source).map(({ principalId }) => principalId)).size === 1;
   }
 
   /** False if nobody is waiting. */
@@ -62,6 +68,10 @@ export class Callers {
     const isOnePrincipal = new Set(waiting.map(({ principalId }) => principalId)).size === 1;
     if (isOnePrincipal) for (const sink of sinksOf(waiting)) sink(method, params);
     return waiting.length > 0;
+  }
+
+  #with(source: string) {
+    return [...this.#joined.of(source), ...this.#joined.of(EVERYWHERE)];
   }
 }
 

@@ -30,7 +30,7 @@ export interface Servers {
   /** A client that stays: whom the source can ask while it is the only one. The returned function ends it. */
   join(source: string, caller: Caller, principal: Principal): () => void;
   /** Passes on what a client says and nobody answers. */
-  tell(source: string, method: string, params: Payload): void;
+  tell(source: string, method: string, params: Payload, caller?: Caller): void;
   /** `resources/subscribe`, counted, and renewed when the source is started anew. */
   subscribe(request: PassRequest, uri: string): Promise<Payload>;
   /** The source is told when nobody is left who listens. */

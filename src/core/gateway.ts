@@ -7,12 +7,11 @@ import type { Language } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { withMember } from "../protocol/json/surgery.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
-import { ASKING_METHODS } from "../protocol/mcp/input-required.ts";
 import type { Source } from "../sources/source.ts";
 import { mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, NotificationSink, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
-import { Callers } from "./callers.ts";
+import { Callers, EVERYWHERE } from "./callers.ts";
 import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import { type Emit, summarize } from "./events.ts";
@@ -90,6 +89,8 @@ export class Hub implements Gateway, Servers {
     this.offers = new Offers({
       emit: ports.emit,
       settled: () => this.#settled(),
+      hasOwn: (source, caller) => this.#hasOwn({ source, caller }),
+      join: (caller, principal) => this.join(EVERYWHERE, caller, principal),
       pass: (request) => this.pass(request),
       subscribe: (request, uri) => this.subscribe(request, uri),
       unsubscribe: (request, uri) => this.unsubscribe(request, uri),
@@ -192,15 +193,21 @@ export class Hub implements Gateway, Servers {
   }
 
   join(source: string, caller: Caller, principal: Principal): () => void {
-    return this.#callers.join(source, caller, principal.id);
+    const leave = this.#callers.join(source, caller, principal.id);
+    return () => {
+      leave();
+      const left = source === EVERYWHERE ? this.sources() : [this.#attached.get(source)?.source];
+      for (const one of left) one?.left?.(caller);
+    };
   }
 
-  tell(source: string, method: string, params: Payload): void {
-    this.#attached.get(source)?.source.notify(method, params);
+  tell(source: string, method: string, params: Payload, caller?: Caller): void {
+    this.#attached.get(source)?.source.notify(method, params, caller);
   }
 
   /** Counts from the beginning: another client's leaving must not take away what the source is just giving. */
   async subscribe(request: PassRequest, uri: string): Promise<Payload> {
+    if (this.#hasOwn(request)) return this.pass(request);
     this.#subscriptions.add(request.source, uri);
     try {
       return await this.pass(request);
@@ -215,7 +222,7 @@ export class Hub implements Gateway, Servers {
 
   /** As long as another client listens, the source must go on telling. */
   unsubscribe(request: PassRequest, uri: string): Promise<Payload> {
-    const isLast = this.#subscriptions.drop(request.source, uri);
+    const isLast = this.#hasOwn(request) || this.#subscriptions.drop(request.source, uri);
     return isLast ? this.pass(request) : Promise.resolve(EMPTY_OBJECT);
   }
 
@@ -233,7 +240,7 @@ export class Hub implements Gateway, Servers {
 
   /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
   asked(source: string, method: string, params: Payload): Promise<Payload> {
-    const found = this.#callers.only(source);
+    const found = this.#callers.only(source, (caller) => !this.#hasOwn({ source, caller }));
     if (found) return found.caller.request(method, params, found.signal);
     if (method === "roots/list") return Promise.resolve(NO_ROOTS);
     const relayed = { code: -32601, message: "There is no single client to ask" };
@@ -247,8 +254,10 @@ export class Hub implements Gateway, Servers {
   notified(source: string, method: string, params: Payload): void {
     if (method === LOG_MESSAGE && this.#callers.tellWaiting(source, method, params)) return;
     if (OTHER_LISTS.has(method)) this.refresh(source);
-    if (method === "notifications/resources/updated") this.offers.tell(method, params);
-    else if (!method.endsWith("/list_changed") && !this.#callers.isOnePrincipals(source)) return;
+    const isListChange = method.endsWith("/list_changed");
+    const isUpdate = method === "notifications/resources/updated";
+    if (!isListChange && !isUpdate && !this.#callers.isOnePrincipals(source)) return;
+    if (!isListChange) this.offers.tell(method, params);
     for (const listener of this.#hearers) listener(source, method, params);
   }
 
@@ -278,7 +287,7 @@ export class Hub implements Gateway, Servers {
     const call = this.#makeCall(subject, request, controller);
     const { caller, principal } = request;
     const { signal } = controller;
-    const mayAsk = ASKING_METHODS.has(subject.method);
+    const mayAsk = MAY_ASK.has(subject.method);
     const waiting = { caller, principalId: principal.id, signal, mayAsk, onNotification: call.onNotification };
     const leaveSource = this.#callers.enter(subject.source, waiting);
     this.#inFlight.add(controller);
@@ -350,6 +359,11 @@ export class Hub implements Gateway, Servers {
     }
   }
 
+  /** Such a client subscribes for itself alone. */
+  #hasOwn({ source, caller }: Pick<PassRequest, "source" | "caller">): boolean {
+    return caller !== undefined && this.#attached.get(source)?.source.hasOwn?.(caller) === true;
+  }
+
   #forget({ source, principal, language, door }: PassRequest, uri: string): void {
     const params = Payload.ofValue({ uri });
     const request = { source, method: "resources/unsubscribe", params, principal, language, door };
@@ -414,6 +428,8 @@ export class Hub implements Gateway, Servers {
   }
 }
 
+/** In the middle of these a source may ask something. */
+const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 const OTHER_LISTS: ReadonlySet<string> = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",

@@ -276,6 +276,8 @@ function open(sources: Readonly<Record<string, SourceOffers>>) {
   const subscribed: string[] = [];
   const offers = new Offers({
     settled: async () => {},
+    join: () => () => {},
+    hasOwn: () => false,
     emit: (event) => events.push(event),
     pass: async (request) => {
       passed.push(request);

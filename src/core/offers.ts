@@ -7,7 +7,7 @@ import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { memberOf } from "../protocol/json/scan.ts";
 import { membersOf, withMember } from "../protocol/json/surgery.ts";
 import { matches, mayUse } from "./access.ts";
-import type { NotificationSink, PassRequest, Principal } from "./call.ts";
+import type { Caller, NotificationSink, PassRequest, Principal } from "./call.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Emit } from "./events.ts";
 
@@ -26,6 +26,9 @@ export interface OffersPorts {
   readonly emit: Emit;
   /** Resolves when sources that are still coming up have had a little time. */
   settled(): Promise<void>;
+  join(caller: Caller, principal: Principal): () => void;
+  /** Whether this client has its own view of a source. */
+  hasOwn(source: string, caller: Caller | undefined): boolean;
   pass(request: PassRequest): Promise<Payload>;
   subscribe(request: PassRequest, uri: string): Promise<Payload>;
   unsubscribe(request: PassRequest, uri: string): Promise<Payload>;
@@ -35,12 +38,19 @@ export interface OffersPorts {
 export interface OffersGateway {
   /** To be waited for before anything is asked: the first time, sources may still be coming up. */
   ready(): Promise<void>;
+  /** A client that stays: whom sources can ask while it is the only one. The returned function ends it. */
+  join(caller: Caller, principal: Principal): () => void;
   list(kind: OfferKind, principal: Principal): readonly Definition[];
+  /** The same for this client: what it has made at a source of its own is there too. */
+  listFor(kind: OfferKind, request: Omit<AskRequest, "method">): Promise<readonly Definition[]>;
   /** `prompts/get`, `resources/read`, `completion/complete` and `tasks/…`, of whichever source it concerns. */
   ask(request: AskRequest): Promise<Payload>;
   subscribe(request: AskRequest): Promise<Payload>;
   unsubscribe(request: AskRequest): Promise<Payload>;
-  /** Tells, in MCP's words, of lists that changed (a burst is told once) and of resources; the returned function ends it. */
+  /**
+   * Tells, in MCP's words, of lists that changed (a burst is told once), of resources, and what sources say to nobody in
+   * particular; the returned function ends it.
+   */
   onNotification(listener: NotificationSink): () => void;
 }
 
@@ -100,6 +110,10 @@ export class Offers implements OffersGateway {
     return this.#ports.settled();
   }
 
+  join(caller: Caller, principal: Principal): () => void {
+    return this.#ports.join(caller, principal);
+  }
+
   onNotification(listener: NotificationSink): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -121,8 +135,18 @@ export class Offers implements OffersGateway {
       return entries.map(({ publicName, tool }) => (publicName === tool.name ? tool : { ...tool, name: publicName }));
     }
     const all = [...this.#sources].filter(([source]) => isAllowed(source)).flatMap(([, offers]) => offers[kind] ?? []);
-    const key = KEYS[kind];
-    return [...new Map(all.toReversed().map((one) => [one[key], one])).values()].toReversed();
+    return unique(all, KEYS[kind]);
+  }
+
+  async listFor(kind: OfferKind, request: Omit<AskRequest, "method">): Promise<readonly Definition[]> {
+    const { caller, principal } = request;
+    const all = this.list(kind, principal);
+    const own = [...this.#sources.keys()].filter((source) => this.#ports.hasOwn(source, caller));
+    if (own.length === 0 || kind === "prompts") return all;
+    const asked = { ...request, method: LISTED_BY[kind], params: EMPTY_OBJECT };
+    const answers = await Promise.allSettled(own.map((source) => this.#ports.pass({ ...asked, source })));
+    const more = answers.flatMap((answer) => (answer.status === "fulfilled" ? definitionsIn(answer.value, kind) : []));
+    return unique([...all, ...more], KEYS[kind]);
   }
 
   async ask(request: AskRequest): Promise<Payload> {
@@ -213,6 +237,16 @@ interface Reference {
 }
 
 const KEYS = { resources: "uri", resourceTemplates: "uriTemplate" } as const;
+
+/** Of several with the same key, the first. */
+function unique(all: readonly Definition[], key: string): readonly Definition[] {
+  return [...new Map(all.toReversed().map((one) => [one[key], one])).values()].toReversed();
+}
+
+function definitionsIn({ value }: Payload, kind: OfferKind): readonly Definition[] {
+  const list = (value as Readonly<Record<string, unknown>> | null)?.[kind];
+  return Array.isArray(list) ? list.filter((one) => typeof one === "object" && one !== null) : [];
+}
 
 /** Whether this template could make that URI, or is it, as in a completion. */
 function isMade({ uriTemplate }: Definition, uri: string): boolean {

@@ -31,8 +31,10 @@ export interface EventStreamOptions {
   open(lastEventId: string | undefined, reader: AnswerReader): (why: Error) => void;
   /** Asked before every new attempt, and after events: a stream that brought what was wanted is not kept. */
   isWanted(): boolean;
-  /** Exactly once: stopped, not wanted any more, or not to be had. */
-  onOver(): void;
+  /** The server sends a stream; for every connection. */
+  onOpen?(): void;
+  /** Exactly once: stopped, not wanted any more, or not to be had; then with the status by which it was refused. */
+  onOver(refusal?: number): void;
 }
 
 export class EventStream {
@@ -49,27 +51,27 @@ export class EventStream {
   start(): void {
     const { open, progress } = this.#options;
     if (this.#isOver) return;
-    this.#cut = open(progress.lastEventId, new Attempt(this.#options, (outcome) => this.#afterAttempt(outcome)));
+    this.#cut = open(progress.lastEventId, new Attempt(this.#options, (...outcome) => this.#afterAttempt(...outcome)));
   }
 
   startLater(): void {
     this.#timer = setTimeout(() => this.start(), this.#waitMs());
   }
 
-  stop(): void {
+  stop(refusal?: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#cut?.(new Error("stopped"));
-    this.#options.onOver();
+    this.#options.onOver(refusal);
   }
 
-  #afterAttempt(outcome: Outcome): void {
+  #afterAttempt(outcome: Outcome, refusal: number | undefined): void {
     this.#cut = undefined;
     if (this.#isOver) return;
     this.#failures = outcome === "events" ? 0 : this.#failures + 1;
     const isHopeless = outcome === "refused" || this.#failures >= this.#options.maxFailures;
-    if (isHopeless || !this.#options.isWanted()) this.stop();
+    if (isHopeless || !this.#options.isWanted()) this.stop(refusal);
     else this.startLater();
   }
 
@@ -84,24 +86,31 @@ export class EventStream {
 /** "nothing": the connection failed or brought no event; "refused": asking again cannot help. */
 type Outcome = "events" | "nothing" | "refused";
 
+/** Asking again later may help. The first: the server has not noticed yet that our last stream is gone. */
+const LATER: ReadonlySet<number> = new Set([409, 429]);
+
 class Attempt implements AnswerReader {
   readonly #options: EventStreamOptions;
-  readonly #onOutcome: (outcome: Outcome) => void;
+  readonly #onOutcome: (outcome: Outcome, refusal: number | undefined) => void;
   #outcome: Outcome = "nothing";
+  #refusal: number | undefined;
   #body: Body | undefined;
 
-  constructor(options: EventStreamOptions, onOutcome: (outcome: Outcome) => void) {
+  constructor(options: EventStreamOptions, onOutcome: (outcome: Outcome, refusal: number | undefined) => void) {
     this.#options = options;
     this.#onOutcome = onOutcome;
   }
 
   onHead(status: number, headers: IncomingHttpHeaders): void {
-    if (status === 429 || status >= 500) throw new Error(`HTTP ${status}`);
+    if (LATER.has(status) || status >= 500) throw new Error(`HTTP ${status}`);
     this.#outcome = "refused";
+    this.#refusal = status;
     refuseEncoding(headers, this.#options.name);
     if (status !== 200 || mediaType(headers) !== "text/event-stream") throw new Error(`no stream: HTTP ${status}`);
     this.#outcome = "nothing";
+    this.#refusal = undefined;
     this.#body = new EventBody(this.#options, this.#options.progress);
+    this.#options.onOpen?.();
   }
 
   onData(chunk: Uint8Array): void {
@@ -114,6 +123,6 @@ class Attempt implements AnswerReader {
 
   onEnd(_failure: Failure | undefined): void {
     this.#body?.end();
-    this.#onOutcome(this.#outcome);
+    this.#onOutcome(this.#outcome, this.#refusal);
   }
 }

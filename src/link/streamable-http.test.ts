@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import {
@@ -7,6 +8,7 @@ import {
   cleanUp,
   connect,
   failure,
+  type House,
   INITIALIZE,
   json,
   serve,
@@ -14,6 +16,8 @@ import {
   stream,
   until,
 } from "../../test/support/http-house.ts";
+
+const NO_SESSION = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"No valid session ID"},"id":null}';
 
 afterEach(cleanUp);
 
@@ -169,6 +173,20 @@ describe("listening", () => {
     assert.equal(gets[1]?.socket.destroyed, false);
   });
 
+  it("goes on where the server has not noticed yet that the last stream is gone", async () => {
+    const statuses = [200, 409, 200];
+    let streams = 0;
+    const house = await serve((_seen, response) => {
+      if (statuses[streams++] === 409) response.writeHead(409).end();
+      else stream(response, `retry: 100\ndata: {"n":${streams}}\n\n`);
+      if (streams === 1) response.end();
+    });
+    const { link, messages } = await connect(house);
+    link.listen();
+    await until(() => messages.length === 2);
+    assert.deepEqual(messages, ['{"n":1}', '{"n":3}']);
+  });
+
   for (const code of [405, 404, 400]) {
     it(`gives up quietly where there is no stream (${code})`, async () => {
       const house = await serve((seen, response) => response.writeHead(seen.method === "GET" ? code : 202).end());
@@ -180,6 +198,100 @@ describe("listening", () => {
       await new Promise((resolve) => setTimeout(resolve, 150));
       assert.equal(house.seen.length, 2);
     });
+  }
+});
+
+describe("a session that the server forgot while it was listened to", () => {
+  for (const code of [404, 400]) {
+    it(`is told of when the stream cannot go on (${code}), once, and is not ended`, async () => {
+      const server = await forgetful(code);
+      const { link, lost } = await listen(server);
+      server.forget();
+      await until(() => lost() === 1);
+      assert.equal((await failure(link.send(CALL))).code, "UNKNOWN_SESSION");
+      assert.equal(lost(), 1);
+      await link.close();
+      assert.equal(server.house.seen.filter(({ method }) => method === "DELETE").length, 0);
+    });
+  }
+
+  it("is told of when a message is refused, though the stream seems to stand", async () => {
+    const server = await forgetful(404);
+    const { link, lost } = await listen(server);
+    server.forget({ cutsStream: false });
+    for (let i = 0; i < 2; i++) assert.equal((await failure(link.send(CALL))).code, "UNKNOWN_SESSION");
+    assert.equal(lost(), 1);
+    await until(() => server.open() === 0);
+  });
+
+  it("is told of when the next one is forgotten before there was a stream in it", async () => {
+    const server = await forgetful(404);
+    const { link, lost } = await listen(server);
+    server.forget();
+    await until(() => lost() === 1);
+    await link.send(INITIALIZE);
+    server.forget();
+    link.listen();
+    await until(() => lost() === 2);
+  });
+
+  it("is taken for a server without streams when session after session begins like this", async () => {
+    const server = await forgetful(404);
+    const { link, lost } = await listen(server);
+    server.hasStreams = false;
+    server.forget();
+    for (const times of [1, 2, 3]) {
+      await until(() => lost() === times);
+      await link.send(INITIALIZE);
+      link.listen();
+    }
+    await until(() => server.house.seen.filter(({ method }) => method === "GET").length === 5);
+    await link.send(CALL);
+    server.forget();
+    assert.equal((await failure(link.send(CALL))).code, "UNKNOWN_SESSION");
+    assert.equal(lost(), 3);
+  });
+
+  it("is nobody's news where the server never had a stream: it is found out by the next message", async () => {
+    const server = await forgetful(404);
+    server.hasStreams = false;
+    const { link, lost } = await listen(server);
+    server.forget();
+    assert.equal((await failure(link.send(CALL))).code, "UNKNOWN_SESSION");
+    assert.equal(lost(), 0);
+  });
+
+  async function listen(server: { readonly house: House; readonly hasStreams: boolean }) {
+    let lost = 0;
+    const onSessionLost = () => void lost++;
+    const { link, messages } = await connect(server.house, {}, () => ({ onSessionLost }));
+    await link.send(INITIALIZE);
+    link.listen();
+    await until(() => messages.length === 1 || (!server.hasStreams && server.house.seen.length === 2));
+    return { link, lost: () => lost };
+  }
+
+  /** Says so by this status. */
+  async function forgetful(code: number) {
+    const streams = new Set<ServerResponse>();
+    let sessions = 0;
+    let known = "";
+    const server = {
+      hasStreams: true,
+      open: () => streams.size,
+      forget: ({ cutsStream = true } = {}) => {
+        known = "";
+        if (cutsStream) for (const response of streams) response.end();
+      },
+      house: await serve(({ method, headers, body }, response) => {
+        if (body === INITIALIZE) known = `s-${++sessions}`;
+        if (body === INITIALIZE) response.writeHead(202, { "mcp-session-id": known }).end();
+        else if (headers["mcp-session-id"] !== known) json(response, code, NO_SESSION);
+        else if (method !== "GET" || !server.hasStreams) response.writeHead(method === "GET" ? 404 : 202).end();
+        else streams.add(stream(response, "retry: 100\ndata: {}\n\n").on("close", () => streams.delete(response)));
+      }),
+    };
+    return server;
   }
 });
 

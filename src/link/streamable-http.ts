@@ -55,6 +55,11 @@ export interface HttpLinkHandlers extends LinkHandlers {
    * false, an event stream that goes on is cut.
    */
   isPending?(sent: string): boolean;
+  /**
+   * Once for every session in which the server was listened to and which it forgot: nothing comes unasked any more until
+   * another `initialize` and `listen`. Whoever sends something is told by the refusal of that.
+   */
+  onSessionLost?(): void;
 }
 
 /** Its `closed` also resolves, with the reason, when the server cannot be reached several times in a row. */
@@ -85,6 +90,12 @@ export async function openStreamableHttp(
 const GOODBYE_MS = 1000;
 const UNASKED_MS = 10_000;
 const RESUME_ATTEMPTS = 5;
+/**
+ * By these a server refuses to go on with a stream if it does not know the session; some take the second for it. Servers
+ * that offer no stream take them, too.
+ */
+const FORGETFUL: ReadonlySet<number> = new Set([404, 400]);
+const MAX_REFUSALS = 3;
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -96,6 +107,15 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "mcp-name",
   "last-event-id",
 ]);
+
+/** What is expected of a stream. */
+interface Wish {
+  readonly maxFailures: number;
+  readonly idleMs: number;
+  isWanted(): boolean;
+  onOpen?(): void;
+  onOver(refusal?: number): void;
+}
 
 /** One message on its way. */
 interface Sending {
@@ -120,6 +140,8 @@ class StreamableHttp implements HttpLink {
   /** How many sessions were begun so far. */
   #sessions = 0;
   #listener: { readonly session: number; readonly stream: EventStream } | undefined;
+  /** In so many sessions a stream may be refused before it is clear that the server has none, or none any more. */
+  #refusalsLeft = 0;
   #sessionId: string | undefined;
   #isSessionDead = false;
   #version: string | undefined;
@@ -160,7 +182,7 @@ class StreamableHttp implements HttpLink {
       await answer.acceptance;
     } catch (error) {
       const isDead = error instanceof ZaguanError && error.code === "UNKNOWN_SESSION";
-      if (isDead && session === this.#sessionId) this.#isSessionDead = true;
+      if (isDead && session === this.#sessionId) this.#forgotten();
       throw error;
     }
   }
@@ -168,9 +190,16 @@ class StreamableHttp implements HttpLink {
   listen(): void {
     if (this.#isClosing || this.#listener?.session === this.#sessions) return;
     this.#listener?.stream.stop();
-    // A server may have nothing to say for hours, so silence is no failure here.
-    const wish = { maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true };
-    const stream = this.#stream(undefined, noProgress(), wish);
+    const stream: EventStream = this.#stream(undefined, noProgress(), {
+      // A server may have nothing to say for hours, so silence is no failure here.
+      ...{ maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true },
+      onOpen: () => {
+        this.#refusalsLeft = MAX_REFUSALS;
+      },
+      onOver: (refusal = 0) => {
+        if (FORGETFUL.has(refusal) && this.#listener?.stream === stream) this.#forgotten();
+      },
+    });
     this.#listener = { session: this.#sessions, stream };
     stream.start();
   }
@@ -216,6 +245,16 @@ class StreamableHttp implements HttpLink {
     this.#sessions++;
   }
 
+  #forgotten(): void {
+    this.#isSessionDead = true;
+    const listener = this.#listener;
+    if (this.#isClosing || this.#refusalsLeft === 0 || listener?.session !== this.#sessions) return;
+    this.#refusalsLeft--;
+    this.#listener = undefined;
+    listener.stream.stop();
+    this.#handlers.onSessionLost?.();
+  }
+
   /** Only a connection that was lost or let go is worth it, not an answer that was refused or given up. */
   #canResume(message: string, error: ZaguanError | undefined, progress: StreamProgress): boolean {
     const wasCut = error === undefined || error.code === "OUTCOME_UNKNOWN";
@@ -227,17 +266,15 @@ class StreamableHttp implements HttpLink {
     const lost = () => (isWanted() ? (error ?? this.#lost()) : undefined);
     const stop = () => stream.stop();
     const arrived = this.#reachability.expect();
-    const stream = this.#stream(
-      message,
-      progress,
-      { maxFailures: RESUME_ATTEMPTS, idleMs: this.#options.idleMs, isWanted },
-      () => {
+    const stream = this.#stream(message, progress, {
+      ...{ maxFailures: RESUME_ATTEMPTS, idleMs: this.#options.idleMs, isWanted },
+      onOver: () => {
         signal?.removeEventListener("abort", stop);
         const cancelled = new ZaguanError("CANCELLED", { delivery: "unknown" });
         this.#handlers.onAnswerEnded(message, signal?.aborted ? cancelled : lost());
         arrived();
       },
-    );
+    });
     signal?.addEventListener("abort", stop, { once: true });
     stream.startLater();
   }
@@ -246,24 +283,15 @@ class StreamableHttp implements HttpLink {
     return new ZaguanError("OUTCOME_UNKNOWN", { params: { source: this.#options.name }, delivery: "unknown" });
   }
 
-  #stream(
-    sent: string | undefined,
-    progress: StreamProgress,
-    wish: { maxFailures: number; idleMs: number; isWanted: () => boolean },
-    onOver: () => void = () => {},
-  ): EventStream {
+  #stream(sent: string | undefined, progress: StreamProgress, wish: Wish): EventStream {
     const { name, maxBytes } = this.#options;
     const stream: EventStream = new EventStream({
-      name,
-      maxBytes,
-      handlers: this.#handlersFor(sent),
-      progress,
-      maxFailures: wish.maxFailures,
-      isWanted: wish.isWanted,
+      ...wish,
+      ...{ name, maxBytes, progress, handlers: this.#handlersFor(sent) },
       open: (lastEventId, reader) => this.#exchanges.run(this.#get(lastEventId, wish.idleMs), reader),
-      onOver: () => {
+      onOver: (refusal) => {
         this.#streams.delete(stream);
-        onOver();
+        wish.onOver(refusal);
       },
     });
     this.#streams.add(stream);

@@ -6,7 +6,8 @@ import { makeCaller, makeSource } from "../../test/support/make-call.ts";
 import type { Caller } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
-import { OwnConnections, type Unaddressed } from "./own-connections.ts";
+import type { Unaddressed } from "./own-connection.ts";
+import { OwnConnections } from "./own-connections.ts";
 import type { Source, SourceRequest } from "./source.ts";
 
 const ASK = "elicitation/create";
@@ -44,10 +45,10 @@ describe("a source that has asked nothing", () => {
   });
 });
 
-describe("a source that asked once", () => {
-  it("gets a connection of its own for every caller that can be asked, all with the same settings", async () => {
+describe("a source that asked in the middle of a call", () => {
+  it("gets a connection of its own for every call of a client without a session, all with the same settings", async () => {
     const { made, call } = await asking();
-    const [alice, bob] = [makeCaller(), makeCaller()];
+    const [alice, bob] = [stateless(), stateless()];
     void call(alice);
     void call(bob);
     assert.deepEqual(
@@ -64,14 +65,14 @@ describe("a source that asked once", () => {
     const { own, made, call } = await asking();
     void call(undefined);
     void call(makeCaller({ canBeAsked: false }));
-    void own.request(requestOf(makeCaller(), { method: "resources/list" }));
+    void own.request(requestOf(stateless(), { method: "resources/list" }));
     assert.deepEqual([made.length, made[0]?.running.length], [1, 3]);
   });
 
   for (const method of ["tools/call", "prompts/get", "resources/read"]) {
     it(`may ask in the middle of ${method}`, async () => {
       const { own, made } = await asking();
-      void own.request(requestOf(makeCaller(), { method }));
+      void own.request(requestOf(stateless(), { method }));
       assert.deepEqual(
         made.map(({ running }) => running.length),
         [0, 1],
@@ -81,55 +82,89 @@ describe("a source that asked once", () => {
 
   it("keeps what its connection began on the shared one there", async () => {
     const { made, call, ask } = open();
-    const before = call(makeCaller());
+    const before = call(stateless());
     await ask();
     assert.equal(made[0]?.running.length, 1);
     made[0]?.answer();
     assert.equal((await before).text, '"done"');
   });
 
-  it("is used by the same caller over the same connection, one call beside the other and later", async () => {
-    const { made, call } = await asking();
+  it("keeps a client with a session where it began, with everything it asks, until it leaves", async () => {
+    const { own, made, call } = await asking();
     const alice = makeCaller();
-    const both = [call(alice), call(alice)];
-    assert.deepEqual([made.length, made[1]?.running.length], [2, 2]);
-    for (const _ of both) made[1]?.answer();
-    await Promise.all(both);
+    const calls = [call(alice), call(alice), own.request(requestOf(alice, { method: "resources/list" }))];
+    assert.deepEqual([made.length, made[1]?.running.length], [2, 3]);
+    for (const _ of calls) made[1]?.answer();
+    await Promise.all(calls);
     void call(alice);
-    assert.deepEqual([made.length, made[1]?.running.length], [2, 1]);
+    own.notify("notifications/roots/list_changed", EMPTY_OBJECT, alice);
+    assert.deepEqual(
+      [made.length, made[1]?.running.length, made[1]?.told],
+      [2, 1, ["notifications/roots/list_changed"]],
+    );
+    own.left(alice);
+    assert.equal(made[1]?.closes, 1);
   });
 
-  it("gives a connection that is free to whoever comes, but one's own first", async () => {
+  it("leaves those with a session where they are, who came before it asked", async () => {
+    const { made, call, ask } = open();
+    const alice = makeCaller();
+    const before = call(alice);
+    await ask();
+    made[0]?.answer();
+    await before;
+    void call(alice);
+    assert.deepEqual([made.length, made[0]?.running.length], [1, 1]);
+  });
+
+  it("has what a client without a session subscribes to where its calls go, and keeps that", async () => {
+    const { own, made, call, clock, sharedHeard } = await asking();
+    const params = Payload.ofText('{"uri":"a:b"}');
+    const alice = stateless({ identity: "alice" });
+    const subscribing = own.request(requestOf(alice, { method: "resources/subscribe", params }));
+    made[1]?.answer();
+    await subscribing;
+    const calling = call(stateless({ identity: "alice" }));
+    assert.deepEqual([made.length, made[1]?.running.length], [2, 1]);
+    made[1]?.answer();
+    await calling;
+    await clock.advance(600_000);
+    made[1]?.heard.onNotification("notifications/resources/updated", params);
+    assert.deepEqual([made[1]?.closes, sharedHeard], [0, ["notifications/resources/updated"]]);
+  });
+
+  it("gives a connection that is free only to who seems to be the same client", async () => {
     const { made, call } = await asking();
-    const [alice, bob, carol] = [makeCaller(), makeCaller(), makeCaller()];
-    const calls = [call(alice), call(bob)];
-    for (const one of made.slice(1)) one.answer();
-    await Promise.all(calls);
+    const first = call(stateless({ identity: "alice" }));
+    made[1]?.answer();
+    await first;
+    const [again, bob] = [stateless({ identity: "alice" }), stateless({ identity: "bob" })];
     void call(bob);
-    void call(carol);
+    void call(again);
     assert.deepEqual(
       made.map(({ running }) => running.map(({ caller }) => caller)),
-      [[], [carol], [bob]],
+      [[], [again], [bob]],
     );
   });
 
-  it("has sixteen of them at most; whoever comes then shares, until one is free", async () => {
+  it("has sixteen of them at most; whoever comes then shares, until one is free, which gives way", async () => {
     const { made, call } = await asking();
-    for (let n = 0; n < 17; n++) void call(makeCaller());
+    for (let n = 0; n < 17; n++) void call(stateless());
     assert.deepEqual([made.length, made[0]?.running.length], [17, 1]);
     made[3]?.answer();
     await turn();
-    void call(makeCaller());
-    assert.deepEqual([made.length, made[0]?.running.length, made[3]?.running.length], [17, 1, 1]);
+    void call(stateless());
+    assert.deepEqual([made.length, made[3]?.closes, made[17]?.running.length], [18, 1, 1]);
   });
 
   it("frees a connection whose call failed, too, and tells the failure", async () => {
     const { made, call } = await asking();
+    const alice = stateless();
     const failure = new ZaguanError("OUTCOME_UNKNOWN");
-    const failing = call(makeCaller());
+    const failing = call(alice);
     made[1]?.fail(failure);
     await assert.rejects(failing, (error) => error === failure);
-    void call(makeCaller());
+    void call(alice);
     assert.deepEqual([made.length, made[1]?.running.length], [2, 1]);
   });
 });
@@ -137,26 +172,27 @@ describe("a source that asked once", () => {
 describe("a connection that nobody needs", () => {
   it("is closed after a minute without use, and another made when it is needed", async () => {
     const { made, call, clock } = await asking();
-    const first = call(makeCaller());
+    const alice = stateless();
+    const first = call(alice);
     await clock.advance(300_000);
     assert.equal(made[1]?.closes, 0, "a call may take its time");
     made[1]?.answer();
     await first;
     await clock.advance(59_999);
-    const second = call(makeCaller());
+    const second = call(alice);
     await clock.advance(60_000);
     assert.equal(made[1]?.closes, 0, "it was used again");
     made[1]?.answer();
     await second;
     await clock.advance(60_000);
     assert.deepEqual([made[1]?.closes, clock.pending], [1, 0]);
-    void call(makeCaller());
+    void call(alice);
     assert.deepEqual([made.length, made[2]?.running.length], [3, 1]);
   });
 
   it("leaves the shared one alone", async () => {
     const { made, call, clock } = await asking();
-    const one = call(makeCaller());
+    const one = call(stateless());
     made[1]?.answer();
     await one;
     await clock.advance(600_000);
@@ -213,28 +249,28 @@ describe("what is said on such a connection", () => {
   const heardBy = async (method: string): Promise<string[]> => {
     const { made, own, sharedHeard } = await asking();
     const heard: string[] = [];
-    const caller = makeCaller();
+    const caller = makeCaller({ tell: (what) => heard.push(`client ${what}`) });
     for (const name of ["older", "newer"]) {
       void own.request(requestOf(caller, { onNotification: (what) => heard.push(`${name} ${what}`) }));
     }
-    void own.request(requestOf(makeCaller(), { onNotification: () => heard.push("another") }));
+    void own.request(requestOf(stateless(), { onNotification: () => heard.push("another") }));
     made[1]?.heard.onNotification(method, EMPTY_OBJECT);
     return [...heard, ...sharedHeard.map((what) => `shared ${what}`)];
   };
 
-  it("belongs to its holder, beside the newest call", async () => {
+  it("is beside the newest call if it is logged", async () => {
     assert.deepEqual(await heardBy("notifications/message"), ["newer notifications/message"]);
   });
 
-  for (const what of ["tools/list_changed", "prompts/list_changed", "resources/list_changed", "resources/updated"]) {
-    it(`is everybody's if it is ${what}, as on the shared one`, async () => {
-      assert.deepEqual(await heardBy(`notifications/${what}`), [`shared notifications/${what}`]);
+  for (const what of ["tools/list_changed", "resources/updated", "anything"]) {
+    it(`is its holder's if it is ${what}`, async () => {
+      assert.deepEqual(await heardBy(`notifications/${what}`), [`client notifications/${what}`]);
     });
   }
 
   it("is told to nobody when nobody waits", async () => {
     const { made, own, sharedHeard } = await asking();
-    const over = own.request(requestOf(makeCaller(), { onNotification: () => assert.fail("told") }));
+    const over = own.request(requestOf(stateless(), { onNotification: () => assert.fail("told") }));
     made[1]?.answer();
     await over;
     made[1]?.heard.onNotification("notifications/message", EMPTY_OBJECT);
@@ -245,7 +281,7 @@ describe("what is said on such a connection", () => {
 describe("closing", () => {
   it("closes all connections, and waits for them", async () => {
     const { own, made, call } = await asking();
-    const calls = [call(makeCaller()), call(makeCaller())];
+    const calls = [call(stateless()), call(stateless())];
     for (const one of made.slice(1)) one.answer();
     await Promise.all(calls);
     await own.close();
@@ -257,7 +293,7 @@ describe("closing", () => {
 
   it("leaves no timer behind, even where calls were under way", async () => {
     const { own, made, call, clock } = await asking();
-    const calls = [call(makeCaller()), call(makeCaller())].map((one) => assert.rejects(one));
+    const calls = [call(stateless()), call(stateless())].map((one) => assert.rejects(one));
     const closing = own.close();
     for (const one of made) one.fail(new ZaguanError("OUTCOME_UNKNOWN"));
     await Promise.all([closing, ...calls]);
@@ -272,13 +308,16 @@ class Made {
   readonly isFirst: boolean;
   readonly source: Source;
   readonly running: (SourceRequest & PromiseWithResolvers<Payload>)[] = [];
+  readonly told: string[] = [];
   closes = 0;
   isClosed = false;
 
   constructor(heard: Unaddressed, isFirst: boolean, like: Partial<Source>) {
     this.heard = heard;
     this.isFirst = isFirst;
-    this.source = makeSource("s", { request: (request) => this.#begin(request), close: () => this.#close(), ...like });
+    const notify = (method: string): void => void this.told.push(method);
+    const request = (asked: SourceRequest): Promise<Payload> => this.#begin(asked);
+    this.source = makeSource("s", { request, notify, close: () => this.#close(), ...like });
   }
 
   answer(at = 0): void {
@@ -328,11 +367,19 @@ function open(like: Partial<Source> = {}) {
   return { clock, made, own, call, ask, never, sharedAsked, sharedHeard };
 }
 
-/** The same, after it has asked. */
+/** The same, after it has asked somebody in the middle of a call. */
 async function asking() {
   const opened = open();
+  const call = opened.call(stateless());
   await opened.ask();
+  opened.made[0]?.answer();
+  await call;
   return opened;
+}
+
+/** A client that may stay away for long in the middle of a call. */
+function stateless(overrides: Partial<Caller> = {}): Caller {
+  return makeCaller({ comesAgain: true, ...overrides });
 }
 
 function requestOf(caller: Caller | undefined, more: Partial<SourceRequest> = {}): SourceRequest {
@@ -341,7 +388,7 @@ function requestOf(caller: Caller | undefined, more: Partial<SourceRequest> = {}
 }
 
 function answering(name: string, asked: string[]): Caller {
-  return makeCaller({
+  return stateless({
     request: async (method, params) => {
       asked.push(`${name} ${method} ${params.text}`);
       return Payload.ofValue(name);

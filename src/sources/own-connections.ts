@@ -1,50 +1,38 @@
 /**
- * A source that asks back (sampling, elicitation, roots) without saying on whose behalf can only be understood if one caller
- * at a time uses the connection. Once a source has shown that it asks so, every caller that can be asked gets a
- * connection of its own, a few at most, as it would have without us; all others go on sharing the first one.
+ * A source that asks things of its client (sampling, elicitation, roots) without saying in whose call can only be understood
+ * if one client uses the connection; and what it was told by one must not be shown to another. Once a source has
+ * shown that it asks, every client that can be asked and comes from then on has a connection of its own, as it would
+ * have without us: one with a session for as long as it stays; one without for each call, and again if it seems to be the
+ * same client. All others share the first.
  */
 import type { Caller, ToolDefinition } from "../core/call.ts";
-import type { Clock } from "../core/ports.ts";
-import { ZaguanError } from "../errors.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
+import { ASKING_METHODS } from "../protocol/mcp/input-required.ts";
+import { OwnConnection, type OwnConnectionOptions, type Unaddressed } from "./own-connection.ts";
 import type { Source, SourceRequest, SourceStatus } from "./source.ts";
 
-/** What a connection's source says without naming a request. */
-export interface Unaddressed {
-  onRequest(method: string, params: Payload): Promise<Payload>;
-  onNotification(method: string, params: Payload): void;
-}
-
-export interface OwnConnectionsOptions {
-  readonly clock: Clock;
-  /** Makes a supervised source; all but the first with the same settings, and unnoticed. */
-  make(heard: Unaddressed, isFirst: boolean): Source;
-  /** For the connection that is shared. */
-  readonly shared: Unaddressed;
-}
-
 const MOST = 16;
-const IDLE_MS = 60_000;
+const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 
 export class OwnConnections implements Source {
-  readonly #options: OwnConnectionsOptions;
+  readonly #options: OwnConnectionOptions;
   readonly #shared: Source;
   readonly #own = new Set<OwnConnection>();
+  /** Clients with a session stay where they began, with all that they did there. */
+  readonly #places = new Map<Caller, OwnConnection | undefined>();
   #asks = false;
 
-  constructor(options: OwnConnectionsOptions) {
+  constructor(options: OwnConnectionOptions) {
     this.#options = options;
-    this.#shared = options.make(
-      {
-        onNotification: (method, params) => options.shared.onNotification(method, params),
-        onRequest: (method, params) => {
-          this.#asks = true;
-          return options.shared.onRequest(method, params);
-        },
+    const heard: Unaddressed = {
+      onNotification: (method, params) => options.shared.onNotification(method, params),
+      onRequest: (method, params) => {
+        this.#asks = true;
+        return options.shared.onRequest(method, params);
       },
-      true,
-    );
+    };
+    this.#shared = options.make(heard, true);
   }
 
   get name(): string {
@@ -71,8 +59,10 @@ export class OwnConnections implements Source {
     return this.#shared.face(signal);
   }
 
-  notify(method: string, params: Payload): void {
-    this.#shared.notify(method, params);
+  notify(method: string, params: Payload, caller?: Caller): void {
+    const own = caller && this.#places.get(caller);
+    if (own) own.notify(method, params);
+    else this.#shared.notify(method, params);
   }
 
   status(): SourceStatus {
@@ -81,105 +71,56 @@ export class OwnConnections implements Source {
 
   request(request: SourceRequest): Promise<Payload> {
     const { caller } = request;
-    const own = this.#asks && caller?.canBeAsked && MAY_ASK.has(request.method) ? this.#ownOf(caller) : undefined;
+    const own = caller?.canBeAsked ? this.#ownOf(caller, request.method) : undefined;
     return own ? own.request(request, caller as Caller) : this.#shared.request(request);
+  }
+
+  hasOwn(caller: Caller): boolean {
+    return this.#places.get(caller) !== undefined || [...this.#own].some((own) => own.isOf(caller));
+  }
+
+  left(caller: Caller): void {
+    const own = this.#places.get(caller);
+    this.#places.delete(caller);
+    void own?.close();
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#shared.close(), ...[...this.#own].map((own) => own.close())]);
   }
 
-  /** Its own, one that nobody needs just now, or a new one; undefined if there are enough. */
-  #ownOf(caller: Caller): OwnConnection | undefined {
+  #ownOf(caller: Caller, method: string): OwnConnection | undefined {
+    if (caller.comesAgain) return this.#asks ? this.#ownForOne(caller, method) : undefined;
+    if (!this.#places.has(caller)) this.#places.set(caller, this.#asks ? this.#find(caller) : undefined);
+    return this.#places.get(caller);
+  }
+
+  /** A call may be asked about, so that it is alone; what is subscribed to changes where the calls go. */
+  #ownForOne(caller: Caller, method: string): OwnConnection | undefined {
+    if (ASKING_METHODS.has(method)) return this.#find(caller);
+    if (!SUBSCRIBING.has(method)) return undefined;
+    return [...this.#own].find((own) => own.isOf(caller)) ?? this.#find(caller);
+  }
+
+  /** One that this client had before, or a new one; undefined if there are enough. */
+  #find(caller: Caller): OwnConnection | undefined {
     const all = [...this.#own];
-    const found = all.find((own) => own.caller === caller) ?? all.find((own) => own.isFree);
-    return found ?? (this.#own.size < MOST ? this.#open() : undefined);
+    const found = all.find((own) => own.fits(caller));
+    if (found || this.#own.size < MOST) return found ?? this.#open();
+    // One that remembers somebody who has gone gives way.
+    const idle = all.find((own) => own.isIdle);
+    if (!idle) return undefined;
+    void idle.close();
+    return this.#open();
   }
 
   #open(): OwnConnection {
-    const own: OwnConnection = new OwnConnection(this.#options, () => this.#own.delete(own));
+    const own: OwnConnection = new OwnConnection(this.#options, () => this.#forget(own));
     this.#own.add(own);
     return own;
   }
-}
 
-/** In the middle of these a source may ask something. */
-const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
-
-/** These concern everybody, on whichever connection they come. */
-const FOR_ALL = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
-
-/** One more connection, which belongs to one caller while that has something under way. */
-class OwnConnection {
-  readonly #source: Source;
-  readonly #options: OwnConnectionsOptions;
-  readonly #onIdle: () => void;
-  readonly #running = new Set<SourceRequest>();
-  #caller: Caller | undefined;
-  #stopWaiting: () => void = () => {};
-  #isClosed = false;
-
-  constructor(options: OwnConnectionsOptions, onIdle: () => void) {
-    this.#options = options;
-    this.#onIdle = onIdle;
-    this.#source = options.make(
-      {
-        onRequest: (method, params) => this.#ask(method, params),
-        onNotification: (method, params) => this.#tell(method, params),
-      },
-      false,
-    );
+  #forget(own: OwnConnection): void {
+    this.#own.delete(own);
   }
-
-  get caller(): Caller | undefined {
-    return this.#caller;
-  }
-
-  get isFree(): boolean {
-    return this.#running.size === 0;
-  }
-
-  async request(request: SourceRequest, caller: Caller): Promise<Payload> {
-    this.#stopWaiting();
-    this.#caller = caller;
-    this.#running.add(request);
-    try {
-      return await this.#source.request(request);
-    } finally {
-      this.#running.delete(request);
-      if (this.isFree) this.#waitForOthers();
-    }
-  }
-
-  close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopWaiting();
-    this.#onIdle();
-    return this.#source.close();
-  }
-
-  #waitForOthers(): void {
-    if (!this.#isClosed) this.#stopWaiting = this.#options.clock.after(IDLE_MS, () => void this.close());
-  }
-
-  #newest(): SourceRequest | undefined {
-    return [...this.#running].at(-1);
-  }
-
-  #ask(method: string, params: Payload): Promise<Payload> {
-    const signal = this.#newest()?.signal;
-    if (!this.#caller || !signal) return Promise.reject(nobodyWaits(method));
-    return this.#caller.request(method, params, signal);
-  }
-
-  #tell(method: string, params: Payload): void {
-    if (FOR_ALL.test(method)) this.#options.shared.onNotification(method, params);
-    else this.#newest()?.onNotification?.(method, params);
-  }
-}
-
-/** As a client that cannot be asked would say it. */
-function nobodyWaits(method: string): ZaguanError {
-  const relayed = { code: -32601, message: "There is no client to ask" };
-  return new ZaguanError("UNKNOWN_METHOD", { params: { method }, relayed });
 }

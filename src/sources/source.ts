@@ -86,7 +86,11 @@ export interface Source {
   /** What an MCP server says of itself; undefined for kinds that speak no MCP. Starts the source if need be. */
   face(signal: AbortSignal): Promise<ServerFace | undefined>;
   /** Passed on if the source is up; one that is not has nothing to forget. */
-  notify(method: string, params: Payload): void;
+  notify(method: string, params: Payload, caller?: Caller): void;
+  /** Whether this client has a connection to the source for itself, and so its own view of it. */
+  hasOwn?(caller: Caller): boolean;
+  /** A client that stayed has gone. */
+  left?(caller: Caller): void;
   status(): SourceStatus;
   close(): Promise<void>;
 }

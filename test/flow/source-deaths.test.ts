@@ -8,7 +8,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { ACCEPTED, type Asked, Asker } from "../support/asker.ts";
 import { OwnHub } from "../support/clients/carriers.ts";
-import { answersTo, type Era, type McpClient, type Message } from "../support/clients/client.ts";
+import { answersTo, answerTo, type Era, type McpClient, type Message } from "../support/clients/client.ts";
 import { SessionClient } from "../support/clients/session-client.ts";
 import { TwoWayClient } from "../support/clients/two-way-client.ts";
 import {
@@ -53,6 +53,21 @@ describe("a source that dies in the middle of things", { concurrency: true }, ()
       if (source.overHttp) liesElsewhere(source);
       else isOurChild(source);
 
+      it("leaves a subscription open, which is not its client's doing", async () => {
+        const place = { source, isAlone: true };
+        const client = await SOCKET_2025.open(addressOf(hub.url, place));
+        await passBy(client, place);
+        for (const pid of hub.ledger.processesOf(source)) process.kill(pid, "SIGSTOP");
+        const subscribing = client.request("resources/subscribe", { uri: `${source.name}://left-open` });
+        // On a socket one thing follows the other.
+        await answerTo(client.request("ping", {}));
+        await kill(source);
+        assertFateOfSource(await answerTo(subscribing));
+        if (source.overHttp) await hub.servers.get(source.name)?.start();
+        await new Witness(SOCKET_2025.name, client, place, hub.ledger).assertWorks();
+        client.leave();
+      });
+
       it("leaves a question open, and nobody hangs on it", async () => {
         for (const [index, door] of ASKABLE.entries()) {
           const place = { source, isAlone: index % 2 === 0 };
@@ -75,7 +90,7 @@ describe("a source that dies in the middle of things", { concurrency: true }, ()
   function isOurChild(source: WaitingSource): void {
     it("is started again after it was killed, and goes on", async () => {
       const witnesses = await gather(source);
-      for (const pid of hub.ledger.processesOf(source)) process.kill(pid, "SIGKILL");
+      await kill(source);
       for (const each of witnesses) await each.assertUnknown();
       await assertGoesOn(source, witnesses);
     });
@@ -86,11 +101,9 @@ describe("a source that dies in the middle of things", { concurrency: true }, ()
 
     it("is found again when somebody starts it after it was killed, and goes on", async () => {
       const witnesses = await gather(source);
-      await server().kill();
+      await kill(source);
       for (const each of witnesses) await each.assertUnknown();
       await server().start();
-      // That a session was forgotten is noticed by the next call alone.
-      if (source.era === "2025") for (const each of witnesses) await each.assertWorks();
       await assertGoesOn(source, witnesses);
     });
 
@@ -109,6 +122,12 @@ describe("a source that dies in the middle of things", { concurrency: true }, ()
     const client = await TwoWayClient.open(era, own.carrier);
     await untilAllIsOffered(client);
     return client;
+  }
+
+  /** One that lies elsewhere stays dead until somebody starts it. */
+  async function kill(source: WaitingSource): Promise<void> {
+    if (source.overHttp) await hub.servers.get(source.name)?.kill();
+    else for (const pid of hub.ledger.processesOf(source)) process.kill(pid, "SIGKILL");
   }
 
   /** Kills the process that works on this call, and waits for the next. */
@@ -197,6 +216,13 @@ describe("a source that dies in the middle of things", { concurrency: true }, ()
     }
   }
 });
+
+/** What was written may have been read; the rest of it says itself that it was not. */
+function assertFateOfSource({ error }: Message): void {
+  const fates = ["OUTCOME_UNKNOWN unknown", "SOURCE_UNAVAILABLE not_sent"];
+  const told = `${error?.data?.["code"]} ${error?.data?.["delivery"]}`;
+  assert.ok(fates.includes(told), JSON.stringify(error));
+}
 
 function assertAnswered({ result, error }: Message, nonce: string): void {
   const text = JSON.stringify(ACCEPTED);

@@ -3,19 +3,17 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
 import { assertSwitched, HOUSE_TOOLS } from "./support/house.ts";
-import { modulePath } from "./support/official-servers.ts";
-import { type Ran, run } from "./support/run.ts";
+import { Inspector, resultOf } from "./support/inspector.ts";
 
-const INSPECTOR = modulePath("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
 const CALL = ["--method", "tools/call"];
 const SWITCH = [...CALL, "--tool-name", "set_light_state", "--tool-arg", "name=salon", "--tool-arg", "on=true"];
 const TOOL_ERROR = 5;
 
 const temp = mkdtempSync(join(tmpdir(), "zaguan-inspector-"));
+const inspector = new Inspector(temp);
 after(() => rmSync(temp, { recursive: true, force: true }));
 
 describe("inspector --cli over HTTP", () => {
@@ -51,7 +49,7 @@ interface Initialized {
 }
 
 function speaksWithInspector(target: () => readonly string[], version = "2025-11-25"): void {
-  const ask = <Result>(...words: readonly string[]) => inspect<Result>([...target(), ...words]);
+  const ask = <Result>(...words: readonly string[]) => inspector.ask<Result>(...target(), ...words);
 
   test("initialize", async () => {
     const { protocolVersion, serverInfo, capabilities } = await ask<Initialized>("--method", "initialize");
@@ -69,7 +67,7 @@ function speaksWithInspector(target: () => readonly string[], version = "2025-11
   });
 
   test("tools/list finds no schema that other clients could not take", async () => {
-    const ran = await inspector([...target(), "--method", "tools/list", "--strict"]);
+    const ran = await inspector.run(...target(), "--method", "tools/list", "--strict");
     assert.equal(ran.code, 0, ran.stderr);
   });
 
@@ -80,25 +78,10 @@ function speaksWithInspector(target: () => readonly string[], version = "2025-11
   });
 
   test("a missing argument is a result that says so", async () => {
-    const ran = await inspector([...target(), ...SWITCH.slice(0, -2)]);
+    const ran = await inspector.run(...target(), ...SWITCH.slice(0, -2));
     assert.equal(ran.code, TOOL_ERROR, ran.stderr);
     const { content, isError } = resultOf<{ content: { text: string }[]; isError: boolean }>(ran);
     assert.equal(isError, true);
     assert.match(content[0]?.text ?? "", /'on'/);
   });
-}
-
-async function inspect<Result>(words: readonly string[]): Promise<Result> {
-  const ran = await inspector(words);
-  assert.equal(ran.code, 0, ran.stderr);
-  return resultOf<Result>(ran);
-}
-
-function inspector(words: readonly string[]): Promise<Ran> {
-  const args = [INSPECTOR, "--cli", ...words, "--format", "json"];
-  return run(process.execPath, args, { cwd: temp, env: { HOME: temp } });
-}
-
-function resultOf<Result>({ stdout }: Ran): Result {
-  return (JSON.parse(stdout) as { result: Result }).result;
 }

@@ -7,10 +7,9 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
-import { connectV1, type PeerClient, type PeerTool } from "./support/official-clients.ts";
+import { connectV1, type PeerClient } from "./support/official-clients.ts";
 import { everything, filesystem, type ListeningServer, listeningEverything } from "./support/official-servers.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "zaguan-files-")));
@@ -31,7 +30,9 @@ before(async () => {
   hub = await spawnZaguan({ config: { mcpServers } });
   through = await connectV1(`${hub.url}/mcp`);
   // What a server offers depends on what it may ask back: the same as the hub declares on behalf of its clients.
-  const asHub = { capabilities: { sampling: {}, elicitation: {}, roots: { listChanged: true } } };
+  const asHub = {
+    capabilities: { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
+  };
   direct = {
     everything: await connectV1(everything(), asHub),
     remote: await connectV1(listening.url, asHub),
@@ -51,7 +52,7 @@ describe("the catalogue", () => {
     const own = await direct.everything.tools();
     const files = await direct.files.tools();
     const expected = [...own, ...own.map((tool) => ({ ...tool, name: `remote__${tool.name}` })), ...files];
-    const listed = await listedWhen(HOUSE_TOOLS.length + expected.length);
+    const listed = await through.toolsWhen(HOUSE_TOOLS.length + expected.length);
     assert.deepEqual(
       listed.slice(0, HOUSE_TOOLS.length).map(({ name }) => name),
       HOUSE_TOOLS,
@@ -160,13 +161,3 @@ describe("server-everything over HTTP, started anew", () => {
     assert.deepEqual(content, [{ type: "text", text: "Echo: again" }]);
   });
 });
-
-/** The list as soon as it has so many tools: servers join when they are ready, and may add tools after the handshake. */
-async function listedWhen(count: number): Promise<PeerTool[]> {
-  for (let tries = 0; tries < 100; tries++) {
-    const tools = await through.tools();
-    if (tools.length >= count) return tools;
-    await sleep(100);
-  }
-  return through.tools();
-}

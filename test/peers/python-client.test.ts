@@ -41,7 +41,7 @@ describe("Python client", { skip: "missing" in found ? found.missing : false }, 
   test("over stdio", async () => {
     const files = ["--data", join(temp, "data"), "--config", join(temp, "zaguan.json")];
     const { command, args } = zaguanCommand("stdio", ...files);
-    assertSeen(await drive("stdio", command, ...args), "2025-11-25");
+    assertSeen(await drive("stdio", command, ...args), "2026-07-28");
   });
 
   async function drive(...words: readonly string[]): Promise<Seen> {

@@ -3,7 +3,7 @@
  * the box, in the mode where it first asks which era we live in, and where it knows no other.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -15,19 +15,20 @@ import { filesystem, tappedEverything } from "./support/official-servers.ts";
 
 type Mode = readonly [string, ConnectOptions, version: string];
 
+/** What the client of this line has beside the others. */
+interface Listening {
+  onerror: (error: unknown) => void;
+  listen(filter: object): Promise<{ readonly closed: Promise<string>; close(): Promise<void> }>;
+}
+
 const HANDSHAKE = "2025-11-25";
 const STATELESS = "2026-07-28";
 const LONG = "trigger-long-running-operation";
 
-const HTTP_MODES: readonly Mode[] = [
+const MODES: readonly Mode[] = [
   ["out of the box", {}, HANDSHAKE],
   ["asking for the era first", { negotiation: "auto" }, STATELESS],
   ["without a handshake", { negotiation: { pin: STATELESS } }, STATELESS],
-];
-
-const STDIO_MODES: readonly Mode[] = [
-  ["out of the box", {}, HANDSHAKE],
-  ["asking for the era first", { negotiation: "auto" }, HANDSHAKE],
 ];
 
 describe("TypeScript client v2 over HTTP", () => {
@@ -37,7 +38,7 @@ describe("TypeScript client v2 over HTTP", () => {
   });
   after(() => hub.stop());
 
-  for (const [mode, options, version] of HTTP_MODES)
+  for (const [mode, options, version] of MODES)
     describe(mode, () => worksWithClient(() => connectV2(`${hub.url}/mcp`, options), version));
 });
 
@@ -79,7 +80,11 @@ describe("TypeScript client v2 without a handshake, with a server behind the hub
   });
 
   test("the source never sees which revision the client speaks", () => {
-    assert.doesNotMatch(readFileSync(tapFile, "utf8"), /io\.modelcontextprotocol\/|2026-07-28/);
+    // We ask a server once which era it is of; that tells nothing of any client.
+    const lines = readFileSync(tapFile, "utf8").split("\n");
+    const others = lines.filter((line) => !line.includes('"method":"server/discover"'));
+    assert.equal(others.length, lines.length - 1);
+    assert.doesNotMatch(others.join("\n"), /io\.modelcontextprotocol\/|2026-07-28/);
   });
 
   test("a server added to the configuration is announced on the listening stream", async () => {
@@ -93,8 +98,63 @@ describe("TypeScript client v2 over stdio", () => {
   const target = zaguanCommand("stdio", "--data", join(temp, "data"), "--config", join(temp, "zaguan.json"));
   after(() => rmSync(temp, { recursive: true, force: true }));
 
-  for (const [mode, options, version] of STDIO_MODES)
+  for (const [mode, options, version] of MODES)
     describe(mode, () => worksWithClient(() => connectV2(target, options), version));
+});
+
+describe("TypeScript client v2 over stdio without a handshake, with a server behind the hub", () => {
+  const temp = mkdtempSync(join(tmpdir(), "zaguan-v2-"));
+  const tapFile = join(temp, "tap");
+  const configFile = join(temp, "zaguan.json");
+  const target = zaguanCommand("stdio", "--data", join(temp, "data"), "--config", configFile);
+  const configWith = (more: object = {}): string =>
+    JSON.stringify({ mcpServers: { everything: tappedEverything(tapFile), ...more } });
+  const lists: string[][] = [];
+  const failures: unknown[] = [];
+  let client: PeerClient;
+  let raw: Listening;
+  before(async () => {
+    writeFileSync(configFile, configWith());
+    const onToolsChanged = (names: string[]): void => void lists.push(names);
+    client = await connectV2(target, { negotiation: { pin: STATELESS }, onToolsChanged });
+    raw = client.raw as unknown as Listening;
+    raw.onerror = (error) => void failures.push(error);
+  });
+  after(async () => {
+    await client.close();
+    rmSync(temp, { recursive: true, force: true });
+  });
+
+  test("progress comes before the result", async () => {
+    const seen: unknown[] = [];
+    const onprogress = (progress: unknown): void => void seen.push(progress);
+    const result = await client.call(LONG, { duration: 0.3, steps: 3 }, { onprogress });
+    assert.match(result.content[0]?.text ?? "", /completed/);
+    // This client drops a progress that it reads together with the result, and the last step comes right before it.
+    assert.ok(seen.length >= 2, `only ${seen.length} steps`);
+  });
+
+  test("an aborted call is cancelled at the source", async () => {
+    const abort = new AbortController();
+    const onprogress = (): void => abort.abort("enough");
+    await assert.rejects(client.call(LONG, { duration: 20, steps: 200 }, { signal: abort.signal, onprogress }));
+    const told = (): boolean => readFileSync(tapFile, "utf8").includes("notifications/cancelled");
+    await until("the source was told", told);
+  });
+
+  test("a server added to the configuration is announced to the subscription", async () => {
+    writeFileSync(configFile, configWith({ added: filesystem(temp) }));
+    await until("the new tools are announced", () => lists.at(-1)?.includes("read_text_file") ?? false);
+  });
+
+  test("a subscription that the client gives up ends without a word", async () => {
+    failures.length = 0;
+    const subscription = await raw.listen({ toolsListChanged: true });
+    await subscription.close();
+    assert.equal(await subscription.closed, "local");
+    await client.tools();
+    assert.deepEqual(failures, []);
+  });
 });
 
 function worksWithClient(connect: () => Promise<PeerClient>, version: string): void {

@@ -36,6 +36,8 @@ export function fakeGateway(): FakeGateway {
     told: [],
     offers: new Offers({
       settled: async () => {},
+      join: () => () => {},
+      hasOwn: () => false,
       emit: () => {},
       pass: (request) => gateway.pass(request),
       subscribe: (request) => gateway.pass(request),

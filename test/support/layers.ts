@@ -53,7 +53,17 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  sources: ["source", "supervisor", "attempt", "waiters", "ending", "noise-limit", "mcp-client", "shared"],
+  sources: [
+    "source",
+    "supervisor",
+    "attempt",
+    "waiters",
+    "ending",
+    "noise-limit",
+    "mcp-client",
+    "own-connection",
+    "shared",
+  ],
   doors: ["door", "http", "mcp"],
 };
 

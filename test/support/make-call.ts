@@ -44,9 +44,12 @@ export function makeCall(overrides: Partial<Call> = {}): Call {
   };
 }
 
+let callers = 0;
+
 /** A client that can be asked, and refuses. */
 export function makeCaller(overrides: Partial<Caller> = {}): Caller {
   return {
+    identity: `caller ${++callers}`,
     canBeAsked: true,
     capabilities: Payload.ofText("{}"),
     info: undefined,

@@ -51,7 +51,7 @@ export function pass(method: string, params = "{}", more: Partial<SourceRequest>
 /** A client that answers what it is asked with what `answer` says. */
 export function callerOf(answer: (method: string, params: string) => string, more: Partial<Caller> = {}): Caller {
   return {
-    ...{ canBeAsked: true, comesAgain: false, logLevel: undefined },
+    ...{ identity: "tester", canBeAsked: true, comesAgain: false, logLevel: undefined },
     capabilities: Payload.ofText('{"elicitation":{},"roots":{}}'),
     info: Payload.ofText('{"name":"their client","version":"1"}'),
     wantsLog: () => true,

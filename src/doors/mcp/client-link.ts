@@ -7,14 +7,17 @@ import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
-import type { RpcCall } from "../../protocol/json-rpc/message.ts";
+import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import { RpcPeer } from "../../protocol/json-rpc/peer.ts";
-import { askable, capabilityFor } from "../../protocol/mcp/client-capabilities.ts";
+import { askable, mayBeAsked } from "../../protocol/mcp/client-capabilities.ts";
 import { isAtLeast } from "../../protocol/mcp/log-level.ts";
 
 export type Outlet = (message: string) => boolean;
 
+let links = 0;
+
 export class ClientLink implements Caller {
+  readonly identity: string = `session ${++links}`;
   /** It is asked while its call waits. */
   readonly comesAgain = false;
   capabilities: Payload = EMPTY_OBJECT;
@@ -24,7 +27,7 @@ export class ClientLink implements Caller {
   readonly #peer: RpcPeer;
   /** Ways to the client, the best last; each tells whether it took the message. */
   readonly #outlets: Outlet[] = [];
-  #askable: ReadonlySet<string> = new Set();
+  #canBeAsked = false;
 
   constructor(limits: ScanLimits) {
     this.#peer = new RpcPeer({
@@ -37,14 +40,14 @@ export class ClientLink implements Caller {
   }
 
   get canBeAsked(): boolean {
-    return this.#askable.size > 0;
+    return this.#canBeAsked;
   }
 
   /** Learns from `initialize` who the client is and what it can be asked for. */
   learn(initialize: RpcCall): void {
     this.capabilities = objectIn(initialize, "capabilities") ?? EMPTY_OBJECT;
     this.info = objectIn(initialize, "clientInfo");
-    this.#askable = new Set(askable(this.capabilities));
+    this.#canBeAsked = askable(this.capabilities).length > 0;
   }
 
   /** Who never named a level hears what the server finds fit. */
@@ -60,14 +63,22 @@ export class ClientLink implements Caller {
     };
   }
 
+  /** On the way that is always there, if it is; else on the newest. Logs that it did not ask for are kept from it. */
+  tell(method: string, params: Payload): void {
+    const level = (params.value as { level?: unknown } | null)?.level;
+    if (method === "notifications/message" && !this.wantsLog(level)) return;
+    const message = encodeNotification(method, params.text);
+    const [first, ...others] = this.#outlets;
+    if (!first?.(message)) others.findLast((outlet) => outlet(message));
+  }
+
   /** A message of the client's that is an answer. */
   receive(message: string): void {
     this.#peer.receive(message);
   }
 
   request(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
-    const needed = capabilityFor(method);
-    if (needed === undefined || !this.#askable.has(needed)) return Promise.reject(cannot(method));
+    if (!mayBeAsked(this.capabilities, method, params)) return Promise.reject(cannot(method));
     return this.#peer.request(method, () => params.text, { signal });
   }
 

@@ -75,6 +75,9 @@ export class Conversation implements Dialogue {
   /** How to end each subscription to a resource, by its URI. */
   readonly #subscribed = new Map<string, () => void>();
 
+  #leave: (() => void) | undefined;
+  #client: Client | undefined;
+
   constructor(options: ConversationOptions) {
     this.#options = options;
   }
@@ -97,17 +100,22 @@ export class Conversation implements Dialogue {
   /** The client is gone: nobody waits for what still runs. */
   end(): void {
     this.#running.cancelAll();
+    this.#leave?.();
     for (const unsubscribe of this.#subscribed.values()) unsubscribe();
     this.#subscribed.clear();
   }
 
   /** Whether something that is said unasked concerns this client. */
   hears(method: string, params: Payload): boolean {
-    if (method !== "notifications/resources/updated") return true;
-    return this.#subscribed.has(String((params.value as { uri?: unknown } | null)?.uri));
+    const { uri, level } = (params.value ?? {}) as { uri?: unknown; level?: unknown };
+    if (method === "notifications/resources/updated") return this.#subscribed.has(String(uri));
+    return method !== "notifications/message" || (this.#client?.wantsLog(level) ?? false);
   }
 
   initialize(call: RpcCall, context: RequestContext): Payload {
+    this.#leave?.();
+    this.#client = context.client;
+    this.#leave = context.client && this.#options.offers.join(context.client, this.#options.principal);
     const protocolVersion = negotiate(memberString(call.text, call.members, "protocolVersion"));
     return Payload.ofValue({
       protocolVersion,

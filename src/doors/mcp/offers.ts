@@ -2,6 +2,7 @@
  * Prompts and resources of the whole catalogue, as conversations of either era ask for them: lists in pages, and requests
  * that go on to whichever source they concern.
  */
+import type { Caller, Principal } from "../../core/call.ts";
 import type { AskRequest, Definition, OfferKind, OffersGateway } from "../../core/offers.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { memberString, type RpcCall } from "../../protocol/json-rpc/message.ts";
@@ -36,6 +37,10 @@ export class OffersDesk {
     this.#door = door;
   }
 
+  join(client: Caller, principal: Principal): () => void {
+    return this.#offers.join(client, principal);
+  }
+
   /** Undefined if the method is about something else. */
   answer(call: RpcCall, asking: Asking): Promise<Payload> | undefined {
     const list = LISTS[call.method];
@@ -57,9 +62,9 @@ export class OffersDesk {
     return this.#offers.ask(this.#request(call, asking));
   }
 
-  async #list(call: RpcCall, { principal }: Asking, kind: OfferKind, key: string): Promise<Payload> {
+  async #list(call: RpcCall, asking: Asking, kind: OfferKind, key: string): Promise<Payload> {
     await this.#offers.ready();
-    const all = this.#offers.list(kind, principal);
+    const all = await this.#offers.listFor(kind, this.#request(call, asking));
     const cursor = memberString(call.text, call.members, "cursor");
     const nameOf = (one: Definition): string => String(one[key]);
     return pageOf({ key: kind, items: all, nameOf, textOf: (one) => JSON.stringify(one) }, cursor, HTTP_PAGE_CHARS);

@@ -58,8 +58,8 @@ export class OneServer {
     return this.#servers.join(this.source, caller, principal);
   }
 
-  tell(method: string, params: Payload): void {
-    this.#servers.tell(this.source, method, params);
+  tell(method: string, params: Payload, caller: Caller | undefined): void {
+    this.#servers.tell(this.source, method, params, caller);
   }
 
   /** The server's own list, unless there is no such thing or this principal may not see all of it. */
@@ -93,9 +93,9 @@ export class OneServer {
     return this.#servers.subscribe(request, uri);
   }
 
-  unsubscribe(uri: string, asking: Pick<Asking, "principal" | "language">): Promise<Payload> {
-    const { principal, language } = asking;
-    const circumstances = { principal, language, door: this.#door };
+  unsubscribe(uri: string, asking: Pick<Asking, "principal" | "language" | "caller">): Promise<Payload> {
+    const { principal, language, caller } = asking;
+    const circumstances = { principal, language, caller, door: this.#door };
     return this.#servers.unsubscribe(
       this.#request("resources/unsubscribe", Payload.ofValue({ uri }), circumstances),
       uri,

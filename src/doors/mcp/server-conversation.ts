@@ -74,16 +74,17 @@ export class ServerConversation implements Dialogue {
 
   notified(call: RpcCall): void {
     if (call.method === "notifications/cancelled") this.#running.cancel(call);
-    if (!OURS.includes(call.method)) this.#options.server.tell(call.method, call.params);
+    if (!OURS.includes(call.method)) this.#options.server.tell(call.method, call.params, this.#client);
   }
 
   /** Nobody waits for its subscriptions to end; a server that cannot be told has forgotten by itself. */
   end(): void {
     this.#running.cancelAll();
-    this.#leave?.();
     const { server, principal } = this.#options;
-    for (const uri of this.#subscribed) server.unsubscribe(uri, { principal, language: "en" }).catch(() => {});
+    const asking = { principal, language: "en", caller: this.#client } as const;
+    for (const uri of this.#subscribed) server.unsubscribe(uri, asking).catch(() => {});
     this.#subscribed.clear();
+    this.#leave?.();
   }
 
   #respond(call: Request, asking: Asking, context: RequestContext): Promise<Payload> {

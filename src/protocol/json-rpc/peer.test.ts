@@ -125,6 +125,24 @@ describe("cancelling", () => {
     assert.deepEqual(sent, []);
   });
 
+  it("ends the HTTP answer first, which takes nothing from the reason, nor from what the source is told", async () => {
+    const sent: string[] = [];
+    const { peer } = open({
+      send: async (text, signal) => {
+        sent.push(text);
+        const cut = new ZaguanError("CANCELLED", { delivery: "unknown" });
+        signal?.addEventListener("abort", () => peer.answerEnded(text, cut), { once: true });
+      },
+    });
+    const caller = new AbortController();
+    const answer = peer.request("m", NOTHING, { signal: caller.signal });
+    const reason = new ZaguanError("DEADLINE_EXCEEDED");
+    caller.abort(reason);
+    assert.equal(await failureOf(answer), reason);
+    assert.deepEqual(sent.slice(1), ['{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}']);
+    assert.equal(peer.waiting, 0);
+  });
+
   it("after the answer tells nobody", async () => {
     const { peer, sent } = open();
     const caller = new AbortController();

@@ -14,6 +14,20 @@ export function capabilityFor(method: string): string | undefined {
 
 /** Which of them the client declared. */
 export function askable(capabilities: Payload): readonly string[] {
-  const declared = (capabilities.value ?? {}) as Readonly<Record<string, unknown>>;
-  return Object.values(NEEDED).filter((name) => typeof declared[name] === "object" && declared[name] !== null);
+  return Object.values(NEEDED).filter((name) => objectAt(capabilities.value, name) !== undefined);
+}
+
+/** Whether a client that declared this may be asked that; what only some can do is asked of those who said so. */
+export function mayBeAsked(capabilities: Payload, method: string, params: Payload): boolean {
+  const needed = NEEDED[method];
+  const declared = objectAt(capabilities.value, needed ?? "");
+  if (needed === undefined || !declared) return false;
+  const { mode, tools } = (params.value ?? {}) as { mode?: unknown; tools?: unknown };
+  if (needed === "elicitation" && mode === "url") return objectAt(declared, "url") !== undefined;
+  return needed !== "sampling" || tools === undefined || objectAt(declared, "tools") !== undefined;
+}
+
+function objectAt(value: unknown, key: string): object | undefined {
+  const member = (value as Readonly<Record<string, unknown>> | null)?.[key];
+  return typeof member === "object" && member !== null ? member : undefined;
 }

@@ -19,7 +19,7 @@ describe("the handshake", () => {
     const version = client.initialize(NEVER);
     assert.deepEqual(last().params, {
       protocolVersion: "2025-11-25",
-      capabilities: { sampling: {}, elicitation: {}, roots: { listChanged: true } },
+      capabilities: { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
       clientInfo: { name: "zaguan", version: VERSION },
     });
     answer({ protocolVersion: "2025-03-26", capabilities: {} });

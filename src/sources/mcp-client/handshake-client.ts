@@ -20,7 +20,11 @@ import type { Conversation, EraClient } from "./conversation.ts";
 import { readTools } from "./tool-list.ts";
 
 /** What we can pass on to clients; whether the client at hand can do it, it is asked when it comes to that. */
-const CAPABILITIES = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
+const CAPABILITIES = {
+  sampling: { tools: {} },
+  elicitation: { form: {}, url: {} },
+  roots: { listChanged: true },
+};
 
 const SET_LEVEL = "logging/setLevel";
 

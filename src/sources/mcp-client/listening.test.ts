@@ -160,6 +160,45 @@ describe("a subscription to a resource", () => {
   });
 });
 
+describe("a subscription that is under way when the source dies", () => {
+  it("shares the fate of what was sent to it, and is not its client's doing", async () => {
+    await begin();
+    instead = ({ method }) => method === LISTEN;
+    const waiting = refusal(subscribe(A));
+    await settle();
+    die();
+    const { code, delivery } = await waiting;
+    assert.deepEqual([code, delivery], ["OUTCOME_UNKNOWN", "unknown"]);
+    assert.equal(clock.pending, 0);
+  });
+
+  it("and waited for its turn, was not sent", async () => {
+    await begin();
+    instead = ({ method }) => method === LISTEN;
+    const [first, second] = [refusal(subscribe(A)), settle().then(() => refusal(subscribe(B)))];
+    await settle();
+    await settle();
+    die();
+    assert.equal((await first).code, "OUTCOME_UNKNOWN");
+    const { code, delivery } = await second;
+    assert.deepEqual([code, delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
+  });
+
+  it("is a fault of the source if that takes it back instead of granting it", async () => {
+    await begin();
+    instead = ({ method, id }) =>
+      method === LISTEN && say({ method: "notifications/cancelled", params: { requestId: id } });
+    const { code, details } = await refusal(subscribe(A));
+    assert.deepEqual([code, details.params?.["reason"]], ["SOURCE_ERROR", "it ended the subscription at once"]);
+  });
+
+  /** As the pipe tells it. */
+  function die(): void {
+    client.end();
+    conversation.peer.end("it crashed");
+  }
+});
+
 describe("a stream that ends by itself", () => {
   for (const [how, end] of Object.entries({
     "with a result": (id: number): boolean => say({ id, result: { resultType: "complete" } }),

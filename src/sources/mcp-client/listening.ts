@@ -38,6 +38,7 @@ class Stream {
   readonly #abort = new AbortController();
   uris: readonly unknown[] = [];
   id = Number.NaN;
+  isGranted = false;
   isOver = false;
 
   constructor(openedAt: number) {
@@ -48,6 +49,12 @@ class Stream {
 
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  grant(granted: Granted): void {
+    this.isGranted = true;
+    this.uris = granted.uris ?? [];
+    this.granted.resolve(granted);
   }
 
   end(): void {
@@ -105,22 +112,22 @@ export class Listening {
 
   acknowledged(params: Payload): void {
     const stream = this.#find(subscriptionIdIn(params)) ?? this.#onlyOneUnheard();
-    if (!stream) return;
-    const granted = readAcknowledgement(params);
-    stream.uris = granted.uris ?? [];
-    stream.granted.resolve(granted);
+    stream?.grant(readAcknowledgement(params));
   }
 
   /** The server may also end a stream by this word. */
   cancelled(params: Payload): void {
     const { requestId } = (params.value ?? {}) as { requestId?: unknown };
-    this.#find(Number(requestId))?.end();
+    const stream = this.#find(Number(requestId));
+    stream?.granted.reject(endedAtOnce(this.#options.context.name));
+    stream?.end();
   }
 
+  /** What became of a stream that is not granted yet only the link can tell, to those who wait for it. */
   end(): void {
     this.#isEnded = true;
     this.#stopTimer();
-    for (const stream of this.#streams) stream.end();
+    for (const stream of this.#streams) if (stream.isGranted) stream.end();
   }
 
   #change(): Promise<void> {
@@ -135,8 +142,9 @@ export class Listening {
   }
 
   async #replace(): Promise<void> {
+    if (this.#isEnded) throw this.#closed();
     const old = this.#current;
-    const filter = this.#isEnded ? undefined : filterFor(this.#options.capabilities, this.#wanted);
+    const filter = filterFor(this.#options.capabilities, this.#wanted);
     const stream = filter && (await this.#open(filter));
     this.#stopTimer();
     this.#current = stream;
@@ -156,7 +164,7 @@ export class Listening {
       stream.id = id;
     };
     this.#options.open(filter, stream.signal, setId).then(
-      () => this.#over(stream, fault(name, "it ended the subscription at once")),
+      () => this.#over(stream, endedAtOnce(name)),
       (error) => this.#over(stream, toZaguanError(error)),
     );
     const late = fault(name, "it did not acknowledge the subscription");
@@ -220,11 +228,20 @@ export class Listening {
     return resources?.[ability] === true;
   }
 
+  #closed(): ZaguanError {
+    const params = { source: this.#options.context.name, reason: "closed" };
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
+  }
+
   /** As the server itself would say it to a client of an older revision. */
   #refusal(code: number, message: string): ZaguanError {
     const params = { source: this.#options.context.name, reason: message };
     return new ZaguanError("SOURCE_ERROR", { params, delivery: "executed", relayed: { code, message } });
   }
+}
+
+function endedAtOnce(source: string): ZaguanError {
+  return fault(source, "it ended the subscription at once");
 }
 
 function fault(source: string, reason: string): ZaguanError {

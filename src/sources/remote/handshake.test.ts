@@ -23,6 +23,7 @@ import {
 } from "../../../test/support/source-side.ts";
 import { answer2025 } from "../../../test/support/stub-2025.ts";
 import type { Fields, StubMessage } from "../../../test/support/stub-2026.ts";
+import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection } from "../source.ts";
@@ -127,6 +128,19 @@ describe("a server of the older era over HTTP", () => {
     const params = Payload.ofText('{"name":"echo","inputResponses":{"a":{}}}');
     const caller = callerOf(() => "", { comesAgain: true });
     assert.deepEqual(textOf(await connection.request(request("echo", { params, caller }))), { name: "echo" });
+  });
+
+  it("is told of a deadline that passes while it answers, and so is the one who waited", async () => {
+    const caller = new AbortController();
+    const waiting = failure(
+      connection.request(request("ask", { args: Payload.ofValue({ who: "Ada" }), signal: caller.signal })),
+    );
+    await until(() => server.questions === 1);
+    caller.abort(new ZaguanError("DEADLINE_EXCEEDED", { params: { source: "casa", seconds: 1 } }));
+    assert.equal((await waiting).code, "DEADLINE_EXCEEDED");
+    await until(() => server.received("notifications/cancelled").length === 1);
+    const [call] = server.received("tools/call");
+    assert.equal(server.received("notifications/cancelled")[0]?.params.requestId, call?.id);
   });
 
   it("is told what clients have to say", async () => {

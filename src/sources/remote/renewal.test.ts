@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { afterEach, describe, it } from "node:test";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
-import { cleanUp, failure, type House, json, type Seen, serve, until } from "../../../test/support/http-house.ts";
+import {
+  cleanUp,
+  failure,
+  type House,
+  json,
+  type Seen,
+  serve,
+  stream,
+  until,
+} from "../../../test/support/http-house.ts";
+import { type Heard, hearing, pass, realClock } from "../../../test/support/source-side.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
@@ -14,6 +24,8 @@ import { WayMemory } from "./way-memory.ts";
 
 const never = new AbortController().signal;
 const cleanups: (() => Promise<unknown>)[] = [];
+/** What the last connection told. */
+let heard: Heard;
 
 afterEach(async () => {
   for (const clean of cleanups.splice(0)) await clean();
@@ -63,6 +75,7 @@ describe("a session that the server has forgotten", () => {
     const error = await waiting;
     assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
     assert.match(String(error.details.params?.["reason"]), /no new session within 10 s/);
+    await connection.close();
     assert.equal(clock.pending, 0);
   });
 
@@ -91,6 +104,96 @@ describe("a session that the server has forgotten", () => {
   });
 });
 
+describe("a session that the server has forgotten while it was only listened to", () => {
+  let server: ForgetfulServer;
+  let clock: NotingClock;
+  let connection: Connection;
+
+  beforeEach(async () => {
+    server = await new ForgetfulServer().start();
+    server.hasStreams = true;
+    clock = new NotingClock();
+    connection = await connect(server.house, clock);
+    await until(() => server.listeners.length === 1);
+  });
+
+  it("is opened anew by itself, and listened to and subscribed to as the last", async () => {
+    await connection.request(pass("resources/subscribe", '{"uri":"test://a"}'));
+    server.forget();
+    await waits(0);
+    await until(() => server.listeners.includes("s-2") && server.received("resources/subscribe").length === 2);
+    assert.deepEqual(server.received("resources/subscribe"), ["s-1", "s-2"]);
+    assert.equal(server.sessions, 2);
+  });
+
+  it("is followed by a look at what the server offers now, as the first was not", async () => {
+    assert.equal(heard.toolsChanged, 0);
+    server.forget();
+    await waits(0);
+    await until(() => heard.toolsChanged > 0);
+    assert.equal(heard.toolsChanged, 1);
+  });
+
+  it("is opened anew once for those who listen and those who call", async () => {
+    server.forget();
+    const answers = await Promise.all([1, 2, 3].map(() => call(connection)));
+    await until(() => server.listeners.includes("s-2"));
+    assert.equal(answers.length, 3);
+    assert.equal(server.sessions, 2);
+    assert.equal(clock.pending, 0);
+  });
+
+  it("is sought ever more slowly as long as the server is not back", async () => {
+    server.isStarting = true;
+    server.forget();
+    for (const ms of [0, 1_000, 2_000]) await waits(ms);
+    await until(() => clock.waits.length === 4);
+    server.isStarting = false;
+    await waits(4_000);
+    await until(() => server.listeners.includes("s-2"));
+    assert.equal(clock.pending, 0);
+  });
+
+  it("is found for those who call as soon as the server is back", async () => {
+    server.isStarting = true;
+    server.forget();
+    for (const ms of [0, 1_000]) await waits(ms);
+    await until(() => clock.waits.length === 3);
+    server.isStarting = false;
+    assert.equal((await call(connection)).text, '{"ok":true}');
+    assert.equal(clock.pending, 0);
+  });
+
+  it("is opened more slowly if the server forgets that, too, and at once if it lasted", async () => {
+    server.forget();
+    await waits(0);
+    await until(() => server.listeners.includes("s-2"));
+    server.forget();
+    await waits(1_000);
+    await until(() => server.listeners.includes("s-3"));
+    await clock.advance(10_000);
+    server.forget();
+    await waits(0);
+    await until(() => server.listeners.includes("s-4"));
+  });
+
+  it("is given up after half a minute: the server may have become another", async () => {
+    server.isStarting = true;
+    server.forget();
+    for (const ms of [0, 1_000, 2_000, 4_000, 8_000, 16_000]) await waits(ms);
+    assert.equal(await connection.closed, "it forgot our session and opened no other");
+    await connection.close();
+    assert.equal(clock.pending, 0);
+  });
+
+  /** Until the next attempt is to be made in so many milliseconds; then lets them pass. */
+  async function waits(ms: number): Promise<void> {
+    await until(() => clock.waits.length > clock.passed);
+    assert.equal(clock.waits[clock.passed++], ms);
+    await clock.advance(ms);
+  }
+});
+
 describe("a server that is gone", () => {
   it("is no longer shown as ready, and its supervisor waits for it", async () => {
     const server = await new ForgetfulServer().start();
@@ -113,6 +216,17 @@ describe("a server that is gone", () => {
   });
 });
 
+/** Keeps how long it was to wait for attempts, of which none is to take longer than ten seconds. */
+class NotingClock extends FakeClock {
+  readonly waits: number[] = [];
+  passed = 0;
+
+  override after(ms: number, run: () => void): () => void {
+    if (ms !== 10_000) this.waits.push(ms);
+    return super.after(ms, run);
+  }
+}
+
 /** An MCP server over HTTP that forgets its session when told to. */
 class ForgetfulServer {
   house: House = undefined as unknown as House;
@@ -123,6 +237,13 @@ class ForgetfulServer {
   calls = 0;
   holdsInitialize = false;
   forgetsAlways = false;
+  /** Whether it says anything unasked. */
+  hasStreams = false;
+  /** Takes no sessions yet. */
+  isStarting = false;
+  /** The sessions in which it was listened to. */
+  readonly listeners: string[] = [];
+  readonly #streams = new Set<ServerResponse>();
   #session = "";
 
   async start(): Promise<this> {
@@ -132,6 +253,14 @@ class ForgetfulServer {
 
   forget(): void {
     this.#session = "";
+    for (const response of this.#streams) response.end();
+    this.#streams.clear();
+  }
+
+  /** The sessions in which this was asked. */
+  received(method: string): unknown[] {
+    const all = this.house.seen.filter(({ body }) => body.includes(`"${method}"`));
+    return all.map(({ headers }) => headers["mcp-session-id"]);
   }
 
   release(): void {
@@ -140,11 +269,19 @@ class ForgetfulServer {
 
   #answer(seen: Seen, response: ServerResponse): void {
     const { id, method } = seen.body ? JSON.parse(seen.body) : { id: undefined, method: "" };
-    if (method === "initialize" && this.holdsInitialize) this.held.push({ response, id });
+    if (method === "initialize" && this.isStarting) response.writeHead(503).end();
+    else if (method === "initialize" && this.holdsInitialize) this.held.push({ response, id });
     else if (method === "initialize") this.#open(response, id);
-    else if (method !== "tools/call") response.writeHead(method ? 202 : 405).end();
+    else if (seen.method === "GET" && this.hasStreams) this.#listen(seen, response);
+    else if (id === undefined || method === "server/discover") response.writeHead(method ? 202 : 405).end();
     else if (this.forgetsAlways || seen.headers["mcp-session-id"] !== this.#session) this.#refuse(response);
     else this.#run(response, id);
+  }
+
+  #listen({ headers }: Seen, response: ServerResponse): void {
+    if (headers["mcp-session-id"] !== this.#session) return void response.writeHead(404).end();
+    this.listeners.push(this.#session);
+    this.#streams.add(stream(response, "retry: 100\ndata: {}\n\n"));
   }
 
   #open(response: ServerResponse, id: number): void {
@@ -166,17 +303,8 @@ class ForgetfulServer {
 }
 
 async function connect(house: House, clock: Clock = realClock()): Promise<Connection> {
-  const options = optionsFor(house);
-  const context = {
-    name: "casa",
-    clock,
-    emit: () => {},
-    onToolsChanged: () => {},
-    onNotification: () => {},
-    onRequest: () => Promise.reject(new Error("not asked")),
-    onLog: () => {},
-  };
-  const connection = await remote.connect(options, context, never);
+  heard = hearing("casa", clock);
+  const connection = await remote.connect(optionsFor(house), heard.context, never);
   cleanups.push(() => connection.close());
   return connection;
 }
@@ -192,14 +320,4 @@ function call(connection: Connection, signal: AbortSignal = never): Promise<Payl
 
 function request(signal: AbortSignal = never): SourceRequest {
   return { method: "tools/call", name: "act", args: EMPTY_OBJECT, language: "en", signal };
-}
-
-function realClock(): Clock {
-  return {
-    now: () => performance.now(),
-    after: (ms, run) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
-  };
 }

@@ -336,6 +336,22 @@ describe("the stream on which a server tells of changes", () => {
     ]);
   });
 
+  it("and is not granted before the connection ends is lost with it, and nobody cancelled it", async () => {
+    await connect();
+    await until(() => stub.listeners.size === 1);
+    let isAsked = false;
+    stub.instead = ({ method }, response) => {
+      isAsked ||= method === LISTEN;
+      if (isAsked) response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      return isAsked;
+    };
+    const waiting = failure(connection.request(pass("resources/subscribe", '{"uri":"test://a"}')));
+    await until(() => isAsked);
+    await connection.close();
+    const { code, delivery } = await waiting;
+    assert.deepEqual([code, delivery], ["OUTCOME_UNKNOWN", "unknown"]);
+  });
+
   it("is not asked for again where there is none", async () => {
     stub.instead = ({ method, id }, response) => {
       if (method === LISTEN) refuse(response, 404, id, -32601, "Method not found");

@@ -18,7 +18,8 @@ const IDLE_MS = 300_000;
 
 export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
   const { options, context, attempts, signal } = trip;
-  const { conversation, link } = await openConversation(options, context);
+  let renewal: Renewal | undefined;
+  const { conversation, link } = await openConversation(options, context, () => renewal?.lost());
   const unfit = Promise.withResolvers<string>();
   let refused: ZaguanError | undefined;
   const greeting = new Greeting(conversation, {
@@ -37,9 +38,12 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
     attempts.succeeded(client instanceof HandshakeClient ? HANDSHAKE : MODERN);
     const closed = Promise.race([link.closed, unfit.promise]);
     const connection = connectionOf(client, { closed, close: () => link.close() });
-    if (client instanceof HandshakeClient) return withSession(client, connection, link, context);
-    client.begin();
-    return connection;
+    if (!(client instanceof HandshakeClient)) {
+      client.begin();
+      return connection;
+    }
+    renewal = beginSession(client, link, context, unfit.resolve);
+    return withRenewal(connection, client, link, renewal);
   } catch (error) {
     if (error !== refused) attempts.failed(HANDSHAKE, error);
     await link.close();
@@ -51,6 +55,7 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
 export async function openConversation(
   options: RemoteOptions,
   context: ConnectContext,
+  onSessionLost?: () => void,
 ): Promise<{ readonly conversation: Conversation; readonly link: HttpLink }> {
   const conversation = new Conversation(context, (message, signal, headers) => {
     return link.send(message, signal, headers && stateless(headers));
@@ -63,6 +68,7 @@ export async function openConversation(
       onAnswerEnded: (sent, error) => peer.answerEnded(sent, error),
       isPending: (sent) => peer.isPending(sent),
       onNoise: (line) => conversation.onNoise(line),
+      onSessionLost: () => onSessionLost?.(),
     },
   );
   void link.closed.then((reason) => end(conversation, link, reason));
@@ -76,13 +82,13 @@ async function end(conversation: Conversation, link: HttpLink, reason: string): 
   conversation.peer.end(reason);
 }
 
-/** Opens the session anew when the server has forgotten it. */
-function withSession(
+/** Opens the session anew, and listens and subscribes in it, when the server has forgotten it. */
+function beginSession(
   client: HandshakeClient,
-  connection: Connection,
   link: HttpLink,
   context: ConnectContext,
-): Connection {
+  onHopeless: (reason: string) => void,
+): Renewal {
   const begin = (): void => {
     client.begin();
     link.listen();
@@ -91,14 +97,18 @@ function withSession(
     link.setVersion(await client.initialize(signal));
     begin();
   };
-  const renewing = new Renewal(greet, context);
-  void link.closed.then((reason) => renewing.end(reason));
+  const renewal = new Renewal({ context, greet, onHopeless });
+  void link.closed.then((reason) => renewal.end(reason));
   begin();
+  return renewal;
+}
+
+function withRenewal(connection: Connection, client: HandshakeClient, link: HttpLink, renewal: Renewal): Connection {
   return Object.assign(connection, {
-    listTools: (signal) => renewing.run(() => client.listTools(signal), signal),
-    request: (request) => renewing.run(() => client.request(request), request.signal),
+    listTools: (signal) => renewal.run(() => client.listTools(signal), signal),
+    request: (request) => renewal.run(() => client.request(request), request.signal),
     close: () => {
-      renewing.end("closed");
+      renewal.end("closed");
       return link.close();
     },
   } satisfies Partial<Connection>);

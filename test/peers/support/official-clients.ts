@@ -2,6 +2,7 @@
  * The official TypeScript clients, v1 and v2, behind the few words that the tests need. They are loaded by a computed
  * name: the project's type check must pass where the peers are not installed, so their types are written down here.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { modulePath, type ServerCommand } from "./official-servers.ts";
 
 export interface PeerTool {
@@ -28,9 +29,21 @@ export interface PeerTransport {
   terminateSession?(): Promise<void>;
 }
 
-interface RawClient {
+export interface Heard {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+type Handler = (request: Heard) => unknown;
+
+/** What both lines of the client have in common. */
+export interface RawClient {
   connect(transport: PeerTransport): Promise<void>;
   close(): Promise<void>;
+  /** Told of every notification that nothing else in the client takes. */
+  fallbackNotificationHandler?: (notification: Heard) => Promise<void>;
+  /** By the schema of the request in v1, by its name in v2. */
+  setRequestHandler(request: unknown, handler: Handler): void;
   getServerVersion(): { name: string; version: string } | undefined;
   getServerCapabilities(): { tools?: { listChanged?: boolean } } | undefined;
   /** Only v2 tells. */
@@ -39,12 +52,37 @@ interface RawClient {
   ping(): Promise<unknown>;
   listTools(): Promise<{ tools: PeerTool[] }>;
   callTool(params: object, ...rest: unknown[]): Promise<PeerResult>;
+  listResources(): Promise<{ resources: readonly PeerResource[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: readonly object[] }>;
+  readResource(params: { uri: string }): Promise<{ contents: readonly PeerContents[] }>;
+  subscribeResource(params: { uri: string }): Promise<unknown>;
+  unsubscribeResource(params: { uri: string }): Promise<unknown>;
+  listPrompts(): Promise<{ prompts: readonly PeerTool[] }>;
+  getPrompt(params: { name: string; arguments?: object }): Promise<{ messages: readonly object[] }>;
+  complete(params: object): Promise<{ completion: { values: readonly string[] } }>;
+  setLoggingLevel(level: string): Promise<unknown>;
+  /** Only v2 has it, and only for the revisions without a handshake. */
+  listen?(filter: object): Promise<{ close(): Promise<void> }>;
+}
+
+export interface PeerResource {
+  readonly uri: string;
+  readonly [field: string]: unknown;
+}
+
+export interface PeerContents {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  readonly blob?: string;
 }
 
 interface Sdk {
   readonly Client: new (info: object, options: object) => RawClient;
   readonly Http: new (url: URL) => PeerTransport;
   readonly Stdio: new (command: object) => PeerTransport;
+  /** What its `setRequestHandler` wants for a request of this name. */
+  handlerKey(method: string): unknown;
 }
 
 /** How to reach a server: by its address, or by starting it. */
@@ -57,6 +95,8 @@ export interface ConnectOptions {
   readonly negotiation?: "legacy" | "auto" | { readonly pin: string } | undefined;
   /** What the client declares that it can be asked for. */
   readonly capabilities?: object | undefined;
+  /** What it answers, by the name of the request. */
+  readonly answers?: Readonly<Record<string, Handler>> | undefined;
 }
 
 export class PeerClient {
@@ -64,12 +104,15 @@ export class PeerClient {
   readonly transport: PeerTransport;
   /** Results as they came, before the client looked into them. */
   readonly received: unknown[] = [];
+  /** Notifications that the client took, without those of progress. */
+  readonly heard: Heard[] = [];
   readonly #callsWithSchema: boolean;
 
   constructor(raw: RawClient, transport: PeerTransport, callsWithSchema: boolean) {
     this.raw = raw;
     this.transport = transport;
     this.#callsWithSchema = callsWithSchema;
+    raw.fallbackNotificationHandler = async (notification) => void this.heard.push(notification);
   }
 
   async connect(): Promise<void> {
@@ -85,6 +128,16 @@ export class PeerClient {
     return (await this.raw.listTools()).tools;
   }
 
+  /** The tools as soon as there are so many: servers join when they are ready, and may add some after the handshake. */
+  async toolsWhen(count: number): Promise<PeerTool[]> {
+    let tools = await this.tools();
+    for (let tries = 0; tries < 150 && tools.length < count; tries++) {
+      await sleep(100);
+      tools = await this.tools();
+    }
+    return tools;
+  }
+
   async toolNames(): Promise<string[]> {
     return (await this.tools()).map(({ name }) => name);
   }
@@ -95,9 +148,21 @@ export class PeerClient {
   }
 
   /** The result of a call as it came over the wire. */
-  async callRaw(name: string, args: object = {}): Promise<unknown> {
-    await this.call(name, args);
+  callRaw(name: string, args: object = {}): Promise<unknown> {
+    return this.wire(() => this.call(name, args));
+  }
+
+  /** The result of any request as it came over the wire. */
+  async wire(ask: (raw: RawClient) => Promise<unknown>): Promise<unknown> {
+    await ask(this.raw);
     return this.received.at(-1);
+  }
+
+  /** The resources of which it was told that they changed. */
+  updatesOf(uri: string): number {
+    const isUpdate = ({ method, params }: Heard): boolean =>
+      method === "notifications/resources/updated" && params?.["uri"] === uri;
+    return this.heard.filter(isUpdate).length;
   }
 
   close(): Promise<void> {
@@ -109,11 +174,23 @@ export class PeerClient {
 export async function connectV1(target: Target, options: ConnectOptions = {}): Promise<PeerClient> {
   const root = "@modelcontextprotocol/sdk/dist/esm/client";
   const [file, name] = transportFor(target);
+  const schemas = await requestSchemas();
   return connect(target, options, true, {
     Client: await load(`${root}/index.js`, "Client"),
     Http: await load(`${root}/${file}`, name),
     Stdio: await load(`${root}/stdio.js`, "StdioClientTransport"),
+    handlerKey: (method) => schemas[method],
   });
+}
+
+/** How v1 knows what it can be asked. */
+async function requestSchemas(): Promise<Readonly<Record<string, unknown>>> {
+  const file = "@modelcontextprotocol/sdk/dist/esm/types.js";
+  return {
+    "sampling/createMessage": await load(file, "CreateMessageRequestSchema"),
+    "elicitation/create": await load(file, "ElicitRequestSchema"),
+    "roots/list": await load(file, "ListRootsRequestSchema"),
+  };
 }
 
 /** The transport of v1 that an address asks for. */
@@ -131,13 +208,14 @@ export async function connectV2(target: Target, options: ConnectOptions = {}): P
     Client: await load(`${root}/index.mjs`, "Client"),
     Http: await load(`${root}/index.mjs`, "StreamableHTTPClientTransport"),
     Stdio: await load(`${root}/stdio.mjs`, "StdioClientTransport"),
+    handlerKey: (method) => method,
   });
 }
 
 async function connect(target: Target, options: ConnectOptions, schema: boolean, sdk: Sdk): Promise<PeerClient> {
   const transport =
     typeof target === "string" ? new sdk.Http(new URL(target)) : new sdk.Stdio({ ...target, stderr: "ignore" });
-  const { onToolsChanged, negotiation, capabilities } = options;
+  const { onToolsChanged, negotiation, capabilities, answers = {} } = options;
   const onChanged = (error: unknown, tools: PeerTool[] | null): void => {
     if (!error) onToolsChanged?.((tools ?? []).map(({ name }) => name));
   };
@@ -149,6 +227,7 @@ async function connect(target: Target, options: ConnectOptions, schema: boolean,
       ...(capabilities ? { capabilities } : {}),
     },
   );
+  for (const [method, answer] of Object.entries(answers)) raw.setRequestHandler(sdk.handlerKey(method), answer);
   const client = new PeerClient(raw, transport, schema);
   await client.connect();
   return client;

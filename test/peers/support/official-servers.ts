@@ -1,26 +1,23 @@
 /** The official servers as a configuration names them, and one of them listening on a port. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { until } from "../../support/processes.ts";
-import { cleanEnvironment } from "../../support/spawn-zaguan.ts";
+import { freePort, type Listening, listen } from "./listening.ts";
 
 const EVERYTHING = modulePath("@modelcontextprotocol/server-everything/dist/index.js");
 const FILESYSTEM = modulePath("@modelcontextprotocol/server-filesystem/dist/index.js");
+const MEMORY = modulePath("@modelcontextprotocol/server-memory/dist/index.js");
 const TAP = fileURLToPath(new URL("./tap.mjs", import.meta.url));
 
 /** What an `mcpServers` entry holds, and what the clients' stdio transports take. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface ListeningServer {
+export interface ListeningServer extends Listening {
   readonly url: string;
   readonly port: number;
-  close(): Promise<void>;
 }
 
 /** A file of an installed peer. */
@@ -42,33 +39,23 @@ export function filesystem(folder: string): ServerCommand {
   return { command: process.execPath, args: [FILESYSTEM, folder] };
 }
 
+/** It keeps its graph in this file. */
+export function memory(file: string): ServerCommand {
+  return { command: process.execPath, args: [MEMORY], env: { MEMORY_FILE_PATH: file } };
+}
+
 /** `server-everything` over Streamable HTTP. It tells no port that it chose itself, so it gets a free one or yours. */
-export async function listeningEverything(given?: number): Promise<ListeningServer> {
+export function listeningEverything(given?: number): Promise<ListeningServer> {
+  return listening("streamableHttp", "/mcp", given);
+}
+
+/** The same over HTTP+SSE. */
+export function everythingOverSse(): Promise<ListeningServer> {
+  return listening("sse", "/sse");
+}
+
+async function listening(transport: string, path: string, given?: number): Promise<ListeningServer> {
   const port = given ?? (await freePort());
-  const env = cleanEnvironment({ PORT: String(port) });
-  const child = spawn(process.execPath, [EVERYTHING, "streamableHttp"], { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-  });
-  const ready = (): boolean => /listening on port/.test(said) || child.exitCode !== null;
-  await until("server-everything listens", ready);
-  if (child.exitCode !== null) throw new Error(`server-everything did not start: ${said}`);
-  return { url: `http://127.0.0.1:${port}/mcp`, port, close: () => end(child) };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port to be had");
-  return address.port;
+  const started = await listen([EVERYTHING, transport], /on port/, { PORT: String(port) });
+  return { ...started, url: `http://127.0.0.1:${port}${path}`, port };
 }

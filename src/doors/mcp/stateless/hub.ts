@@ -14,9 +14,9 @@ import { notificationSink, progressSink } from "../progress.ts";
 import { CAPABILITIES, SELF_META } from "../self.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../tool-pages.ts";
 import type { StatelessContext, StatelessFace, StatelessRequest } from "./face.ts";
-import { type Filter, Listeners, type Origin } from "./listeners.ts";
+import { type Filter, Listeners, type Origin, wantedUris } from "./listeners.ts";
 import { checkParamHeaders } from "./param-headers.ts";
-import { Suspensions } from "./suspensions.ts";
+import { callerOf, Suspensions } from "./suspensions.ts";
 
 /** Resolves with the text of the result. */
 type Method = (this: StatelessHub, call: StatelessRequest, context: StatelessContext) => Promise<string> | string;
@@ -124,9 +124,9 @@ export class StatelessHub implements StatelessFace {
   }
 
   /** Those that some source lets us subscribe to. */
-  async #subscribe(call: StatelessRequest, context: StatelessContext, { resourceSubscriptions: wanted }: Filter) {
-    const asked = Array.isArray(wanted) ? [...new Set(wanted.filter((uri) => typeof uri === "string"))] : [];
-    const asking = { ...context, caller: undefined };
+  async #subscribe(call: StatelessRequest, context: StatelessContext, filter: Filter) {
+    const asked = wantedUris(filter);
+    const asking = { ...context, caller: callerOf(call, context) };
     const about = (uri: string): StatelessRequest => ({ ...call, params: Payload.ofValue({ uri }) });
     const done = await Promise.allSettled(asked.map((uri) => this.#offers.subscribe(about(uri), asking)));
     const uris = asked.filter((_, index) => done[index]?.status === "fulfilled");

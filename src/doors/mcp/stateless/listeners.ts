@@ -99,6 +99,15 @@ function acknowledge(id: string, context: StatelessContext, honoured: Filter): v
   context.notify(encodeNotification("notifications/subscriptions/acknowledged", params));
 }
 
+/** So many resources one client may listen for; of more, the first are honoured. */
+const MOST_URIS = 256;
+
+/** The resources that a client wants to hear of. */
+export function wantedUris({ resourceSubscriptions: wanted }: Filter): readonly string[] {
+  if (!Array.isArray(wanted)) return [];
+  return [...new Set(wanted.filter((uri) => typeof uri === "string"))].slice(0, MOST_URIS);
+}
+
 function isWanted(filter: Filter, method: string, params: Payload): boolean {
   const list = LISTS[method];
   if (list !== undefined) return filter[list] === true;

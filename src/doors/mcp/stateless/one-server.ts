@@ -9,9 +9,9 @@ import { SUPPORTED_VERSIONS } from "../../../protocol/mcp/versions.ts";
 import { argumentsOf, notByCaller } from "../conversation.ts";
 import type { Asking, OneServer } from "../one-server.ts";
 import type { StatelessContext, StatelessFace, StatelessRequest } from "./face.ts";
-import type { Filter, Listeners, Origin } from "./listeners.ts";
+import { type Filter, type Listeners, type Origin, wantedUris } from "./listeners.ts";
 import { checkParamHeaders } from "./param-headers.ts";
-import type { Begin, Suspensions } from "./suspensions.ts";
+import { type Begin, callerOf, type Suspensions } from "./suspensions.ts";
 
 /** Shared by the requests of all clients to all servers. */
 export interface ServerMemory {
@@ -87,28 +87,26 @@ export class StatelessServer implements StatelessFace {
   #origin(call: StatelessRequest, context: StatelessContext, face: ServerFace): Origin {
     return {
       honour: async (filter) => {
-        const uris = await this.#subscribe(call, context, filter, face);
+        const asking = { ...context, caller: callerOf(call, context) };
+        const uris = await this.#subscribe(call, asking, filter, face);
         const honoured = { ...listsHonoured(filter, face), ...(uris.length > 0 && { resourceSubscriptions: uris }) };
-        return { honoured, release: () => this.#unsubscribe(uris, context) };
+        return { honoured, release: () => this.#unsubscribe(uris, asking) };
       },
       onNotification: (listener) => this.#server.onNotification(listener),
     };
   }
 
   /** Those that the server lets us subscribe to. */
-  async #subscribe(call: StatelessRequest, context: StatelessContext, filter: Filter, face: ServerFace) {
-    const wanted = filter.resourceSubscriptions;
-    if (!Array.isArray(wanted) || !isSet(face.capabilities["resources"], "subscribe")) return [];
-    const asking = { ...context, caller: undefined };
-    const uris = [...new Set(wanted.filter((uri) => typeof uri === "string"))];
+  async #subscribe(call: StatelessRequest, asking: Asking, filter: Filter, face: ServerFace) {
+    const uris = isSet(face.capabilities["resources"], "subscribe") ? wantedUris(filter) : [];
     const done = await Promise.allSettled(
       uris.map((uri) => this.#server.subscribe({ ...call, params: Payload.ofValue({ uri }) }, asking, uri)),
     );
     return uris.filter((_, index) => done[index]?.status === "fulfilled");
   }
 
-  #unsubscribe(uris: readonly string[], context: StatelessContext): void {
-    for (const uri of uris) this.#server.unsubscribe(uri, context).catch(() => {});
+  #unsubscribe(uris: readonly string[], asking: Asking): void {
+    for (const uri of uris) this.#server.unsubscribe(uri, asking).catch(() => {});
   }
 }
 

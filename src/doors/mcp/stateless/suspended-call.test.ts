@@ -16,18 +16,21 @@ describe("what a source may know of the client", () => {
   it("is what the request says of it", () => {
     const capabilities = { elicitation: { form: {} } };
     const info = { name: "c", version: "1", later: true };
-    const call = new SuspendedCall({
-      [CLIENT_CAPABILITIES]: capabilities,
-      [CLIENT_INFO]: info,
-      [LOG_LEVEL]: "warning",
-    });
+    const call = new SuspendedCall(
+      {
+        [CLIENT_CAPABILITIES]: capabilities,
+        [CLIENT_INFO]: info,
+        [LOG_LEVEL]: "warning",
+      },
+      "key:ana",
+    );
     assert.deepEqual([call.capabilities.value, call.info?.value, call.logLevel], [capabilities, info, "warning"]);
     assert.deepEqual([call.canBeAsked, call.comesAgain], [true, true]);
   });
 
   it("is little of one that says little, or nonsense", () => {
     for (const meta of [{}, { [CLIENT_CAPABILITIES]: null, [CLIENT_INFO]: "me", [LOG_LEVEL]: "loud" }]) {
-      const call = new SuspendedCall(meta);
+      const call = new SuspendedCall(meta, "key:ana");
       assert.deepEqual([call.capabilities.text, call.info, call.logLevel], ["{}", undefined, undefined]);
       assert.equal(call.canBeAsked, false);
     }
@@ -36,7 +39,7 @@ describe("what a source may know of the client", () => {
   it("logs from the level it named on, and none if it named none", () => {
     const levels = ["info", "warning", "error"];
     const wanted = (meta: object): unknown[] =>
-      levels.filter((level) => new SuspendedCall({ ...meta }).wantsLog(level));
+      levels.filter((level) => new SuspendedCall({ ...meta }, "key:ana").wantsLog(level));
     assert.deepEqual(wanted({ [LOG_LEVEL]: "warning" }), ["warning", "error"]);
     assert.deepEqual(wanted({}), []);
   });
@@ -215,7 +218,7 @@ describe("what is said meanwhile", () => {
   it("goes to whoever is there, and to nobody while the client is away", () => {
     const { call } = begin();
     const heard: string[] = [];
-    const say = (message: string): void => call.tell(message);
+    const say = (message: string): void => call.say(message);
     const leave = call.listen((message) => heard.push(`first ${message}`));
     say("a");
     leave();
@@ -244,7 +247,7 @@ type Work = PromiseWithResolvers<Payload>;
 
 /** A call whose work is in the test's hands; it heeds its signal, as the hub does. */
 function begin(capabilities: object = ALL) {
-  const call = new SuspendedCall({ [CLIENT_CAPABILITIES]: capabilities });
+  const call = new SuspendedCall({ [CLIENT_CAPABILITIES]: capabilities }, "key:ana");
   const work: Work = Promise.withResolvers();
   let given: AbortSignal | undefined;
   call.start((signal) => {

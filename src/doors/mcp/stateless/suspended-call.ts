@@ -6,7 +6,7 @@ import type { Caller } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { membersOf } from "../../../protocol/json/surgery.ts";
-import { askable, capabilityFor } from "../../../protocol/mcp/client-capabilities.ts";
+import { askable, capabilityFor, mayBeAsked } from "../../../protocol/mcp/client-capabilities.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, type Meta } from "../../../protocol/mcp/envelope.ts";
 import { isAtLeast, isLogLevel } from "../../../protocol/mcp/log-level.ts";
 
@@ -26,6 +26,8 @@ const GATHER_MS = 20;
 
 export class SuspendedCall implements Caller {
   readonly comesAgain = true;
+  /** Of all that a client without a session says of itself. */
+  readonly identity: string;
   readonly capabilities: Payload;
   readonly info: Payload | undefined;
   readonly logLevel: string | undefined;
@@ -40,12 +42,13 @@ export class SuspendedCall implements Caller {
   #asked = 0;
   #notify: ((message: string) => void) | undefined;
 
-  constructor(meta: Meta) {
+  constructor(meta: Meta, principalId: string) {
     this.capabilities = objectAt(meta, CLIENT_CAPABILITIES) ?? EMPTY_OBJECT;
     this.info = objectAt(meta, CLIENT_INFO);
     const level = meta[LOG_LEVEL];
     this.logLevel = isLogLevel(level) ? level : undefined;
     this.#askable = askable(this.capabilities);
+    this.identity = `${principalId}\n${this.info?.text}\n${this.capabilities.text}`;
   }
 
   get canBeAsked(): boolean {
@@ -79,7 +82,7 @@ export class SuspendedCall implements Caller {
     };
   }
 
-  tell(message: string): void {
+  say(message: string): void {
     this.#notify?.(message);
   }
 
@@ -111,8 +114,8 @@ export class SuspendedCall implements Caller {
   }
 
   request(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
-    const needed = capabilityFor(method);
-    if (needed === undefined || !this.#askable.includes(needed)) return Promise.reject(this.#cannot(method, needed));
+    const isDeclared = mayBeAsked(this.capabilities, method, params);
+    if (!isDeclared) return Promise.reject(this.#cannot(method, capabilityFor(method)));
     const key = `ask-${++this.#asked}`;
     if (signal.aborted) return Promise.reject(new ZaguanError("CANCELLED"));
     return new Promise((resolve, reject) => {

@@ -50,9 +50,9 @@ export class Suspensions {
     if (context.signal.aborted) throw new ZaguanError("CANCELLED");
     const owner = ownerOf(request, context, scope);
     const resumed = this.#resume(request, owner);
-    const call = resumed ?? new SuspendedCall(metaOf(request) ?? EMPTY_META);
+    const call = resumed ?? new SuspendedCall(metaOf(request) ?? EMPTY_META, context.principal.id);
     const release = call.listen(resumed ? underTokenOf(request, context.notify) : context.notify);
-    if (!resumed) call.start((signal) => begin(call, signal, (message) => call.tell(message)));
+    if (!resumed) call.start((signal) => begin(call, signal, (message) => call.say(message)));
     try {
       const turn = await call.turn(context.signal);
       return turn.kind === "done" ? turn.result.text : this.#suspend(call, owner, turn.inputRequests);
@@ -86,6 +86,11 @@ export class Suspensions {
     void call.settled.then(() => setTimeout(() => this.#byState.delete(state), KEEP_MS).unref());
     return `{"resultType":"input_required","inputRequests":${inputRequests},"requestState":"${state}"}`;
   }
+}
+
+/** The client behind a request, for requests in the middle of which nothing is asked. */
+export function callerOf(request: StatelessRequest, { principal }: StatelessContext): Caller {
+  return new SuspendedCall(metaOf(request) ?? EMPTY_META, principal.id);
 }
 
 /** Who asks what: a state is of no use to anybody else, nor for anything else. */

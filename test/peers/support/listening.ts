@@ -1,0 +1,50 @@
+/** A program of the peers that listens on a port, as a child of the test. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import process from "node:process";
+import { until } from "../../support/processes.ts";
+import { cleanEnvironment } from "../../support/spawn-zaguan.ts";
+
+export interface Listening {
+  /** All that it said so far. */
+  said(): string;
+  /** Asks it to end, so that it can end what it started itself, and waits for that. */
+  close(): Promise<void>;
+}
+
+/** Resolves when it has said that it is ready. */
+export async function listen(
+  args: readonly string[],
+  ready: RegExp,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Listening> {
+  const child = spawn(process.execPath, args, { env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  }
+  const end = (): void => void child.kill();
+  process.once("exit", end);
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  await until(`${args[0]} listens`, () => ready.test(said) || hasEnded(), 30_000);
+  if (hasEnded()) throw new Error(`${args[0]} did not start: ${said}`);
+  const close = async (): Promise<void> => {
+    process.off("exit", end);
+    end();
+    await until(`${args[0]} ends`, hasEnded);
+  };
+  return { said: () => said, close };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port to be had");
+  return address.port;
+}
