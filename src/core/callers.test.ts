@@ -56,6 +56,33 @@ describe("whom a source can ask", () => {
   });
 });
 
+describe("a call that was given up a moment ago", () => {
+  it("keeps others from being asked what may be about it, for half a minute", () => {
+    let now = 0;
+    const callers = new Callers(() => now);
+    const gone = new AbortController();
+    const [alice, bob] = [makeCaller(), makeCaller()];
+    const leave = callers.enter("s", waiting(bob, { signal: gone.signal }));
+    gone.abort();
+    leave();
+    callers.enter("s", waiting(alice));
+    assert.equal(callers.only("s"), undefined);
+    now = 30_000;
+    assert.equal(callers.only("s")?.caller, alice);
+  });
+
+  it("does not keep the same client from being asked", () => {
+    const callers = new Callers();
+    const gone = new AbortController();
+    const alice = makeCaller();
+    const leave = callers.enter("s", waiting(alice, { signal: gone.signal }));
+    gone.abort();
+    leave();
+    callers.enter("s", waiting(alice));
+    assert.equal(callers.only("s")?.caller, alice);
+  });
+});
+
 describe("what a source says without naming a request", () => {
   const heard = (callers: Callers): boolean => callers.tellWaiting("s", "notifications/message", Payload.ofText("{}"));
 

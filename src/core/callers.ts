@@ -23,6 +23,10 @@ export interface Askable {
   readonly signal: AbortSignal;
 }
 
+const GHOST_MS = 30_000;
+const MOST_GHOSTS = 100;
+const ANYBODY = "";
+
 /** Stands for all sources: clients of the whole catalogue stay with each of them. */
 export const EVERYWHERE = "*";
 
@@ -30,9 +34,21 @@ export class Callers {
   readonly #waiting = new SetsByName<Waiting>();
   readonly #joined = new SetsByName<Askable & { readonly principalId: string }>();
 
+  /** Calls that were given up a moment ago: their source may not know yet, and still ask about them. */
+  readonly #ghosts = new Map<string, Map<string, number>>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => 0) {
+    this.#now = now;
+  }
+
   /** A call is on its way to the source; the returned function ends it. */
   enter(source: string, waiting: Waiting): () => void {
-    return this.#waiting.add(source, waiting);
+    const leave = this.#waiting.add(source, waiting);
+    return () => {
+      leave();
+      if (waiting.mayAsk && waiting.signal.aborted) this.#haunt(source, waiting.caller?.identity ?? ANYBODY);
+    };
   }
 
   /** A client stays with a source, call or no call; the returned function ends it. */
@@ -52,9 +68,13 @@ export class Callers {
   only(source: string, isShared: (caller: Caller) => boolean = () => true): Askable | undefined {
     const waiting = this.#waiting.of(source).filter((each) => each.mayAsk && (!each.caller || isShared(each.caller)));
     const last = waiting.at(-1);
-    if (!last) return onlyOne(this.#with(source).filter(({ caller }) => isShared(caller)));
-    const { caller, signal } = last;
-    return caller && waiting.every((each) => each.caller === caller) ? { caller, signal } : undefined;
+    const found = last ? callerOfAll(waiting) : onlyOne(this.#with(source).filter(({ caller }) => isShared(caller)));
+    return found && this.#isHaunted(source, found.caller.identity) ? undefined : found;
+  }
+
+  /** Whether anybody waits for a call in the middle of which it may ask. */
+  isAwaited(source: string): boolean {
+    return this.#waiting.of(source).some(({ mayAsk }) => mayAsk);
   }
 
   /** Whether all clients that stay with the source belong to one principal. */
@@ -65,9 +85,28 @@ export class Callers {
   /** False if nobody is waiting. */
   tellWaiting(source: string, method: string, params: Payload): boolean {
     const waiting = this.#waiting.of(source);
-    const isOnePrincipal = new Set(waiting.map(({ principalId }) => principalId)).size === 1;
+    const all = [...waiting, ...this.#with(source)];
+    const isOnePrincipal = new Set(all.map(({ principalId }) => principalId)).size === 1;
     if (isOnePrincipal) for (const sink of sinksOf(waiting)) sink(method, params);
     return waiting.length > 0;
+  }
+
+  #haunt(source: string, identity: string): void {
+    const ghosts = this.#livingGhosts(source);
+    // Too many to remember: then they may be anybody's.
+    ghosts.set(ghosts.size < MOST_GHOSTS ? identity : ANYBODY, this.#now() + GHOST_MS);
+    this.#ghosts.set(source, ghosts);
+  }
+
+  #isHaunted(source: string, identity: string): boolean {
+    return [...this.#livingGhosts(source).keys()].some((ghost) => ghost !== identity);
+  }
+
+  #livingGhosts(source: string): Map<string, number> {
+    const ghosts = this.#ghosts.get(source) ?? new Map<string, number>();
+    for (const [identity, until] of ghosts) if (until <= this.#now()) ghosts.delete(identity);
+    if (ghosts.size === 0) this.#ghosts.delete(source);
+    return ghosts;
   }
 
   #with(source: string) {
@@ -80,6 +119,12 @@ function sinksOf(waiting: readonly Waiting[]): readonly NotificationSink[] {
   const byClient = new Map<unknown, NotificationSink>();
   for (const each of waiting) if (each.onNotification) byClient.set(each.caller ?? each, each.onNotification);
   return [...byClient.values()];
+}
+
+/** The newest call, if all are of one caller. */
+function callerOfAll(waiting: readonly Waiting[]): Askable | undefined {
+  const { caller, signal } = waiting.at(-1) as Waiting;
+  return caller && waiting.every((each) => each.caller === caller) ? { caller, signal } : undefined;
 }
 
 function onlyOne<T>(all: readonly T[]): T | undefined {

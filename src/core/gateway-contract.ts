@@ -21,6 +21,8 @@ export interface Gateway {
 /** Single sources behind the hub, for the door that leads to one of them and changes nothing. */
 export interface Servers {
   has(source: string): boolean;
+  /** False also if there is such a source, but nothing of it is for this principal. */
+  isReachable(source: string, principal: Principal): boolean;
   /** The hub seen through this one source: its tools under its own names. */
   through(source: string): Gateway;
   /** What an MCP server says of itself; undefined for sources that speak no MCP. */
@@ -30,7 +32,7 @@ export interface Servers {
   /** A client that stays: whom the source can ask while it is the only one. The returned function ends it. */
   join(source: string, caller: Caller, principal: Principal): () => void;
   /** Passes on what a client says and nobody answers. */
-  tell(source: string, method: string, params: Payload, caller?: Caller): void;
+  tell(source: string, method: string, params: Payload, principal: Principal, caller?: Caller): void;
   /** `resources/subscribe`, counted, and renewed when the source is started anew. */
   subscribe(request: PassRequest, uri: string): Promise<Payload>;
   /** The source is told when nobody is left who listens. */

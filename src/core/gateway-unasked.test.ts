@@ -149,9 +149,11 @@ describe("what a source asks without saying on whose behalf", () => {
     const { hub, attach } = openHub();
     attach("house", []);
     const leave = hub.join("house", makeCaller({ request: async () => Payload.ofText('"here"') }), ALICE);
-    assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '"here"');
+    const ask = async () => (await hub.asked("house", "sampling/createMessage", EMPTY_OBJECT)).text;
+    assert.equal(await ask(), '"here"');
+    assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '{"roots":[]}', "which all would share");
     leave();
-    assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '{"roots":[]}');
+    await assert.rejects(ask());
   });
 });
 
@@ -162,8 +164,8 @@ describe("what a client says and nobody answers", () => {
     const notify = (method: string, params: Payload): void => void told.push(`${method} ${params.text}`);
     attach("house", [], {}, { notify });
     attach("tv", [], {}, { notify: () => assert.fail("another's") });
-    hub.tell("house", "notifications/roots/list_changed", Payload.ofText('{ "n":1.0 }'));
-    hub.tell("nobody", "notifications/roots/list_changed", EMPTY_OBJECT);
+    hub.tell("house", "notifications/roots/list_changed", Payload.ofText('{ "n":1.0 }'), ALICE);
+    hub.tell("nobody", "notifications/roots/list_changed", EMPTY_OBJECT, ALICE);
     assert.deepEqual(told, ['notifications/roots/list_changed { "n":1.0 }']);
   });
 });

@@ -69,7 +69,7 @@ export class Hub implements Gateway, Servers {
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
-  readonly #callers = new Callers();
+  readonly #callers: Callers;
   readonly #subscriptions = new Subscriptions();
   readonly #inFlight = new Set<AbortController>();
   /** Which lists changed since the last announcement. */
@@ -81,6 +81,7 @@ export class Hub implements Gateway, Servers {
 
   constructor(ports: HubPorts) {
     this.#ports = ports;
+    this.#callers = new Callers(() => ports.clock.now());
     this.#catalogue = new Catalogue(ports.emit);
     this.#discovery = new Discovery(ports.clock, {
       onTools: (source, tools) => this.#learned(source, tools),
@@ -188,11 +189,28 @@ export class Hub implements Gateway, Servers {
     return scopedTo(this, source);
   }
 
-  async face(source: string, signal: AbortSignal): Promise<ServerFace | undefined> {
-    return this.#attached.get(source)?.source.face(signal);
+  /** What a principal may not use at all does not exist for it. */
+  isReachable(source: string, principal: Principal): boolean {
+    const attachment = this.#attached.get(source);
+    if (!attachment || !principal.allow) return attachment !== undefined;
+    return this.#catalogue.toolsOf(source).some(({ name }) => mayUse(principal, source, name));
   }
 
+  /** Bounded like a call: a source that never becomes ready must not keep anybody waiting for ever. */
+  async face(source: string, signal: AbortSignal): Promise<ServerFace | undefined> {
+    const over = new AbortController();
+    const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source }, delivery: "not_sent" });
+    const stop = this.#ports.clock.after(this.#ports.limits().callSeconds * 1_000, () => over.abort(late));
+    try {
+      return await this.#attached.get(source)?.source.face(AbortSignal.any([signal, over.signal]));
+    } finally {
+      stop();
+    }
+  }
+
+  /** Who may not use everything is not asked on behalf of those who may. */
   join(source: string, caller: Caller, principal: Principal): () => void {
+    if (principal.allow) return () => {};
     const leave = this.#callers.join(source, caller, principal.id);
     return () => {
       leave();
@@ -201,7 +219,9 @@ export class Hub implements Gateway, Servers {
     };
   }
 
-  tell(source: string, method: string, params: Payload, caller?: Caller): void {
+  /** Only what a source may have to know; and only of those who may use all of it. */
+  tell(source: string, method: string, params: Payload, principal: Principal, caller?: Caller): void {
+    if (principal.allow || !OF_CLIENTS.has(method)) return;
     this.#attached.get(source)?.source.notify(method, params, caller);
   }
 
@@ -226,7 +246,16 @@ export class Hub implements Gateway, Servers {
     return isLast ? this.pass(request) : Promise.resolve(EMPTY_OBJECT);
   }
 
-  pass(request: PassRequest): Promise<Payload> {
+  async pass(request: PassRequest): Promise<Payload> {
+    const { source, method, params, principal } = request;
+    if (!method.startsWith("tasks/")) return this.#pass(request);
+    const taskId = (params.value as { taskId?: unknown } | null)?.taskId;
+    if (this.offers.isOthersTask(source, principal, taskId)) throw noSuchTask(taskId);
+    const result = await this.#pass(request);
+    return method === "tasks/list" ? this.offers.withoutOthersTasks(source, principal, result) : result;
+  }
+
+  #pass(request: PassRequest): Promise<Payload> {
     const { source, method, params } = request;
     const what = { source, method, name: method, params, unchecked: true };
     const subject = { ...what, tool: undefined, args: EMPTY_OBJECT, meta: undefined };
@@ -241,7 +270,9 @@ export class Hub implements Gateway, Servers {
   /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
   asked(source: string, method: string, params: Payload): Promise<Payload> {
     const found = this.#callers.only(source, (caller) => !this.#hasOwn({ source, caller }));
-    if (found) return found.caller.request(method, params, found.signal);
+    // What is shared by all must not have the roots of whoever happens to be there.
+    const isForAll = method === "roots/list" && !this.#callers.isAwaited(source);
+    if (found && !isForAll) return found.caller.request(method, params, found.signal);
     if (method === "roots/list") return Promise.resolve(NO_ROOTS);
     const relayed = { code: -32601, message: "There is no single client to ask" };
     return Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method }, relayed }));
@@ -430,12 +461,19 @@ export class Hub implements Gateway, Servers {
 
 /** In the middle of these a source may ask something. */
 const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+/** What clients say and nobody answers. */
+const OF_CLIENTS: ReadonlySet<string> = new Set(["notifications/roots/list_changed", "notifications/progress"]);
 const OTHER_LISTS: ReadonlySet<string> = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
 ]);
 const LOG_MESSAGE = "notifications/message";
 const NO_ROOTS: Payload = Payload.ofText('{"roots":[]}');
+
+/** As the revisions with a handshake announce it. */
+interface Task {
+  readonly taskId?: unknown;
+}
 
 /** What is asked of whom. */
 type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params" | "unchecked">;
@@ -459,8 +497,14 @@ function withName(params: Payload, called: string, name: string): Payload {
 /** The id of the task that a source has begun instead of answering. */
 function taskIn(result: Payload): string | undefined {
   if (!result.text.includes('"taskId"')) return undefined;
-  const { resultType, taskId } = (result.value ?? {}) as { resultType?: unknown; taskId?: unknown };
-  return resultType === "task" && typeof taskId === "string" ? taskId : undefined;
+  const { resultType, taskId, task } = (result.value ?? {}) as { resultType?: unknown; taskId?: unknown; task?: Task };
+  const id = resultType === "task" ? taskId : task?.taskId;
+  return typeof id === "string" ? id : undefined;
+}
+
+function noSuchTask(taskId: unknown): ZaguanError {
+  const reason = `there is no task ${JSON.stringify(taskId ?? null).slice(0, 200)}`;
+  return new ZaguanError("INVALID_PARAMS", { params: { reason }, delivery: "not_sent" });
 }
 
 function unknownTool(tool: string): ZaguanError {

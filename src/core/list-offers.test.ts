@@ -81,6 +81,17 @@ describe("asking a source what it offers beside tools", () => {
     assert.equal(asked.length, 1, "that is enough");
   });
 
+  it("reads no more than 32 MiB, and keeps what came", async () => {
+    const text = "x".repeat(10 * 1_048_576);
+    const pages = Array.from({ length: 8 }, (_, page) => ({
+      prompts: [{ name: `p${page}`, text }],
+      nextCursor: `${page}`,
+    }));
+    const { source, asked } = offering({ prompts: {} }, { "prompts/list": pages });
+    assert.equal((await listOffers(source, signal)).prompts?.length, 4);
+    assert.equal(asked.length, 4);
+  });
+
   it("passes over what is no definition, and answers that are none", async () => {
     const { source } = offering(ALL, {
       "prompts/list": [{ prompts: [null, "greet", [], 7, { name: "a" }] }],

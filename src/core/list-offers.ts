@@ -7,6 +7,8 @@ import { type Definition, LISTED_BY, type OfferKind, type SourceOffers } from ".
 /** Endless pages are a fault of the server, not a reason to never answer. */
 const MAX_PAGES = 100;
 const MAX_DEFINITIONS = 10_000;
+/** Of text in all pages of one list; the page that goes beyond it is the last. */
+const MAX_CHARACTERS = 32 * 1_048_576;
 
 /** Which capability speaks of which list. */
 const CAPABILITIES: Readonly<Record<OfferKind, string>> = {
@@ -29,8 +31,11 @@ export async function listOffers(source: Source, signal: AbortSignal): Promise<S
 async function listOne(source: Source, kind: OfferKind, signal: AbortSignal): Promise<readonly Definition[]> {
   const all: Definition[] = [];
   let cursor: unknown;
-  for (let page = 0; page < MAX_PAGES && all.length < MAX_DEFINITIONS; page++) {
-    const result = await askPage(source, LISTED_BY[kind], cursor, signal).catch(unlessAnswered);
+  let characters = 0;
+  for (let page = 0; page < MAX_PAGES && all.length < MAX_DEFINITIONS && characters < MAX_CHARACTERS; page++) {
+    const answer = await askPage(source, LISTED_BY[kind], cursor, signal).catch(unlessAnswered);
+    const result = answer?.value as Definition | null | undefined;
+    characters += answer?.text.length ?? 0;
     const list = result?.[kind];
     for (const one of Array.isArray(list) ? list : []) if (isObject(one)) all.push(one);
     if (typeof result?.["nextCursor"] !== "string" || result["nextCursor"] === cursor) break;
@@ -39,10 +44,10 @@ async function listOne(source: Source, kind: OfferKind, signal: AbortSignal): Pr
   return all;
 }
 
-async function askPage(source: Source, method: string, cursor: unknown, signal: AbortSignal): Promise<Definition> {
+function askPage(source: Source, method: string, cursor: unknown, signal: AbortSignal): Promise<Payload> {
   const params = cursor === undefined ? EMPTY_OBJECT : Payload.ofValue({ cursor });
   const request = { method, name: method, args: EMPTY_OBJECT, params, language: "en" as const, signal };
-  return (await source.request(request)).value as Definition;
+  return source.request(request);
 }
 
 function unlessAnswered(error: unknown): undefined {

@@ -262,6 +262,16 @@ describe("a task", () => {
     }
   });
 
+  it("is not shown to others, at the source where it was begun either", () => {
+    const { offers } = open({ house: {}, tv: {} });
+    offers.begun("house", ALICE, "t1");
+    const others = (source: string, principal: Principal) => offers.isOthersTask(source, principal, "t1");
+    assert.deepEqual([others("house", BOB), others("house", ALICE), others("tv", BOB)], [true, false, false]);
+    const list = Payload.ofText('{"tasks":[{"taskId":"t1"},{"taskId":"t2","n":1.0}],"next":1.0}');
+    assert.deepEqual(offers.withoutOthersTasks("house", BOB, list).value, { tasks: [{ taskId: "t2", n: 1 }], next: 1 });
+    assert.equal(offers.withoutOthersTasks("house", ALICE, list), list);
+  });
+
   it("that is old is forgotten when there are very many", async () => {
     const { offers, ask, failure } = open({ house: {} });
     for (let n = 0; n <= 10_000; n++) offers.begun("house", ALICE, `t${n}`);

@@ -75,10 +75,11 @@ export class Offers implements OffersGateway {
   readonly #sources = new Map<string, SourceOffers>();
   readonly #prompts: Catalogue<Named>;
   readonly #listeners = new Set<NotificationSink>();
-  /** Which source tells of which resource. */
+  /** Which source tells which client of which resource. */
   readonly #subscribedAt = new Map<string, string>();
-  /** Which source works on which task. */
+  /** Which source works on which principal's task, and whose each source's task is. */
   readonly #tasks = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
 
   constructor(ports: OffersPorts) {
     this.#ports = ports;
@@ -159,26 +160,38 @@ export class Offers implements OffersGateway {
     return this.#ports.pass(this.#ofResource(request, ref?.uri));
   }
 
-  /** A source has begun a task instead of answering: only that source knows of it. */
+  /** A source has begun a task instead of answering: only that source knows of it, and only that principal may ask. */
   begun(source: string, principal: Principal, taskId: string): void {
-    const key = taskKey(principal, taskId);
-    this.#tasks.delete(key);
-    this.#tasks.set(key, source);
-    const [oldest] = this.#tasks.keys();
-    if (this.#tasks.size > MOST_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
+    remember(this.#tasks, keyOf(principal.id, taskId), source);
+    remember(this.#owners, keyOf(source, taskId), principal.id);
+  }
+
+  isOthersTask(source: string, principal: Principal, taskId: unknown): boolean {
+    return (this.#owners.get(keyOf(source, String(taskId))) ?? principal.id) !== principal.id;
+  }
+
+  /** The answer to `tasks/list` without what others began. */
+  withoutOthersTasks(source: string, principal: Principal, result: Payload): Payload {
+    const list = result.value as { readonly tasks?: unknown } | null;
+    if (!Array.isArray(list?.tasks)) return result;
+    const isOurs = (task: { taskId?: unknown } | null): boolean => !this.isOthersTask(source, principal, task?.taskId);
+    const tasks = list.tasks.filter(isOurs);
+    return tasks.length === list.tasks.length ? result : Payload.ofValue({ ...list, tasks });
   }
 
   async subscribe(request: AskRequest): Promise<Payload> {
     const [asked, uri] = this.#subscription(request);
     const result = await this.#ports.subscribe(asked, uri);
-    this.#subscribedAt.set(uri, asked.source);
+    this.#subscribedAt.set(subscriptionKey(request, uri), asked.source);
     return result;
   }
 
   /** Where it was subscribed to, even if the resource is listed elsewhere by now. */
   async unsubscribe(request: AskRequest): Promise<Payload> {
     const uri = String((request.params.value as { uri?: unknown } | null)?.uri);
-    const source = this.#subscribedAt.get(uri);
+    const key = subscriptionKey(request, uri);
+    const source = this.#subscribedAt.get(key);
+    this.#subscribedAt.delete(key);
     return this.#ports.unsubscribe(
       ...(source === undefined ? this.#subscription(request) : ([{ ...request, source }, uri] as const)),
     );
@@ -201,7 +214,7 @@ export class Offers implements OffersGateway {
   }
 
   #ofTask(request: AskRequest, taskId: unknown): PassRequest {
-    const source = this.#tasks.get(taskKey(request.principal, String(taskId)));
+    const source = this.#tasks.get(keyOf(request.principal.id, String(taskId)));
     if (source === undefined) throw invalid(`there is no task ${quoted(taskId)}`);
     return { ...request, source };
   }
@@ -226,8 +239,20 @@ export class Offers implements OffersGateway {
 
 const MOST_TASKS = 10_000;
 
-function taskKey({ id }: Principal, taskId: string): string {
-  return `${id}\n${taskId}`;
+/** The newest are kept. */
+function remember(tasks: Map<string, string>, key: string, value: string): void {
+  tasks.delete(key);
+  tasks.set(key, value);
+  const [oldest] = tasks.keys();
+  if (tasks.size > MOST_TASKS && oldest !== undefined) tasks.delete(oldest);
+}
+
+function subscriptionKey({ caller, principal }: AskRequest, uri: string): string {
+  return keyOf(caller?.identity ?? principal.id, uri);
+}
+
+function keyOf(whose: string, what: string): string {
+  return `${whose}\n${what}`;
 }
 
 interface Reference {

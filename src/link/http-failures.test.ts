@@ -20,6 +20,8 @@ import {
   until,
 } from "../../test/support/http-house.ts";
 
+const NO_SESSION = { code: -32000, message: "Bad Request: no valid session" };
+
 afterEach(cleanUp);
 
 describe("an answer that is of no use", () => {
@@ -38,6 +40,20 @@ describe("an answer that is of no use", () => {
         answer: rpcError(400),
         code: "UNKNOWN_SESSION",
         delivery: "not_sent",
+        session: true,
+      },
+      "400 in a session, with an error to nobody that is of another kind": {
+        answer: rpcError(400, null, { code: -32603, message: "The session's result could not be written" }),
+        code: "SOURCE_ERROR",
+        delivery: "unknown",
+        reason: /^HTTP 400$/,
+        session: true,
+      },
+      "400 in a session, with an error to nobody that does not speak of the session": {
+        answer: rpcError(400, null, { code: -32000, message: "Out of paper" }),
+        code: "SOURCE_ERROR",
+        delivery: "unknown",
+        reason: /^HTTP 400$/,
         session: true,
       },
       "400 in a session, with an error to somebody else": {
@@ -297,11 +313,7 @@ describe("giving up", () => {
   });
 });
 
-function rpcError(code: number, id?: number | null): Answer {
-  const text = JSON.stringify({
-    jsonrpc: "2.0",
-    id,
-    error: { code: -32000, message: "Bad Request: no valid session" },
-  });
+function rpcError(code: number, id?: number | null, error: object = NO_SESSION): Answer {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, error });
   return (_seen, response) => json(response, code, text);
 }

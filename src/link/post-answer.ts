@@ -37,6 +37,9 @@ export interface PostAnswerOptions extends BodyOptions {
   onOver(error: ZaguanError | undefined, progress: StreamProgress): void;
 }
 
+/** With these, and the word, servers in the wild refuse whoever comes with a session that they do not know. */
+const SESSION_CODES: ReadonlySet<number> = new Set([-32000, -32001, -32600]);
+const SESSION_WORDS = /session|initiali[sz]/i;
 /** A stream that ends by itself after its response leaves a connection that can be used again; most do so at once. */
 const LINGER_MS = 100;
 
@@ -107,7 +110,8 @@ export class PostAnswer implements AnswerReader {
 
   /**
    * A JSON-RPC error to our request is an answer like any other, whatever the status. Servers in the wild tell of a dead
-   * session by 400 and an error without an id, where the protocol asks for 404.
+   * session by 400 and an error without an id, where the protocol asks for 404; any other such error may be of a call
+   * that ran.
    */
   #readRefusal(status: number, body: TextBody): void {
     const { name, handlers, sessionSent, isStateless, sent } = this.#options;
@@ -116,7 +120,8 @@ export class PostAnswer implements AnswerReader {
     if (text === undefined || !refusal) throw sourceError(name, `HTTP ${status}`, new HttpStatus(status));
     const { id, error } = refusal;
     if (isStateless) throw relayedRefusal(name, status, error);
-    if (status === 400 && sessionSent && id === null) throw unknownSession(`HTTP 400: ${error.message}`);
+    if (status === 400 && sessionSent && id === null && isOfSession(error))
+      throw unknownSession(`HTTP 400: ${error.message}`);
     if (!isIdOf(sent, id)) throw sourceError(name, `HTTP ${status}`, new HttpStatus(status, error.message));
     this.#accept();
     handlers.onMessage(text);
@@ -145,6 +150,10 @@ function asRpcError(text: string): { readonly id: unknown; readonly error: RpcEr
   } catch {
     return undefined;
   }
+}
+
+function isOfSession({ code, message }: RpcError): boolean {
+  return SESSION_CODES.has(code) && SESSION_WORDS.test(message);
 }
 
 /** Some servers send our number back as a string. */

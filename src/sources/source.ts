@@ -33,8 +33,11 @@ export interface ConnectContext {
   onToolsChanged(): void;
   /** To be called with every notification that belongs to no single request, as it came. */
   onNotification(method: string, params: Payload): void;
-  /** To be called with what the source asks without saying on whose behalf; resolves with the result to send back. */
-  onRequest(method: string, params: Payload): Promise<Payload>;
+  /**
+   * To be called with what the source asks without saying on whose behalf; resolves with the result to send back. The
+   * signal takes the question back.
+   */
+  onRequest(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
   /** One line of the source's own log (a child's stderr); the last ones are kept. */
   onLog(line: string): void;
 }

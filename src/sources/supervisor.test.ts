@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { buildSupervised, never } from "../../test/support/supervised.ts";
 import { ZaguanError } from "../errors.ts";
+import { EMPTY_OBJECT } from "../protocol/json/payload.ts";
 
 describe("a supervised source, coming to life", () => {
   it("starts nothing before it is needed", async () => {
@@ -230,5 +231,21 @@ describe("a supervised source, living and dying", () => {
     assert.equal(hub.toolsChanged(), 1);
     const { log } = hub.source.status();
     assert.deepEqual([log.length, log[0], log[99]], [100, "line 50", "line 149"]);
+  });
+
+  it("passes on what the source asks, and the signal that takes the question back", async () => {
+    const asked: unknown[] = [];
+    const hub = buildSupervised({
+      onRequest: async (...question) => {
+        asked.push(...question);
+        return EMPTY_OBJECT;
+      },
+    });
+    void hub.request("one").catch(() => {});
+    await hub.clock.advance(0);
+    const { signal } = new AbortController();
+    await hub.kind.last.context.onRequest("roots/list", EMPTY_OBJECT, signal);
+    assert.deepEqual(asked, ["roots/list", EMPTY_OBJECT, signal]);
+    assert.equal(asked[2], signal);
   });
 });

@@ -34,7 +34,8 @@ export interface SupervisorPolicy {
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
   onNotification?(method: string, params: Payload): void;
-  onRequest?(method: string, params: Payload): Promise<Payload>;
+  /** The signal takes the question back: its source is gone, or does not want to know any more. */
+  onRequest?(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
 }
 
 /** One life, from readiness to its end. */
@@ -153,7 +154,8 @@ class Supervisor<O> implements Source {
       emit: this.#ports.emit,
       onToolsChanged: () => this.#policy.onToolsChanged(),
       onNotification: (method, params) => this.#policy.onNotification?.(method, params),
-      onRequest: (method, params) => this.#policy.onRequest?.(method, params) ?? Promise.reject(unasked(method)),
+      onRequest: (method, params, signal) =>
+        this.#policy.onRequest?.(method, params, signal) ?? Promise.reject(unasked(method)),
       onLog: (line) => this.#log.add(line),
     };
   }

@@ -48,6 +48,7 @@ export function fakeGateway(): FakeGateway {
       for (const hearer of hearers) hearer("house", method, params);
     },
     has: (source) => source === "house",
+    isReachable: () => true,
     through: () => gateway,
     face: async () => gateway.hello && faceOfInitialize(gateway.hello),
     join: () => () => {},

@@ -47,12 +47,17 @@ async function ask(context: PipelineContext, call: Call, next: Handler, shared: 
 
 function timeToLive(call: Call, cacheSeconds: Readonly<Record<string, number>> | undefined): number {
   if (!cacheSeconds || !Object.hasOwn(cacheSeconds, call.name)) return 0;
+  if (call.params && MAY_BE_REPEAT.test(call.params.text)) return 0;
   return cacheSeconds[call.name] ?? 0;
 }
 
 function keyOf(call: Call): string {
-  return `${prefixOf(call.source)}${call.principal.id}\n${call.language}\n${call.name}\n${call.args.text}`;
+  const what = call.tool ? call.args.text : call.params?.text;
+  return `${prefixOf(call.source)}${call.principal.id}\n${call.language}\n${call.name}\n${what}`;
 }
+
+/** A request that brings what its source asked for is part of one conversation, and nobody else's. */
+const MAY_BE_REPEAT = /inputResponses|requestState|\\u/;
 
 function isFresh(call: Call, ageMs: number): boolean {
   return call.freshness === undefined || ageMs < call.freshness.maxAgeSeconds * 1_000;

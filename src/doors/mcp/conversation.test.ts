@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fakeGateway, untilLeft } from "../../../test/support/fake-gateway.ts";
-import { ALICE, makeTool } from "../../../test/support/make-call.ts";
+import { ALICE, makeCaller, makeTool } from "../../../test/support/make-call.ts";
+import type { Caller } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -71,7 +72,12 @@ describe("prompts and resources", () => {
     gateway.offers.set("files", FILES);
     const hears = (): boolean => conversation.hears("notifications/resources/updated", Payload.ofText('{"uri":"f:1"}'));
     assert.equal(hears(), false);
-    await ask("resources/subscribe", { uri: "f:1" });
+    assert.equal((await ask("resources/subscribe", { uri: "f:1" })).error?.code, -32600, "it needs a session");
+    const client = makeCaller() as Caller & { logLevel: string | undefined };
+    for (const method of ["initialize", "resources/subscribe"]) {
+      const call = readCall(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { uri: "f:1" } }));
+      await conversation.answer(call, { language: "en", notify: () => {}, client });
+    }
     assert.equal(hears(), true);
     conversation.end();
     assert.equal(hears(), false);

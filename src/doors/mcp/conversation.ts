@@ -155,11 +155,16 @@ export class Conversation implements Dialogue {
   async subscribe(call: Request, context: RequestContext): Promise<Payload> {
     const uri = memberString(call.text, call.members, "uri") ?? "";
     if (this.#subscribed.has(uri)) return EMPTY_OBJECT;
+    checkSubscribing(this.#client, this.#subscribed.size);
+    this.#subscribed.set(uri, () => {});
     return this.#run(call, context, async (asking) => {
       const result = await this.#options.offers.subscribe(call, asking);
       const later = { ...asking, signal: new AbortController().signal };
       this.#subscribed.set(uri, () => void this.#options.offers.unsubscribe(call, later).catch(() => {}));
       return result;
+    }).catch((cause) => {
+      this.#subscribed.delete(uri);
+      throw cause;
     });
   }
 
@@ -237,6 +242,14 @@ export function argumentsOf(call: RpcCall): Payload {
   if (!member || text === undefined) return EMPTY_OBJECT;
   if (member.kind !== "object") throw invalid("'arguments' must be an object");
   return Payload.ofText(text);
+}
+
+const MOST_SUBSCRIPTIONS = 1_000;
+
+/** Who has no session could never be told, nor be seen to leave. */
+export function checkSubscribing(client: Caller | undefined, already: number): void {
+  const reason = client ? `at most ${MOST_SUBSCRIPTIONS} resources can be subscribed to` : "it needs a session";
+  if (!client || already >= MOST_SUBSCRIPTIONS) throw new ZaguanError("BAD_REQUEST", { params: { reason } });
 }
 
 /** Some clients send null, and some servers want an object. */

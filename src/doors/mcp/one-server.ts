@@ -39,8 +39,9 @@ export class OneServer {
     this.#door = door;
   }
 
-  /** What it says of itself, or what we say of it. */
-  async face(signal: AbortSignal): Promise<ServerFace> {
+  /** What it says of itself, or what we say of it; to those who may use any of it. */
+  async face(signal: AbortSignal, principal: Principal): Promise<ServerFace> {
+    if (!this.#servers.isReachable(this.source, principal)) throw notHere(this.source);
     return (await this.#servers.face(this.source, signal)) ?? ownFace(this.source);
   }
 
@@ -58,8 +59,8 @@ export class OneServer {
     return this.#servers.join(this.source, caller, principal);
   }
 
-  tell(method: string, params: Payload, caller: Caller | undefined): void {
-    this.#servers.tell(this.source, method, params, caller);
+  tell(method: string, params: Payload, principal: Principal, caller: Caller | undefined): void {
+    this.#servers.tell(this.source, method, params, principal, caller);
   }
 
   /** The server's own list, unless there is no such thing or this principal may not see all of it. */

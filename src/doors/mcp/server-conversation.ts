@@ -16,7 +16,7 @@ import {
 import { initializeResult } from "../../protocol/mcp/face.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { VERSION } from "../../version.ts";
-import type { Answer, Dialogue, RequestContext } from "./conversation.ts";
+import { type Answer, checkSubscribing, type Dialogue, type RequestContext } from "./conversation.ts";
 import { rpcError, tellable } from "./failure.ts";
 import type { Asking, OneServer } from "./one-server.ts";
 import { RunningRequests } from "./running-requests.ts";
@@ -74,7 +74,12 @@ export class ServerConversation implements Dialogue {
 
   notified(call: RpcCall): void {
     if (call.method === "notifications/cancelled") this.#running.cancel(call);
-    if (!OURS.includes(call.method)) this.#options.server.tell(call.method, call.params, this.#client);
+    if (!OURS.includes(call.method)) this.#tell(call);
+  }
+
+  #tell({ method, params }: RpcCall): void {
+    const { server, principal } = this.#options;
+    server.tell(method, params, principal, this.#client);
   }
 
   /** Nobody waits for its subscriptions to end; a server that cannot be told has forgotten by itself. */
@@ -112,7 +117,7 @@ export class ServerConversation implements Dialogue {
   async #initialize(call: Request, { caller, signal }: Asking): Promise<Payload> {
     const { server } = this.#options;
     const version = negotiate(memberString(call.text, call.members, "protocolVersion"));
-    const face = await server.face(signal);
+    const face = await server.face(signal, this.#options.principal);
     this.#leave?.();
     this.#leave = caller && server.join(caller, this.#options.principal);
     this.#client = caller;
@@ -123,9 +128,12 @@ export class ServerConversation implements Dialogue {
     const { server } = this.#options;
     const uri = memberString(call.text, call.members, "uri");
     if (uri === undefined || this.#subscribed.has(uri)) return server.pass(call, asking);
-    const result = await server.subscribe(call, asking, uri);
+    checkSubscribing(this.#client, this.#subscribed.size);
     this.#subscribed.add(uri);
-    return result;
+    return server.subscribe(call, asking, uri).catch((cause) => {
+      this.#subscribed.delete(uri);
+      throw cause;
+    });
   }
 
   #unsubscribe(call: Request, asking: Asking): Promise<Payload> {

@@ -270,6 +270,62 @@ describe("a question that the source takes back", () => {
   });
 });
 
+describe("questions that wait for an answer", () => {
+  const ask = (peer: RpcPeer, id: number) => peer.receive(`{"jsonrpc":"2.0","id":${id},"method":"elicitation/create"}`);
+
+  for (const [which, idOf] of Object.entries({ "under ids of their own": (n: number) => n, "under one id": () => 7 })) {
+    it(`${which} are 64 at most; the others are refused at once`, async () => {
+      const { peer, sent, signals } = openAsked();
+      for (let n = 0; n < 66; n++) ask(peer, idOf(n));
+      const refused = sent.map((text) => JSON.parse(text) as { id: number; error: { code: number } });
+      assert.deepEqual(
+        refused.map(({ id, error }) => [id, error.code]),
+        [64, 65].map((n) => [idOf(n), -32000]),
+      );
+      assert.equal(signals.length, 64);
+      peer.receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${idOf(3)}}}`);
+      ask(peer, 100);
+      assert.equal(signals.length, 65, "there is room again");
+      peer.receive('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+      assert.equal(sent.at(-1), '{"jsonrpc":"2.0","id":1,"result":{}}', "which is none of these");
+    });
+  }
+
+  it("make room when they are answered", async () => {
+    const { peer, sent } = open({ onRequest: async (_method, params) => params });
+    for (let n = 0; n < 64; n++) ask(peer, n);
+    await new Promise(setImmediate);
+    ask(peer, 64);
+    await new Promise(setImmediate);
+    assert.equal(sent.length, 65);
+    assert.ok(sent.every((text) => text.includes('"result"')));
+  });
+
+  it("are taken back when the conversation ends, and not answered", async () => {
+    const { peer, sent, signals } = openAsked();
+    for (const id of [1, 2, 2]) ask(peer, id);
+    peer.end("it crashed");
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      signals.map(({ aborted, reason }) => [aborted, (reason as ZaguanError).code]),
+      Array(3).fill([true, "CANCELLED"]),
+    );
+    assert.deepEqual(sent, []);
+  });
+
+  /** Who is asked answers only when the question is taken back. */
+  function openAsked() {
+    const signals: AbortSignal[] = [];
+    const opened = open({
+      onRequest: (_method, _params, signal) => {
+        signals.push(signal);
+        return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    return { ...opened, signals };
+  }
+});
+
 it("headers of a request go to the link with it", () => {
   const seen: unknown[] = [];
   const { peer } = open({ send: async (...[, , headers]) => void seen.push(headers) });

@@ -64,6 +64,14 @@ interface Waiting {
 const FOR_ALL = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
 /** So many requests that were given up are remembered: their late answers are no noise. */
 const MAX_GIVEN_UP = 1_000;
+/** So many questions of the other side may be open at once: each is kept, and shown to somebody. */
+const MAX_ASKED = 64;
+
+/** A question of the other side that is open; nothing keeps it from using one id twice. */
+interface Asked {
+  readonly id: string;
+  readonly wanted: AbortController;
+}
 
 type Reject = (error: ZaguanError) => void;
 
@@ -74,8 +82,7 @@ export class RpcPeer {
   readonly #options: PeerOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #givenUp = new Set<number>();
-  /** What the other side asked and waits for, by its id. */
-  readonly #asked = new Map<string, AbortController>();
+  readonly #asked = new Set<Asked>();
   #nextId = 1;
   #gone: ZaguanError | undefined;
 
@@ -123,13 +130,14 @@ export class RpcPeer {
     return this.#waiting.has(sentId(sent));
   }
 
-  /** The conversation is over: whoever still waits is told that nobody knows. */
+  /** The conversation is over: whoever still waits is told that nobody knows, and whoever is asked need not answer. */
   end(reason: string): void {
     this.#gone ??= new ZaguanError("SOURCE_UNAVAILABLE", {
       params: { source: this.#options.name, reason },
       delivery: "not_sent",
     });
     for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#lost(new Error(reason)));
+    for (const asked of this.#asked) this.#withdraw(asked);
   }
 
   get waiting(): number {
@@ -155,7 +163,7 @@ export class RpcPeer {
   }
 
   #takeCall(message: RpcCall, during: number | undefined): void {
-    if (message.id !== undefined) void this.#answer(message, message.id, during);
+    if (message.id !== undefined) this.#answer(message, message.id, during);
     else if (message.method === "notifications/progress") this.#progress(message);
     else if (message.method !== "notifications/cancelled" || !this.#takeBack(message)) this.#notified(message, during);
   }
@@ -174,25 +182,33 @@ export class RpcPeer {
   /** The other side does not want the answer to its own request any more. */
   #takeBack(message: RpcCall): boolean {
     const id = memberText(message.text, message.members, "requestId") ?? "";
-    this.#asked.get(id)?.abort(new ZaguanError("CANCELLED"));
-    return this.#asked.delete(id);
+    const asked = [...this.#asked].findLast((one) => one.id === id);
+    return asked !== undefined && this.#withdraw(asked);
+  }
+
+  #withdraw(asked: Asked): boolean {
+    asked.wanted.abort(new ZaguanError("CANCELLED"));
+    return this.#asked.delete(asked);
   }
 
   /** `ping` is a courtesy every peer owes; the rest is for whoever takes requests, if anybody does. */
-  async #answer({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
-    if (method === "ping") {
-      this.#reply(encodeResult(id, EMPTY_OBJECT));
-      return;
-    }
+  #answer(call: RpcCall, id: string, during: number | undefined): void {
+    if (call.method === "ping") this.#reply(encodeResult(id, EMPTY_OBJECT));
+    else if (this.#asked.size < MAX_ASKED) void this.#passOn(call, id, during);
+    else this.#reply(encodeError(id, refusal(new ZaguanError("NO_CAPACITY"), call.method)));
+  }
+
+  async #passOn({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
     const wanted = new AbortController();
-    this.#asked.set(id, wanted);
+    const asked: Asked = { id, wanted };
+    this.#asked.add(asked);
     let text: string;
     try {
       text = encodeResult(id, await this.#ask(during)(method, params, wanted.signal));
     } catch (cause) {
       text = encodeError(id, refusal(toZaguanError(cause), method));
     }
-    if (this.#asked.get(id) === wanted) this.#asked.delete(id);
+    this.#asked.delete(asked);
     if (!wanted.signal.aborted) this.#reply(text);
   }
 

@@ -23,8 +23,8 @@ export interface EraClient {
   notify?(method: string, params: Payload): void;
   /** What the server says outside of any answer. */
   onNotification(method: string, params: Payload): void;
-  /** What the server asks outside of any answer. */
-  onRequest(method: string, params: Payload): Promise<Payload>;
+  /** What the server asks outside of any answer; the signal takes the question back. */
+  onRequest(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
   /** The link is gone, or going. */
   end(): void;
 }
@@ -44,15 +44,15 @@ export class Conversation {
       name: context.name,
       limits: SOURCE_LIMITS,
       send,
-      onRequest: (method, params) => this.#asked(method, params),
+      onRequest: (method, params, signal) => this.#asked(method, params, signal),
       onNotification: (method, params) => (this.client ?? context).onNotification(method, params),
       onNoise: (line) => this.onNoise(line),
     });
   }
 
-  async #asked(method: string, params: Payload): Promise<Payload> {
+  async #asked(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
     if (!this.client) throw new ZaguanError("UNKNOWN_METHOD", { params: { method } });
-    return await this.client.onRequest(method, params);
+    return await this.client.onRequest(method, params, signal);
   }
 }
 

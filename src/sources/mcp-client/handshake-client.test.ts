@@ -79,6 +79,18 @@ describe("listing", () => {
     assert.equal((await list).length, 200);
   });
 
+  it("reads no more than 32 MiB, and keeps what came", async () => {
+    const { client, sent, answer } = open();
+    const list = client.listTools(NEVER);
+    const description = "x".repeat(10 * 1_048_576);
+    for (let page = 0; page < 4; page++) {
+      answer({ tools: [makeTool(`t${page}`, { description })], nextCursor: `p${page}` });
+      await turn();
+    }
+    assert.equal((await list).length, 4);
+    assert.equal(sent.length, 4);
+  });
+
   it("leaves out what cannot be a tool, and keeps the rest", async () => {
     const { client, answer } = open();
     const list = client.listTools(NEVER);
@@ -154,6 +166,22 @@ describe("what the server says unasked", () => {
     assert.equal(changes(), 1);
   });
 
+  it("a question is passed on with word of its being taken back, by the server or by its end", async () => {
+    const { receive, asked, conversation } = open();
+    for (const id of [1, 2]) receive(`{"jsonrpc":"2.0","id":${id},"method":"elicitation/create"}`);
+    await turn();
+    receive('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    assert.deepEqual(
+      asked.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    conversation.peer.end("it crashed");
+    assert.deepEqual(
+      asked.map(({ aborted }) => aborted),
+      [true, true],
+    );
+  });
+
   it("what is no message is told as noise", () => {
     const { receive, events } = open();
     receive("npm warn deprecated");
@@ -164,6 +192,7 @@ describe("what the server says unasked", () => {
 function open() {
   const sent: string[] = [];
   const events: HubEvent[] = [];
+  const asked: AbortSignal[] = [];
   let changes = 0;
   const context = {
     name: "tv",
@@ -171,7 +200,10 @@ function open() {
     emit: (event: HubEvent) => events.push(event),
     onToolsChanged: () => changes++,
     onNotification: () => {},
-    onRequest: () => Promise.reject(new Error("not asked")),
+    onRequest: (_method: string, _params: Payload, signal: AbortSignal) => {
+      asked.push(signal);
+      return Promise.withResolvers<Payload>().promise;
+    },
     onLog: () => {},
   };
   const conversation = new Conversation(context, async (message) => void sent.push(message));
@@ -180,7 +212,7 @@ function open() {
   const receive = (text: string) => conversation.peer.receive(text);
   const answer = (result: unknown) => receive(JSON.stringify({ jsonrpc: "2.0", id: last()["id"], result }));
   const fields = () => last() as { params?: unknown };
-  return { client, sent, events, receive, answer, last: fields, changes: () => changes };
+  return { client, conversation, asked, sent, events, receive, answer, last: fields, changes: () => changes };
 }
 
 function request(overrides: Partial<SourceRequest>): SourceRequest {

@@ -95,8 +95,8 @@ export class HandshakeClient implements EraClient {
     context.onNotification(method, params);
   }
 
-  onRequest(method: string, params: Payload): Promise<Payload> {
-    return this.#conversation.context.onRequest(method, params);
+  onRequest(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
+    return this.#conversation.context.onRequest(method, params, signal);
   }
 
   end(): void {}

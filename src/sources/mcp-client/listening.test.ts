@@ -116,6 +116,62 @@ describe("a subscription to a resource", () => {
     assert.equal(stub.listeners.size, 0);
   });
 
+  it("comes and goes without another look at everything, since no change falls between", async () => {
+    await begin();
+    await client.listTools(never);
+    await subscribe(A);
+    await client.request(pass("resources/unsubscribe", `{"uri":"${A}"}`));
+    await subscribe(B);
+    assert.equal(filters().length, 4);
+    assert.equal(heard.toolsChanged, 0);
+  });
+
+  it("with a look at what may have been missed, if the old stream ended before the new one stood", async () => {
+    await begin();
+    instead = ({ method }) => method === LISTEN && say({ id: 1, result: {} });
+    const subscribed = subscribe(A);
+    await settle();
+    acknowledge(2, { resourceSubscriptions: [A] });
+    await subscribed;
+    assert.equal(heard.toolsChanged, 1);
+  });
+
+  it("stays for the others when one who waited for it leaves", async () => {
+    await begin();
+    const leaving = new AbortController();
+    const left = refusal(client.request(pass("resources/subscribe", `{"uri":"${A}"}`, { signal: leaving.signal })));
+    const stays = subscribe(A);
+    leaving.abort(new ZaguanError("CANCELLED"));
+    await left;
+    await stays;
+    await subscribe(B);
+    assert.deepEqual(filters().at(-1)?.resourceSubscriptions, [A, B]);
+  });
+
+  it("stays for those who have it when one leaves who waited for it while the stream was lost", async () => {
+    await begin();
+    await subscribe(A);
+    say({ id: 2, result: {} });
+    await settle();
+    const leaving = new AbortController();
+    const left = refusal(client.request(pass("resources/subscribe", `{"uri":"${A}"}`, { signal: leaving.signal })));
+    leaving.abort(new ZaguanError("CANCELLED"));
+    await left;
+    await settle();
+    assert.deepEqual(filters().at(-1)?.resourceSubscriptions, [A]);
+  });
+
+  it("that nobody waits for any longer is wanted by nobody", async () => {
+    await begin();
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const left = [1, 2].map(() => refusal(client.request(pass("resources/subscribe", `{"uri":"${A}"}`, { signal }))));
+    leaving.abort(new ZaguanError("CANCELLED"));
+    await Promise.all(left);
+    await subscribe(B);
+    assert.deepEqual(filters().at(-1)?.resourceSubscriptions, [B]);
+  });
+
   it("that the server does not grant is refused, and the others stay", async () => {
     await begin();
     await subscribe(A);
@@ -215,7 +271,7 @@ describe("a stream that ends by itself", () => {
       await advance(1);
       assert.equal(filters().length, 3);
       assert.deepEqual(filters().at(-1)?.resourceSubscriptions, [A]);
-      assert.equal(heard.toolsChanged, 2, "once for each stream after the first");
+      assert.equal(heard.toolsChanged, 1, "not for the stream that took over from another");
     });
   }
 
@@ -291,9 +347,9 @@ function say(message: Fields): true {
   return true;
 }
 
-function acknowledge(id: number | undefined): true {
+function acknowledge(id: number | undefined, notifications: Fields = {}): true {
   const _meta = { "io.modelcontextprotocol/subscriptionId": id };
-  return say({ method: "notifications/subscriptions/acknowledged", params: { notifications: {}, _meta } });
+  return say({ method: "notifications/subscriptions/acknowledged", params: { notifications, _meta } });
 }
 
 function subscribe(uri: string): Promise<Payload> {

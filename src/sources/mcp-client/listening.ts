@@ -20,7 +20,7 @@ export interface ListeningOptions {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Sends `subscriptions/listen`, tells its id, and resolves when the server ends it; the signal ends it from our side. */
   open(filter: SubscriptionFilter, signal: AbortSignal, onId: (id: number) => void): Promise<unknown>;
-  /** The stream came (back): what changed before that was not told. */
+  /** The stream came (back), and there was none before: what changed meanwhile was not told. */
   onOpen(isAgain: boolean): void;
 }
 
@@ -31,6 +31,9 @@ const LONGEST_WAIT_MS = 60_000;
 const STEADY_MS = 30_000;
 /** By these a server says that asking again cannot help. */
 const REFUSALS: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32021, -32022]);
+
+/** The wish of those who were told that they are subscribed; who still waits has one of his own. */
+const HELD = Symbol("held");
 
 class Stream {
   readonly granted: PromiseWithResolvers<Granted> = Promise.withResolvers<Granted>();
@@ -64,7 +67,8 @@ class Stream {
 
 export class Listening {
   readonly #options: ListeningOptions;
-  readonly #wanted = new Set<string>();
+  /** Who leaves takes only his own wish along. */
+  readonly #wanted = new Map<string, Set<symbol>>();
   readonly #streams = new Set<Stream>();
   #current: Stream | undefined;
   /** The next change of streams, as long as it has not begun: whoever wants another change shares it. */
@@ -73,6 +77,8 @@ export class Listening {
   #changing: Promise<void> = Promise.resolve();
   #failures = 0;
   #wasOpen = false;
+  /** For a while nobody listened for what may change. */
+  #hasGap = true;
   #isEnded = false;
   #stopTimer: () => void = () => {};
 
@@ -88,14 +94,17 @@ export class Listening {
   /** Resolves when the server has said that it will tell of this resource. */
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
     if (!this.#declares("subscribe")) throw this.#refusal(-32601, "Method not found: resources/subscribe");
-    if (this.#tellsOf(uri)) return;
-    this.#wanted.add(uri);
+    const wish = Symbol("waiting");
+    const wishes = this.#wanted.get(uri) ?? new Set();
+    this.#wanted.set(uri, wishes.add(wish));
     try {
-      await until(this.#change(), signal);
+      if (!this.#tellsOf(uri)) await until(this.#change(), signal);
       if (!this.#tellsOf(uri)) throw this.#refusal(-32602, "The server does not tell of this resource");
-    } catch (error) {
-      this.#wanted.delete(uri);
-      throw error;
+      wishes.add(HELD);
+    } finally {
+      wishes.delete(wish);
+      // Another list of wishes is of those who came after the end of this one.
+      if (wishes.size === 0 && this.#wanted.get(uri) === wishes) this.#wanted.delete(uri);
     }
   }
 
@@ -144,13 +153,19 @@ export class Listening {
   async #replace(): Promise<void> {
     if (this.#isEnded) throw this.#closed();
     const old = this.#current;
-    const filter = filterFor(this.#options.capabilities, this.#wanted);
+    const filter = filterFor(this.#options.capabilities, this.#wanted.keys());
     const stream = filter && (await this.#open(filter));
     this.#stopTimer();
     this.#current = stream;
     old?.end();
-    if (!stream) return;
-    this.#options.onOpen(this.#wasOpen);
+    if (stream) this.#opened(stream);
+    else if (filter) this.#hasGap = true;
+  }
+
+  /** A stream that takes over from one that stands misses nothing. */
+  #opened(stream: Stream): void {
+    if (this.#hasGap) this.#options.onOpen(this.#wasOpen);
+    this.#hasGap = false;
     this.#wasOpen = true;
     if (stream.isOver) this.#lost(stream);
   }
@@ -191,6 +206,7 @@ export class Listening {
 
   #lost(stream: Stream): void {
     this.#current = undefined;
+    this.#hasGap = true;
     if (this.#options.context.clock.now() - stream.openedAt >= STEADY_MS) this.#failures = 0;
     this.#later();
   }

@@ -14,6 +14,8 @@ import {
 import type { ConnectContext, SourceRequest } from "../source.ts";
 
 const MAX_ROUNDS = 10;
+/** More than any person would answer; each costs a message to the client. */
+const MAX_QUESTIONS = 64;
 /** A server that asks nothing and only wants to be asked again is given time to get on. */
 const PAUSE_MS = 500;
 
@@ -43,6 +45,7 @@ async function answersTo(
   request: SourceRequest,
   context: ConnectContext,
 ): Promise<ReadonlyMap<string, Payload>> {
+  if (questions.length > MAX_QUESTIONS) throw fault(context.name, `it asked more than ${MAX_QUESTIONS} things at once`);
   if (questions.length > 0) return await askAll(questions, request, context.name);
   if (requestState === undefined) throw fault(context.name, "it asked for input without saying which");
   await pause(context, request.signal);

@@ -8,6 +8,8 @@ import type { ServerFace } from "../../protocol/mcp/face.ts";
 /** Endless pages are a fault of the server, not a reason to never answer. */
 const MAX_PAGES = 200;
 const MAX_TOOLS = 20_000;
+/** Of text in all pages; the page that goes beyond it is the last. */
+const MAX_CHARACTERS = 32 * 1_048_576;
 
 interface ToolPage {
   readonly tools?: unknown;
@@ -31,8 +33,11 @@ export async function readTools(face: ServerFace | undefined, ask: AskPage): Pro
 async function readPages(ask: AskPage): Promise<readonly ToolDefinition[]> {
   const tools: ToolDefinition[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page++) {
-    const result = (await ask(cursor === undefined ? "{}" : JSON.stringify({ cursor }))).value as ToolPage | null;
+  let characters = 0;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS && characters < MAX_CHARACTERS; page++) {
+    const answer = await ask(cursor === undefined ? "{}" : JSON.stringify({ cursor }));
+    const result = answer.value as ToolPage | null;
+    characters += answer.text.length;
     for (const tool of Array.isArray(result?.tools) ? result.tools : []) if (isTool(tool)) tools.push(tool);
     if (typeof result?.nextCursor !== "string" || result.nextCursor === cursor) return tools;
     cursor = result.nextCursor;

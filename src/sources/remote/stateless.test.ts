@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { cleanUp, failure, until } from "../../../test/support/http-house.ts";
+import { cleanUp, failure, json, until } from "../../../test/support/http-house.ts";
 import {
   callerOf,
   type Heard,
@@ -269,6 +269,27 @@ describe("what a server wants to know", () => {
     const error = await failure(connection.request(request("nag", { caller: callerOf(() => "{}") })));
     assert.match(String(error.details.params?.["reason"]), /more than 10 times/);
     assert.equal(stub.asked("tools/call").length, 11);
+  });
+
+  it("is not asked more than 64 things at once", async () => {
+    await connect();
+    let questions = 64;
+    stub.instead = ({ id, method, params }, response) => {
+      const isFirst = method === "tools/call" && !params.inputResponses;
+      const one = { method: "elicitation/create", params: { message: "and?" } };
+      const inputRequests = Object.fromEntries(Array.from({ length: questions }, (_, n) => [`q${n}`, one]));
+      const result = { resultType: "input_required", inputRequests };
+      if (isFirst) json(response, 200, JSON.stringify({ jsonrpc: "2.0", id, result }));
+      return isFirst;
+    };
+    let answers = 0;
+    const caller = callerOf(() => `{"n":${++answers}}`);
+    const told = textOf(await connection.request(request("echo", { caller })));
+    assert.equal(Object.keys(told.inputResponses).length, 64);
+    questions = 65;
+    const error = await failure(connection.request(request("echo", { caller })));
+    assert.deepEqual([error.code, error.delivery, answers], ["SOURCE_ERROR", "executed", 64]);
+    assert.match(String(error.details.params?.["reason"]), /more than 64 things/);
   });
 
   it("may be nothing but to be asked again", async () => {

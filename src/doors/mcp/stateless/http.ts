@@ -2,6 +2,7 @@
  * Carries the stateless revisions over HTTP: the answer is plain JSON unless something has to be said before it; then it is
  * an event stream that ends with the answer. Whoever hangs up has cancelled.
  */
+import { ZaguanError } from "../../../errors.ts";
 import type { RpcCall, RpcMessage } from "../../../protocol/json-rpc/message.ts";
 import type { Era } from "../../../protocol/mcp/classify.ts";
 import type { Exchange } from "../../door.ts";
@@ -22,6 +23,8 @@ export async function answerStateless(
 ): Promise<void> {
   if (era.era === "reject") return refuse(exchange, message.id ?? "null", era.error);
   if (!isRequest(era.call)) return exchange.reply(202, "");
+  const isListen = era.call.method === "subscriptions/listen";
+  if (isListen && !acceptsEvents(exchange)) return refuse(exchange, era.call.id, noStream());
   const reply = new Reply(exchange);
   const { principal, language } = exchange;
   const context = {
@@ -58,8 +61,13 @@ class Reply {
 }
 
 /** Before any method had its say. */
-function refuse(exchange: Exchange, id: string, error: Extract<Era, { era: "reject" }>["error"]): void {
+function refuse(exchange: Exchange, id: string, error: ZaguanError): void {
   exchange.reply(error.row.http, failed(id, error, exchange).text, failureHeaders(error));
+}
+
+/** Nothing that it listens for could ever be told. */
+function noStream(): ZaguanError {
+  return new ZaguanError("BAD_REQUEST", { params: { reason: "'Accept' must list text/event-stream" } });
 }
 
 function isRequest(call: RpcCall): call is StatelessRequest {

@@ -44,7 +44,7 @@ export class StatelessServer implements StatelessFace {
 
   async answer(call: StatelessRequest, context: StatelessContext): Promise<string> {
     if (GONE.has(call.method)) throw unknownMethod(call.method);
-    const face = await this.#server.face(context.signal);
+    const face = await this.#server.face(context.signal, context.principal);
     if (call.method === "server/discover") {
       const { text } = discoverResult(face, SUPPORTED_VERSIONS, DISCOVERY_TTL_MS);
       return stampResult(text, cacheable(DISCOVERY_TTL_MS));

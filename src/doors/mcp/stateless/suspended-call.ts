@@ -22,6 +22,7 @@ interface Question {
 }
 
 /** Questions that a source asks at the same time arrive one after the other; they are put to the client together. */
+const MOST_QUESTIONS = 64;
 const GATHER_MS = 20;
 
 export class SuspendedCall implements Caller {
@@ -116,6 +117,7 @@ export class SuspendedCall implements Caller {
   request(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
     const isDeclared = mayBeAsked(this.capabilities, method, params);
     if (!isDeclared) return Promise.reject(this.#cannot(method, capabilityFor(method)));
+    if (this.#questions.size >= MOST_QUESTIONS) return Promise.reject(new ZaguanError("NO_CAPACITY"));
     const key = `ask-${++this.#asked}`;
     if (signal.aborted) return Promise.reject(new ZaguanError("CANCELLED"));
     return new Promise((resolve, reject) => {

@@ -42,7 +42,7 @@ describe("a request that needs more", () => {
       resultType: "input_required",
       inputRequests: { "ask-1": { method: "roots/list", params: {} } },
     });
-    assert.match(requestState, /^zaguan\.[\w-]{32}$/);
+    assert.match(requestState, /^zaguan\.[\w-]{8}\.[\w-]{32}$/);
     assert.equal(suspensions.size, 1);
     const second = carry({ ...LAMP, inputResponses: ROOTS, requestState });
     assert.deepEqual((await asked).value, ROOTS["ask-1"]);
@@ -146,15 +146,17 @@ describe("a state", () => {
   it("that we never gave is refused if it looks like ours, and left to the source if it does not", async () => {
     const { carry } = open();
     const { requestState } = await carry(LAMP).suspended();
-    for (const tampered of [`${requestState}x`, requestState.slice(0, -1), "zaguan.", `${requestState}\u0000`]) {
+    for (const tampered of [`${requestState}x`, requestState.slice(0, -1), `${requestState}\u0000`]) {
       const wrong = carry({ ...LAMP, requestState: tampered });
       await assert.rejects(wrong.text, codeIs("INVALID_PARAMS"));
       assert.equal(wrong.begun(), false);
     }
-    const foreign = carry({ ...LAMP, requestState: "the source's own" });
-    foreign.work.resolve(EMPTY_OBJECT);
-    assert.equal(await foreign.text, "{}");
-    assert.equal(foreign.begun(), true);
+    for (const requestState of ["the source's own", "zaguan.of.another hub"]) {
+      const foreign = carry({ ...LAMP, requestState });
+      foreign.work.resolve(EMPTY_OBJECT);
+      assert.equal(await foreign.text, "{}");
+      assert.equal(foreign.begun(), true);
+    }
   });
 });
 

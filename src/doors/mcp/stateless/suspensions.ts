@@ -18,11 +18,14 @@ export type Begin = (caller: Caller, signal: AbortSignal, notify: (message: stri
 interface Suspended {
   readonly call: SuspendedCall;
   readonly owner: string;
+  readonly principalId: string;
 }
 
-const PREFIX = "zaguan.";
+/** In every state of this process, so that those of another hub behind us are left to it. */
+const PREFIX = `zaguan.${randomBytes(6).toString("base64url")}.`;
 /** How long a result is kept for a client that is late. */
 const KEEP_MS = 60_000;
+const MOST_OF_ONE = 32;
 const RETRY_MS = 5_000;
 /** Of a repeated request: they are not part of what is asked. */
 const BESIDE: readonly string[] = ["_meta", "inputResponses", "requestState"];
@@ -48,14 +51,17 @@ export class Suspensions {
    */
   async carry(request: StatelessRequest, context: StatelessContext, begin: Begin, scope = ""): Promise<string> {
     if (context.signal.aborted) throw new ZaguanError("CANCELLED");
-    const owner = ownerOf(request, context, scope);
+    // Most requests are answered at once, and need no such proof.
+    const owner = (): string => ownerOf(request, context, scope);
     const resumed = this.#resume(request, owner);
     const call = resumed ?? new SuspendedCall(metaOf(request) ?? EMPTY_META, context.principal.id);
     const release = call.listen(resumed ? underTokenOf(request, context.notify) : context.notify);
     if (!resumed) call.start((signal) => begin(call, signal, (message) => call.say(message)));
     try {
       const turn = await call.turn(context.signal);
-      return turn.kind === "done" ? turn.result.text : this.#suspend(call, owner, turn.inputRequests);
+      return turn.kind === "done"
+        ? turn.result.text
+        : this.#suspend(call, owner(), context.principal.id, turn.inputRequests);
     } finally {
       release();
     }
@@ -66,23 +72,25 @@ export class Suspensions {
   }
 
   /** A state that is not one of ours belongs to the source. */
-  #resume(request: StatelessRequest, owner: string): SuspendedCall | undefined {
+  #resume(request: StatelessRequest, owner: () => string): SuspendedCall | undefined {
     const state = memberString(request.text, request.members, "requestState");
     if (state === undefined || !state.startsWith(PREFIX)) return undefined;
     const suspended = this.#byState.get(state);
-    if (suspended?.owner !== owner) throw invalidState();
+    if (suspended?.owner !== owner()) throw invalidState();
     this.#byState.delete(state);
     suspended.call.take(memberText(request.text, request.members, "inputResponses"));
     return suspended.call;
   }
 
-  #suspend(call: SuspendedCall, owner: string, inputRequests: string): string {
-    if (this.#byState.size >= this.#limit()) {
+  #suspend(call: SuspendedCall, owner: string, principalId: string, inputRequests: string): string {
+    const ofPrincipal = [...this.#byState.values()].filter((each) => each.principalId === principalId).length;
+    // A call that waits keeps its place at the source: one principal must leave some for others.
+    if (this.#byState.size >= this.#limit() || ofPrincipal >= MOST_OF_ONE) {
       call.abandon();
-      throw tooMany(this.#byState.size);
+      throw tooMany(ofPrincipal);
     }
     const state = PREFIX + randomBytes(24).toString("base64url");
-    this.#byState.set(state, { call, owner });
+    this.#byState.set(state, { call, owner, principalId });
     void call.settled.then(() => setTimeout(() => this.#byState.delete(state), KEEP_MS).unref());
     return `{"resultType":"input_required","inputRequests":${inputRequests},"requestState":"${state}"}`;
   }
