@@ -93,7 +93,7 @@ export class AttachedSources {
     };
     const shared: Unaddressed = {
       onNotification: (method, params) => this.#hub.notified(name, method, params),
-      onRequest: (method, params) => this.#hub.asked(name, method, params),
+      onRequest: (method, params, signal) => this.#hub.asked(name, method, params, signal),
     };
     // What the first connection lives through is the source's story; the others come and go as they are needed.
     const first = { rules: { ...rules, onToolsChanged: () => this.#hub.refresh(name) }, ports };

@@ -268,11 +268,14 @@ export class Hub implements Gateway, Servers {
   }
 
   /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
-  asked(source: string, method: string, params: Payload): Promise<Payload> {
+  asked(source: string, method: string, params: Payload, wanted?: AbortSignal): Promise<Payload> {
     const found = this.#callers.only(source, (caller) => !this.#hasOwn({ source, caller }));
     // What is shared by all must not have the roots of whoever happens to be there.
     const isForAll = method === "roots/list" && !this.#callers.isAwaited(source);
-    if (found && !isForAll) return found.caller.request(method, params, found.signal);
+    if (found && !isForAll) {
+      const signal = wanted ? AbortSignal.any([found.signal, wanted]) : found.signal;
+      return found.caller.request(method, params, signal);
+    }
     if (method === "roots/list") return Promise.resolve(NO_ROOTS);
     const relayed = { code: -32601, message: "There is no single client to ask" };
     return Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method }, relayed }));

@@ -7,7 +7,8 @@ import type { Source, SourceRequest } from "./source.ts";
 
 /** What a connection's source says without naming a request. */
 export interface Unaddressed {
-  onRequest(method: string, params: Payload): Promise<Payload>;
+  /** The signal takes the question back. */
+  onRequest(method: string, params: Payload, signal?: AbortSignal): Promise<Payload>;
   onNotification(method: string, params: Payload): void;
 }
 
@@ -39,7 +40,7 @@ export class OwnConnection {
     this.#shared = shared;
     this.#onClosed = onClosed;
     const heard: Unaddressed = {
-      onRequest: (method, params) => this.#ask(method, params),
+      onRequest: (method, params, signal) => this.#ask(method, params, signal),
       onNotification: (method, params) => this.#tell(method, params),
     };
     this.#source = make(heard, false);
@@ -99,10 +100,10 @@ export class OwnConnection {
   }
 
   /** A client with a session may be asked at any time. */
-  #ask(method: string, params: Payload): Promise<Payload> {
+  #ask(method: string, params: Payload, wanted?: AbortSignal): Promise<Payload> {
     const signal = this.#newest()?.signal ?? (this.#holder?.comesAgain ? undefined : NEVER);
     if (!this.#holder || !signal) return Promise.reject(nobodyToAsk(method));
-    return this.#holder.request(method, params, signal);
+    return this.#holder.request(method, params, wanted ? AbortSignal.any([signal, wanted]) : signal);
   }
 
   #tell(method: string, params: Payload): void {

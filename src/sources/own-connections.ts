@@ -27,9 +27,9 @@ export class OwnConnections implements Source {
     this.#options = options;
     const heard: Unaddressed = {
       onNotification: (method, params) => options.shared.onNotification(method, params),
-      onRequest: (method, params) => {
+      onRequest: (method, params, signal) => {
         this.#asks = true;
-        return options.shared.onRequest(method, params);
+        return options.shared.onRequest(method, params, signal);
       },
     };
     this.#shared = options.make(heard, true);
