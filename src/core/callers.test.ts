@@ -62,7 +62,7 @@ describe("a call that was given up a moment ago", () => {
     const callers = new Callers(() => now);
     const gone = new AbortController();
     const [alice, bob] = [makeCaller(), makeCaller()];
-    const leave = callers.enter("s", waiting(bob, { signal: gone.signal }));
+    const leave = callers.enter("s", waiting(bob, { signal: gone.signal, principalId: "key:bob" }));
     gone.abort();
     leave();
     callers.enter("s", waiting(alice));
@@ -71,11 +71,11 @@ describe("a call that was given up a moment ago", () => {
     assert.equal(callers.only("s")?.caller, alice);
   });
 
-  it("does not keep the same client from being asked", () => {
+  it("does not keep the same principal from being asked", () => {
     const callers = new Callers();
     const gone = new AbortController();
     const alice = makeCaller();
-    const leave = callers.enter("s", waiting(alice, { signal: gone.signal }));
+    const leave = callers.enter("s", waiting(makeCaller(), { signal: gone.signal }));
     gone.abort();
     leave();
     callers.enter("s", waiting(alice));

@@ -19,22 +19,21 @@ export interface Waiting {
 
 export interface Askable {
   readonly caller: Caller;
+  readonly principalId: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
 const GHOST_MS = 30_000;
-const MOST_GHOSTS = 100;
-const ANYBODY = "";
 
 /** Stands for all sources: clients of the whole catalogue stay with each of them. */
 export const EVERYWHERE = "*";
 
 export class Callers {
   readonly #waiting = new SetsByName<Waiting>();
-  readonly #joined = new SetsByName<Askable & { readonly principalId: string }>();
+  readonly #joined = new SetsByName<Askable>();
 
-  /** Calls that were given up a moment ago: their source may not know yet, and still ask about them. */
+  /** Whose calls were given up, until when: their source may not know yet, and still ask about them. */
   readonly #ghosts = new Map<string, Map<string, number>>();
   readonly #now: () => number;
 
@@ -47,7 +46,7 @@ export class Callers {
     const leave = this.#waiting.add(source, waiting);
     return () => {
       leave();
-      if (waiting.mayAsk && waiting.signal.aborted) this.#haunt(source, waiting.caller?.identity ?? ANYBODY);
+      if (waiting.mayAsk && waiting.signal.aborted) this.#haunt(source, waiting.principalId);
     };
   }
 
@@ -69,12 +68,7 @@ export class Callers {
     const waiting = this.#waiting.of(source).filter((each) => each.mayAsk && (!each.caller || isShared(each.caller)));
     const last = waiting.at(-1);
     const found = last ? callerOfAll(waiting) : onlyOne(this.#with(source).filter(({ caller }) => isShared(caller)));
-    return found && this.#isHaunted(source, found.caller.identity) ? undefined : found;
-  }
-
-  /** Whether anybody waits for a call in the middle of which it may ask. */
-  isAwaited(source: string): boolean {
-    return this.#waiting.of(source).some(({ mayAsk }) => mayAsk);
+    return found && this.#isHaunted(source, found.principalId) ? undefined : found;
   }
 
   /** Whether all clients that stay with the source belong to one principal. */
@@ -91,20 +85,18 @@ export class Callers {
     return waiting.length > 0;
   }
 
-  #haunt(source: string, identity: string): void {
-    const ghosts = this.#livingGhosts(source);
-    // Too many to remember: then they may be anybody's.
-    ghosts.set(ghosts.size < MOST_GHOSTS ? identity : ANYBODY, this.#now() + GHOST_MS);
+  #haunt(source: string, principalId: string): void {
+    const ghosts = this.#livingGhosts(source).set(principalId, this.#now() + GHOST_MS);
     this.#ghosts.set(source, ghosts);
   }
 
-  #isHaunted(source: string, identity: string): boolean {
-    return [...this.#livingGhosts(source).keys()].some((ghost) => ghost !== identity);
+  #isHaunted(source: string, principalId: string): boolean {
+    return [...this.#livingGhosts(source).keys()].some((ghost) => ghost !== principalId);
   }
 
   #livingGhosts(source: string): Map<string, number> {
     const ghosts = this.#ghosts.get(source) ?? new Map<string, number>();
-    for (const [identity, until] of ghosts) if (until <= this.#now()) ghosts.delete(identity);
+    for (const [principalId, until] of ghosts) if (until <= this.#now()) ghosts.delete(principalId);
     if (ghosts.size === 0) this.#ghosts.delete(source);
     return ghosts;
   }
@@ -123,8 +115,8 @@ function sinksOf(waiting: readonly Waiting[]): readonly NotificationSink[] {
 
 /** The newest call, if all are of one caller. */
 function callerOfAll(waiting: readonly Waiting[]): Askable | undefined {
-  const { caller, signal } = waiting.at(-1) as Waiting;
-  return caller && waiting.every((each) => each.caller === caller) ? { caller, signal } : undefined;
+  const { caller, principalId, signal } = waiting.at(-1) as Waiting;
+  return caller && waiting.every((each) => each.caller === caller) ? { caller, principalId, signal } : undefined;
 }
 
 function onlyOne<T>(all: readonly T[]): T | undefined {

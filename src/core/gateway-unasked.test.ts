@@ -151,8 +151,10 @@ describe("what a source asks without saying on whose behalf", () => {
     const leave = hub.join("house", makeCaller({ request: async () => Payload.ofText('"here"') }), ALICE);
     const ask = async () => (await hub.asked("house", "sampling/createMessage", EMPTY_OBJECT)).text;
     assert.equal(await ask(), '"here"');
-    assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '{"roots":[]}', "which all would share");
     leave();
+    await assert.rejects(ask());
+    assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '{"roots":[]}');
+    hub.join("house", makeCaller({ request: () => assert.fail("asked") }), { ...ALICE, allow: ["lamp"] });
     await assert.rejects(ask());
   });
 });

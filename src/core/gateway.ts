@@ -270,9 +270,7 @@ export class Hub implements Gateway, Servers {
   /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
   asked(source: string, method: string, params: Payload, wanted?: AbortSignal): Promise<Payload> {
     const found = this.#callers.only(source, (caller) => !this.#hasOwn({ source, caller }));
-    // What is shared by all must not have the roots of whoever happens to be there.
-    const isForAll = method === "roots/list" && !this.#callers.isAwaited(source);
-    if (found && !isForAll) {
+    if (found) {
       const signal = wanted ? AbortSignal.any([found.signal, wanted]) : found.signal;
       return found.caller.request(method, params, signal);
     }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { FakeClock } from "../../test/support/fake-clock.ts";
-import { makeCaller, makeSource } from "../../test/support/make-call.ts";
+import { makeCaller, makeSource, watch } from "../../test/support/make-call.ts";
 import type { Caller } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
@@ -231,6 +231,17 @@ describe("a question", () => {
     assert.deepEqual(signals, [newer.signal, older.signal]);
   });
 
+  it("that the shared connection cannot answer is refused late, since another may be asked the same", async () => {
+    const { made, call, clock, refuse } = await asking();
+    void call(stateless());
+    refuse();
+    const refused = watch(made[0]?.heard.onRequest(ASK, QUESTION) ?? Promise.resolve(EMPTY_OBJECT));
+    await clock.advance(9_999);
+    assert.equal(refused.state, "pending");
+    await clock.advance(1);
+    assert.equal(refused.state, "failed");
+  });
+
   it("that comes when nobody waits is refused as one that no client can be asked", async () => {
     const { made, call } = await asking();
     const asked: string[] = [];
@@ -346,6 +357,10 @@ function open(like: Partial<Source> = {}) {
   const made: Made[] = [];
   const sharedAsked: string[] = [];
   const sharedHeard: string[] = [];
+  let isRefusing = false;
+  const refuse = (): void => {
+    isRefusing = true;
+  };
   const own = new OwnConnections({
     clock,
     make: (heard, isFirst) => {
@@ -356,6 +371,7 @@ function open(like: Partial<Source> = {}) {
     shared: {
       onRequest: async (method) => {
         sharedAsked.push(method);
+        if (isRefusing) throw new ZaguanError("UNKNOWN_METHOD");
         return Payload.ofText('"shared"');
       },
       onNotification: (method) => sharedHeard.push(method),
@@ -364,7 +380,7 @@ function open(like: Partial<Source> = {}) {
   const call = (caller: Caller | undefined) => own.request(requestOf(caller));
   const ask = async () => void (await made[0]?.heard.onRequest(ASK, QUESTION));
   const { signal: never } = new AbortController();
-  return { clock, made, own, call, ask, never, sharedAsked, sharedHeard };
+  return { clock, made, own, call, ask, refuse, never, sharedAsked, sharedHeard };
 }
 
 /** The same, after it has asked somebody in the middle of a call. */

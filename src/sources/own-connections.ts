@@ -13,6 +13,7 @@ import { OwnConnection, type OwnConnectionOptions, type Unaddressed } from "./ow
 import type { Source, SourceRequest, SourceStatus } from "./source.ts";
 
 const MOST = 16;
+const REFUSE_MS = 10_000;
 const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 
 export class OwnConnections implements Source {
@@ -29,7 +30,7 @@ export class OwnConnections implements Source {
       onNotification: (method, params) => options.shared.onNotification(method, params),
       onRequest: (method, params, signal) => {
         this.#asks = true;
-        return options.shared.onRequest(method, params, signal);
+        return options.shared.onRequest(method, params, signal).catch((refusal) => this.#refuseLater(refusal));
       },
     };
     this.#shared = options.make(heard, true);
@@ -112,6 +113,12 @@ export class OwnConnections implements Source {
     if (!idle) return undefined;
     void idle.close();
     return this.#open();
+  }
+
+  /** Some gateways say everything on all connections: where one of them has somebody to ask, a refusal must not come first. */
+  async #refuseLater(refusal: unknown): Promise<never> {
+    if (this.#own.size > 0) await new Promise<void>((resolve) => this.#options.clock.after(REFUSE_MS, resolve));
+    throw refusal;
   }
 
   #open(): OwnConnection {
