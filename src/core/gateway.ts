@@ -198,6 +198,8 @@ export class Hub implements Gateway, Servers {
 
   /** Bounded like a call: a source that never becomes ready must not keep anybody waiting for ever. */
   async face(source: string, signal: AbortSignal): Promise<ServerFace | undefined> {
+    const current = this.#attached.get(source)?.source.currentFace?.();
+    if (current) return current.face;
     const over = new AbortController();
     const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source }, delivery: "not_sent" });
     const stop = this.#ports.clock.after(this.#ports.limits().callSeconds * 1_000, () => over.abort(late));

@@ -60,6 +60,10 @@ export class OwnConnections implements Source {
     return this.#shared.face(signal);
   }
 
+  currentFace(): { readonly face?: ServerFace | undefined } | undefined {
+    return this.#shared.currentFace?.();
+  }
+
   notify(method: string, params: Payload, caller?: Caller): void {
     const own = caller && this.#places.get(caller);
     if (own) own.notify(method, params);

@@ -88,6 +88,8 @@ export interface Source {
   request(request: SourceRequest): Promise<Payload>;
   /** What an MCP server says of itself; undefined for kinds that speak no MCP. Starts the source if need be. */
   face(signal: AbortSignal): Promise<ServerFace | undefined>;
+  /** What it says of itself if it is up, without waiting; undefined if it is not. */
+  currentFace?(): { readonly face?: ServerFace | undefined } | undefined;
   /** Passed on if the source is up; one that is not has nothing to forget. */
   notify(method: string, params: Payload, caller?: Caller): void;
   /** Whether this client has a connection to the source for itself, and so its own view of it. */

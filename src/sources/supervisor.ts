@@ -124,6 +124,10 @@ class Supervisor<O> implements Source {
     return (this.#life ?? (await this.#ready(signal))).connection.face;
   }
 
+  currentFace(): Pick<Connection, "face"> | undefined {
+    return this.#life?.connection;
+  }
+
   notify(method: string, params: Payload): void {
     this.#life?.connection.notify?.(method, params);
   }
