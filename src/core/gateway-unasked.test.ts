@@ -159,6 +159,15 @@ describe("what a source asks without saying on whose behalf", () => {
   });
 });
 
+it("a source is told when a client leaves that may not use all of it, since it may have a connection for that client", () => {
+  const { hub, attach } = openHub();
+  const gone: unknown[] = [];
+  attach("house", [], {}, { left: (caller) => gone.push(caller) });
+  const client = makeCaller();
+  for (const where of ["house", "*"]) hub.join(where, client, { ...ALICE, allow: ["lamp"] })();
+  assert.deepEqual(gone, [client, client]);
+});
+
 describe("what a client says and nobody answers", () => {
   it("is passed on to its source, if there is one", () => {
     const { hub, attach } = openHub();

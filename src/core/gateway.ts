@@ -212,10 +212,9 @@ export class Hub implements Gateway, Servers {
 
   /** Who may not use everything is not asked on behalf of those who may. */
   join(source: string, caller: Caller, principal: Principal): () => void {
-    if (principal.allow) return () => {};
-    const leave = this.#callers.join(source, caller, principal.id);
+    const leave = principal.allow ? undefined : this.#callers.join(source, caller, principal.id);
     return () => {
-      leave();
+      leave?.();
       const left = source === EVERYWHERE ? this.sources() : [this.#attached.get(source)?.source];
       for (const one of left) one?.left?.(caller);
     };
