@@ -2,13 +2,20 @@
 import { splitJsonArray } from "../protocol/framing/json-array.ts";
 import type { LinkHandlers } from "./link.ts";
 
+export type MessageHandlers = Pick<LinkHandlers, "onMessage" | "onNoise">;
+
 const NOISE_LENGTH = 200;
 
-/** Blank texts are passed over; whether a message is any good is for its reader to say. */
-export function deliver(text: string, handlers: LinkHandlers): void {
+/** What cannot be cut into messages is noise. */
+export function deliver(text: string, handlers: MessageHandlers): void {
+  if (!cutAndDeliver(text, handlers)) handlers.onNoise?.(text.slice(0, NOISE_LENGTH));
+}
+
+/** False if the text cannot be cut into messages. Blank texts are passed over; whether a message is any good is for its reader to say. */
+export function cutAndDeliver(text: string, handlers: MessageHandlers): boolean {
   const begin = text.trimStart();
-  if (begin === "") return;
+  if (begin === "") return true;
   const messages = begin.startsWith("[") ? splitJsonArray(begin) : [text];
   for (const message of messages ?? []) handlers.onMessage(message);
-  if (!messages) handlers.onNoise?.(text.slice(0, NOISE_LENGTH));
+  return messages !== undefined;
 }

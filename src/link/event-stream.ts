@@ -3,14 +3,8 @@
  * Listens for what a server says unasked, or takes up an answer whose stream was cut.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  type Body,
-  EventBody,
-  type MessageHandlers,
-  mediaType,
-  refuseEncoding,
-  type StreamProgress,
-} from "./http-body.ts";
+import type { MessageHandlers } from "./deliver.ts";
+import { type Body, EventBody, mediaType, refuseEncoding, type StreamProgress } from "./http-body.ts";
 import type { AnswerReader, Failure } from "./http-exchange.ts";
 import { Enough } from "./http-failures.ts";
 

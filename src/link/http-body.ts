@@ -5,10 +5,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import { GrowingBytes } from "../protocol/framing/growing-bytes.ts";
-import { splitJsonArray } from "../protocol/framing/json-array.ts";
 import { SseParser } from "../protocol/framing/sse.ts";
+import { cutAndDeliver, deliver, type MessageHandlers } from "./deliver.ts";
 import { sourceError } from "./http-failures.ts";
-import type { LinkHandlers } from "./link.ts";
 
 export interface Body {
   push(chunk: Uint8Array): void;
@@ -27,8 +26,6 @@ export interface StreamProgress {
 export function noProgress(): StreamProgress {
   return { lastEventId: undefined, retryMs: undefined, events: 0 };
 }
-
-export type MessageHandlers = Pick<LinkHandlers, "onMessage" | "onNoise">;
 
 export interface BodyOptions {
   readonly name: string;
@@ -105,7 +102,7 @@ class JsonBody implements Body {
 
   end(): void {
     const { name, handlers } = this.#options;
-    if (!deliver(this.#read(), handlers)) throw sourceError(name, "an answer that is no JSON");
+    if (!cutAndDeliver(this.#read(), handlers)) throw sourceError(name, "an answer that is no JSON");
   }
 
   #read(): string {
@@ -128,7 +125,7 @@ export class EventBody implements Body {
       ({ type, data, id }) => {
         progress.events++;
         if (id !== undefined) progress.lastEventId = id;
-        if (type === "message" && !deliver(data, handlers)) handlers.onNoise?.(data.slice(0, 200));
+        if (type === "message") deliver(data, handlers);
       },
       (ms) => {
         progress.retryMs = ms;
@@ -178,13 +175,4 @@ class EmptyBody implements Body {
 
 function tooLarge(limit: string): ZaguanError {
   return new ZaguanError("TOO_LARGE", { params: { what: "an answer", limit } });
-}
-
-/** Tells whether the text could be cut into messages; whether those are any good is for their reader to say. */
-function deliver(text: string, handlers: MessageHandlers): boolean {
-  const begin = text.trimStart();
-  if (begin === "") return true;
-  const messages = begin.startsWith("[") ? splitJsonArray(begin) : [text];
-  for (const message of messages ?? []) handlers.onMessage(message);
-  return messages !== undefined;
 }

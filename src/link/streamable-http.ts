@@ -7,8 +7,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
+import type { MessageHandlers } from "./deliver.ts";
 import { EventStream } from "./event-stream.ts";
-import { type MessageHandlers, noProgress, type StreamProgress } from "./http-body.ts";
+import { noProgress, type StreamProgress } from "./http-body.ts";
 import type { AnswerReader, ExchangeRequest } from "./http-exchange.ts";
 import { HttpExchanges } from "./http-exchanges.ts";
 import { Enough, sourceError, unavailable } from "./http-failures.ts";

@@ -4,9 +4,6 @@ import { membersOf } from "../json/surgery.ts";
 import { memberString } from "../json-rpc/message.ts";
 import { encodeHeader, NAMED_BY, type ParamHeader, paramHeaderValues } from "./headers.ts";
 
-/** Beside what every server checks: a task's id, by which a request finds the machine that has the task. */
-const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
-
 /** @param wanted the arguments that the tool wants repeated, if a tool is called */
 export function requestHeaders(
   method: string,
@@ -15,7 +12,7 @@ export function requestHeaders(
   wanted: readonly ParamHeader[] = [],
 ): Record<string, string> {
   const headers: Record<string, string> = { "mcp-protocol-version": version, "mcp-method": encodeHeader(method) };
-  const key = TASK_METHODS.has(method) ? "taskId" : NAMED_BY[method];
+  const key = NAMED_BY[method];
   if (key === undefined) return headers;
   const members = membersOf(params);
   const name = memberString(params, members, key);

@@ -4,6 +4,7 @@ import { Payload } from "../../../protocol/json/payload.ts";
 import { memberString } from "../../../protocol/json-rpc/message.ts";
 import { SERVER_INFO } from "../../../protocol/mcp/envelope.ts";
 import { discoverResult, type ServerFace } from "../../../protocol/mcp/face.ts";
+import { ASKING_METHODS } from "../../../protocol/mcp/input-required.ts";
 import { CACHEABLE, cacheable, type Marks, stampResult } from "../../../protocol/mcp/stamp.ts";
 import { SUPPORTED_VERSIONS } from "../../../protocol/mcp/versions.ts";
 import { argumentsOf, notByCaller } from "../conversation.ts";
@@ -27,8 +28,6 @@ const GONE: ReadonlySet<string> = new Set([
   "resources/subscribe",
   "resources/unsubscribe",
 ]);
-/** In the middle of these a source may ask something back. */
-const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 /** A server that was changed says so to those who listen; others look again soon. */
 const DISCOVERY_TTL_MS = 60_000;
 
@@ -70,7 +69,7 @@ export class StatelessServer implements StatelessFace {
       const tool = this.#server.findTool(principal, memberString(call.text, call.members, "name") ?? "");
       checkParamHeaders(tool, argumentsOf(call), header);
     }
-    if (ASKING.has(call.method)) return this.#ask(call, context);
+    if (ASKING_METHODS.has(call.method)) return this.#ask(call, context);
     const asking = { ...context, caller: undefined };
     const isList = call.method === "tools/list";
     return (await (isList ? this.#server.listTools(call, asking) : this.#server.pass(call, asking))).text;
