@@ -210,6 +210,12 @@ describe("help", () => {
 
   test("comes even where an operand is missing", async () => assert.equal((await zaguan(["add", "--help"])).code, 0));
 
+  test("a server that is reached over a socket can be added", async () => {
+    const { code, out } = await zaguan(["add", "far", "wss://mcp.example.com/mcp"]);
+    assert.equal(code, 0);
+    assert.match(out, /Added far/);
+  });
+
   test("is not asked for behind --", async () => {
     const { code, out } = await zaguan(["add", "helper", "--", "prog", "--help"]);
     assert.equal(code, 0);

@@ -386,10 +386,10 @@ export const CLI_MESSAGES = {
     zh: "请只给出 URL 或 -- 之后的命令，不能两者都给；用法：{usage}",
   },
   "cli.add.notUrl": {
-    en: "'{url}' is no URL (http:// or https://); for a command write: zaguan add {name} -- {url} …",
-    es: "'{url}' no es una URL (http:// o https://); para un comando escriba: zaguan add {name} -- {url} …",
-    fr: "'{url}' n'est pas une URL (http:// ou https://) ; pour une commande, écrivez : zaguan add {name} -- {url} …",
-    zh: "'{url}' 不是 URL（http:// 或 https://）；若为命令请写：zaguan add {name} -- {url} …",
+    en: "'{url}' is no URL (http, https, ws or wss); for a command write: zaguan add {name} -- {url} …",
+    es: "'{url}' no es una URL (http, https, ws o wss); para un comando escriba: zaguan add {name} -- {url} …",
+    fr: "'{url}' n'est pas une URL (http, https, ws ou wss) ; pour une commande, écrivez : zaguan add {name} -- {url} …",
+    zh: "'{url}' 不是 URL（http、https、ws 或 wss）；若为命令请写：zaguan add {name} -- {url} …",
   },
   "cli.add.optionOfOther": {
     en: "{option} goes with {form} only; leave it out here",

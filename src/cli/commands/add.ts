@@ -42,7 +42,7 @@ function programEntry(context: Context): WrittenEntry {
 
 function urlEntry(context: Context, name: string, url: string): WrittenEntry {
   if (context.program) throw new UsageError("cli.add.both", { usage: usageOf(context.command) }, context.command.name);
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+  if (!/^(?:https?|wss?):\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError("cli.add.notUrl", { url, name }, context.command.name);
   }
   refuseWith(context, ["env", "line"], "-- COMMAND");
