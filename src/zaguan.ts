@@ -5,15 +5,17 @@
 import { randomBytes } from "node:crypto";
 import { makeHub } from "./compose/hub.ts";
 import { serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
+import { agentOf, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
-import { AttachedSources } from "./compose/sources.ts";
+import { AttachedSources, HOUSE } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
 import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
+import type { Principal } from "./core/call.ts";
 import type { HubEvent } from "./core/events.ts";
-import type { Hub } from "./core/gateway.ts";
+import type { Hub, KnownOffers } from "./core/gateway.ts";
 import type { Gateway, Servers } from "./core/gateway-contract.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import type { DoorContext, HubStatus, SourceSummary } from "./doors/door.ts";
@@ -22,8 +24,9 @@ import { DOORS } from "./doors/index.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import { logEvents } from "./observe/log-events.ts";
+import type { Registry } from "./registry/registry.ts";
 import { isLoopback } from "./security/addresses.ts";
-import { type Authenticator, makeAuthenticator } from "./security/authenticate.ts";
+import { type Authenticator, type CredentialHeaders, makeAuthenticator } from "./security/authenticate.ts";
 import type { Source } from "./sources/source.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
@@ -94,6 +97,7 @@ class RunningZaguan implements Zaguan {
   readonly #sources: AttachedSources;
   readonly #startedAt = Date.now();
   #authenticator: Authenticator;
+  #registry: Registry | undefined;
   #server: HttpServer | undefined;
   #watch: { close(): void } | undefined;
   #closing: Promise<void> | undefined;
@@ -109,12 +113,17 @@ class RunningZaguan implements Zaguan {
       emit: (event) => this.#take(event),
       cacheBytes: config.limits.cacheBytes,
       limits: () => this.config.limits,
-      onListed: (source, offers) => this.#sources.remember(source, offers),
+      onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
     });
     const emit = (event: HubEvent) => this.#take(event);
     this.#sources = new AttachedSources(this.#hub, store.documents, emit, options.serve.allowPrivate);
-    this.#authenticator = makeAuthenticator(store.keys, config.auth);
+    this.#authenticator = this.#makeAuthenticator();
+  }
+
+  get registry(): Registry {
+    if (!this.#registry) throw new TypeError("not started");
+    return this.#registry;
   }
 
   get gateway(): Gateway {
@@ -132,10 +141,11 @@ class RunningZaguan implements Zaguan {
   async start(): Promise<void> {
     const { http } = this.#options;
     if (http) await this.#refuseOpenDoor();
+    this.#registry = await this.#openRegistry();
     this.#watchFile();
     // The port first: if it cannot be had, nothing was started in vain.
     if (http) await this.#listen();
-    await this.#inTurn(() => this.#sources.attachAll(this.config));
+    await this.#inTurn(() => this.#attachAll());
   }
 
   close(): Promise<void> {
@@ -157,6 +167,48 @@ class RunningZaguan implements Zaguan {
     );
   }
 
+  #openRegistry(): Promise<Registry> {
+    const { dataDir, allowPrivate, language } = this.#options.serve;
+    const opening = openRegistry({
+      ...{ store: this.store, hub: this.#hub, sources: this.#sources, dataDir, allowPrivate },
+      secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
+      config: () => this.config,
+      report: (cause) => this.report(cause),
+    });
+    return opening.catch((cause) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigError(say(language, "start.secrets", { reason }), cause);
+    });
+  }
+
+  /** The file's servers first: they have the older right to their names. */
+  async #attachAll(): Promise<void> {
+    await this.#mirror(this.config);
+    await this.#sources.attachAll(this.config);
+    await this.#registry?.servers.attachAll();
+  }
+
+  /** Configured servers are in the registry too, so that agents can be linked to their tools. */
+  async #mirror(config: ZaguanConfig, before?: ZaguanConfig): Promise<void> {
+    const servers = this.#registry?.servers;
+    const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
+    for (const name of Object.keys(before?.mcpServers ?? {})) {
+      if (!configured.some(([kept]) => kept === name)) await servers?.unmirror(name);
+    }
+    if (config.devices.house) await servers?.mirror(HOUSE, "built-in");
+    for (const [name, server] of configured) await servers?.mirror(name, "configured", server);
+  }
+
+  #listed(source: string, offers: KnownOffers): void {
+    this.#sources.remember(source, offers);
+    this.#registry?.servers.listed(source, [...offers.tools, ...(offers.unfit ?? [])]);
+  }
+
+  #makeAuthenticator(): Authenticator {
+    const agent = agentOf(() => this.#registry);
+    return makeAuthenticator(this.store.keys, { ...this.config.auth, agent });
+  }
+
   /** Beyond loopback nobody gets in without a key, so without any key there is no point in opening. */
   async #refuseOpenDoor(): Promise<void> {
     const { host, language } = this.#options.serve;
@@ -174,7 +226,8 @@ class RunningZaguan implements Zaguan {
       language,
       doors,
       settings: () => this.#httpSettings(),
-      authenticate: (headers, local) => this.#authenticator.authenticate(credentials(headers), local),
+      authenticate: (headers, local) => this.#authenticate(credentials(headers), local),
+      actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
       report,
     });
     try {
@@ -189,6 +242,11 @@ class RunningZaguan implements Zaguan {
     if (taken) this.#log.warn("another hub uses this data folder; commands will find that one", { url: taken.url });
   }
 
+  #authenticate(headers: CredentialHeaders, fromLoopback: boolean): Principal | Promise<Principal> {
+    const authenticator = this.#authenticator;
+    return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
+  }
+
   #doorContext(): DoorContext {
     return {
       gateway: this.#hub,
@@ -199,6 +257,7 @@ class RunningZaguan implements Zaguan {
         return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
       },
       status: () => this.#status(),
+      registry: this.registry,
       report: (cause) => this.report(cause),
     };
   }
@@ -236,7 +295,8 @@ class RunningZaguan implements Zaguan {
     const before = this.config;
     this.config = config;
     this.#log.level(config.log.level);
-    this.#authenticator = makeAuthenticator(this.store.keys, config.auth);
+    this.#authenticator = this.#makeAuthenticator();
+    await this.#mirror(config, before);
     await this.#sources.apply(before, config);
   }
 

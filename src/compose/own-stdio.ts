@@ -14,7 +14,7 @@ import type { ScanLimits } from "../protocol/json/scan.ts";
 /** The version of the line protocol, as seed 000 announces it. */
 const LINE_VERSION = "0.1.0";
 
-const LOCAL: Principal = { id: "local", kind: "local", name: "local" };
+const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 
 /** How many subscriptions the client may have, and how many of its calls may wait for it. */
 const LIMIT = 100;

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { diffServers } from "../config/diff.ts";
 import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
+import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub, KnownOffers } from "../core/gateway.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
@@ -58,6 +59,26 @@ export class AttachedSources {
     this.#emit({ type: "config-reloaded", added, removed, changed });
   }
 
+  /** One that stands in the registry. The configuration file has the last word on a name. */
+  async attachRegistered(name: string, server: ServerConfig, config: ZaguanConfig): Promise<void> {
+    if (name === HOUSE || Object.hasOwn(config.mcpServers, name)) return;
+    if (this.#hub.has(name)) await this.#hub.replace(name, () => this.#attachServer(name, server, config));
+    else await this.#attachServer(name, server, config);
+  }
+
+  /** What was found by asking apart is what the hub offers now, and at the next start. */
+  learned(name: string, tools: readonly ToolDefinition[]): void {
+    this.#hub.learned(name, tools);
+    const fingerprint = this.#fingerprints.get(name);
+    if (fingerprint === undefined) return;
+    const known = (before: unknown): Known => ({
+      fingerprint,
+      tools,
+      offers: (before as Known | undefined)?.offers ?? {},
+    });
+    this.#documents.update(KNOWN_TOOLS, name, known).catch(() => {});
+  }
+
   /** Keeps what a server offers for the next start; the house is always here and needs no memory. */
   remember(name: string, offers: KnownOffers): void {
     const fingerprint = this.#fingerprints.get(name);
@@ -70,7 +91,10 @@ export class AttachedSources {
   async #attach(name: string, config: ZaguanConfig): Promise<void> {
     if (name === HOUSE) return this.#attachHouse(config);
     const server = config.mcpServers[name];
-    if (!server || server.disabled) return;
+    if (server && !server.disabled) await this.#attachServer(name, server, config);
+  }
+
+  async #attachServer(name: string, server: ServerConfig, config: ZaguanConfig): Promise<void> {
     const settings = { lineBytes: config.limits.lineBytes, allowPrivate: this.#allowPrivate };
     this.#fingerprints.set(name, fingerprintOf(server));
     this.#supervise(name, prepareServer(server, settings), server.policy, await this.#known(name));

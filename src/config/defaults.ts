@@ -24,8 +24,9 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     callsPerMinute: 0,
     cacheBytes: 33_554_432,
     listWaitSeconds: 5,
+    discoverySeconds: 30,
     graceSeconds: 10,
   },
-  auth: { requireKey: false, allowedHosts: [], allowedOrigins: [] },
+  auth: { requireKey: false, allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
   log: { level: "info" },
 };

@@ -28,9 +28,10 @@ describe("defaults", () => {
         callsPerMinute: 0,
         cacheBytes: 33554432,
         listWaitSeconds: 5,
+        discoverySeconds: 30,
         graceSeconds: 10,
       },
-      auth: { requireKey: false, allowedHosts: [], allowedOrigins: [] },
+      auth: { requireKey: false, allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
       log: { level: "info" },
     });
   });

@@ -22,6 +22,7 @@ const limits = strict({
   callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
   cacheBytes: whole(0, 17_179_869_184, 33_554_432, "Bytes of kept answers."),
   listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
+  discoverySeconds: seconds(1, 600, 30, "For finding a registered server's tools, all attempts included."),
   graceSeconds: seconds(0, 600, 10, "How long running calls may go on after a stop was asked for."),
 }).refine((value) => value.callSeconds <= value.callSecondsMax, {
   path: ["callSeconds"],
@@ -72,6 +73,10 @@ const root = strict({
       )
       .default([])
       .describe("Further browser origins that may talk to us."),
+    allowedCommands: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Commands that an administrator may register over HTTP, as they are written there."),
   })
     .prefault({})
     .describe("Who may use the hub."),

@@ -100,6 +100,8 @@ export interface LimitsConfig {
   readonly cacheBytes: number;
   /** How long a first list waits for sources that are still starting. @default 5 */
   readonly listWaitSeconds: number;
+  /** For finding a registered server's tools, all attempts included. @default 30 */
+  readonly discoverySeconds: number;
   /** How long running calls may go on after a stop was asked for. @default 10 */
   readonly graceSeconds: number;
 }
@@ -111,6 +113,8 @@ export interface AuthConfig {
   readonly allowedHosts: readonly string[];
   /** Further browser origins that may talk to us. @default [] */
   readonly allowedOrigins: readonly string[];
+  /** Commands that an administrator may register over HTTP. @default [] */
+  readonly allowedCommands: readonly string[];
 }
 
 export interface LogConfig {

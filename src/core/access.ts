@@ -1,7 +1,13 @@
 /** Who may use which tool. What a principal may not use does not exist for it: it is neither listed nor named. */
 import type { Principal } from "./call.ts";
 
+/** Whether it may not use everything: then nothing that belongs to all is for it. */
+export function isLimited(principal: Principal): boolean {
+  return principal.allow !== undefined || principal.links !== undefined;
+}
+
 export function mayUse(principal: Principal, source: string, tool: string): boolean {
+  if (principal.links) return principal.links.find(source, tool) !== undefined;
   if (!principal.allow) return true;
   const qualified = `${source}__${tool}`;
   // A pattern that names a source is about that source: another's tool may bear any name.

@@ -4,18 +4,24 @@
  */
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
+import type { StopSignal } from "../stop.ts";
+import type { Links } from "./links.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW", "BULK"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Who calls: the local user, or the holder of an API key (agents and token subjects come as further kinds). */
+/** Who calls: the local user, the holder of an API key, or an agent (token subjects come as a further kind). */
 export interface Principal {
   /** Unique and stable; the key of rate limits, caches and sessions. */
   readonly id: string;
-  readonly kind: "local" | "key";
+  readonly kind: "local" | "key" | "agent";
   readonly name: string;
+  /** May change what others use: the local user, or a key that was made for it. */
+  readonly admin?: boolean | undefined;
   /** Tool patterns (`*` matches anything) this principal may see and call; absent: all. */
   readonly allow?: readonly string[] | undefined;
+  /** An agent may use what it is linked to and nothing else. */
+  readonly links?: Links | undefined;
 }
 
 /** A tool as its source defines it; fields that we do not know are kept. */
@@ -53,7 +59,7 @@ export interface Caller {
   readonly logLevel: string | undefined;
   /** Whether a log message of this level is for it. */
   wantsLog(level: unknown): boolean;
-  request(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
+  request(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
   /** Takes what its source says to it alone and unasked; absent where there is no way to say it. */
   tell?(method: string, params: Payload): void;
 }
@@ -83,7 +89,7 @@ export interface CallRequest {
   /** Who can be asked back, if anybody. */
   readonly caller?: Caller | undefined;
   /** Aborted when the caller leaves or cancels. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   readonly onNotification?: NotificationSink | undefined;
 }
@@ -97,7 +103,7 @@ export interface PassRequest {
   readonly language: Language;
   readonly door: string;
   readonly caller?: Caller | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   readonly onNotification?: NotificationSink | undefined;
 }
@@ -131,7 +137,7 @@ export interface Call {
   readonly deadlineAt: number;
   readonly freshness: Freshness | undefined;
   /** Aborted when the caller leaves, when the deadline passes, or when the hub closes; the reason is a ZaguanError. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress: ((progress: Payload) => void) | undefined;
   readonly onNotification: NotificationSink | undefined;
   readonly caller: Caller | undefined;

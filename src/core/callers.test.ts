@@ -7,28 +7,30 @@ import { Callers, type Waiting } from "./callers.ts";
 
 const { signal } = new AbortController();
 const waiting = (caller: Caller | undefined, more: Partial<Waiting> = {}): Waiting => {
-  return { caller, principalId: "key:alice", signal, mayAsk: true, onNotification: undefined, ...more };
+  return { source: "s", caller, principalId: "key:alice", signal, mayAsk: true, onNotification: undefined, ...more };
 };
 
 describe("whom a source can ask", () => {
   it("is the one who waits for it, for as long as it waits", () => {
     const callers = new Callers();
     const alice = makeCaller();
-    const leave = [callers.enter("s", waiting(alice)), callers.enter("s", waiting(alice))];
+    const calls = [waiting(alice), waiting(alice)];
+    for (const call of calls) callers.enter(call);
     assert.equal(callers.only("s")?.caller, alice);
     assert.equal(callers.only("other"), undefined);
-    for (const each of leave) each();
+    for (const call of calls) callers.leave(call);
     assert.equal(callers.only("s"), undefined);
   });
 
   it("is nobody while several wait, whether they can be asked or not", () => {
     const callers = new Callers();
     const alice = makeCaller();
-    callers.enter("s", waiting(alice));
+    callers.enter(waiting(alice));
     for (const other of [makeCaller(), undefined]) {
-      const leave = callers.enter("s", waiting(other));
+      const call = waiting(other);
+      callers.enter(call);
       assert.equal(callers.only("s"), undefined);
-      leave();
+      callers.leave(call);
       assert.equal(callers.only("s")?.caller, alice);
     }
   });
@@ -36,8 +38,8 @@ describe("whom a source can ask", () => {
   it("is not kept from being asked by requests in which nothing is asked", () => {
     const callers = new Callers();
     const alice = makeCaller();
-    callers.enter("s", waiting(alice));
-    callers.enter("s", waiting(undefined, { mayAsk: false }));
+    callers.enter(waiting(alice));
+    callers.enter(waiting(undefined, { mayAsk: false }));
     assert.equal(callers.only("s")?.caller, alice);
   });
 
@@ -62,10 +64,11 @@ describe("a call that was given up a moment ago", () => {
     const callers = new Callers(() => now);
     const gone = new AbortController();
     const [alice, bob] = [makeCaller(), makeCaller()];
-    const leave = callers.enter("s", waiting(bob, { signal: gone.signal, principalId: "key:bob" }));
+    const call = waiting(bob, { signal: gone.signal, principalId: "key:bob" });
+    callers.enter(call);
     gone.abort();
-    leave();
-    callers.enter("s", waiting(alice));
+    callers.leave(call);
+    callers.enter(waiting(alice));
     assert.equal(callers.only("s"), undefined);
     now = 30_000;
     assert.equal(callers.only("s")?.caller, alice);
@@ -75,10 +78,11 @@ describe("a call that was given up a moment ago", () => {
     const callers = new Callers();
     const gone = new AbortController();
     const alice = makeCaller();
-    const leave = callers.enter("s", waiting(makeCaller(), { signal: gone.signal }));
+    const call = waiting(makeCaller(), { signal: gone.signal });
+    callers.enter(call);
     gone.abort();
-    leave();
-    callers.enter("s", waiting(alice));
+    callers.leave(call);
+    callers.enter(waiting(alice));
     assert.equal(callers.only("s")?.caller, alice);
   });
 });
@@ -90,9 +94,8 @@ describe("what a source says without naming a request", () => {
     const callers = new Callers();
     const told: string[] = [];
     const alice = makeCaller();
-    for (const name of ["first", "second"])
-      callers.enter("s", waiting(alice, { onNotification: () => told.push(name) }));
-    callers.enter("s", waiting(undefined, { onNotification: () => told.push("other") }));
+    for (const name of ["first", "second"]) callers.enter(waiting(alice, { onNotification: () => told.push(name) }));
+    callers.enter(waiting(undefined, { onNotification: () => told.push("other") }));
     assert.equal(heard(callers), true);
     assert.deepEqual(told, ["second", "other"]);
   });
@@ -101,8 +104,8 @@ describe("what a source says without naming a request", () => {
     const callers = new Callers();
     assert.equal(heard(callers), false);
     const onNotification = (): void => assert.fail("told");
-    callers.enter("s", waiting(makeCaller(), { onNotification }));
-    callers.enter("s", waiting(makeCaller(), { onNotification, principalId: "key:bob" }));
+    callers.enter(waiting(makeCaller(), { onNotification }));
+    callers.enter(waiting(makeCaller(), { onNotification, principalId: "key:bob" }));
     assert.equal(heard(callers), true);
   });
 });

@@ -4,14 +4,16 @@
  * told, since what is meant for one caller must never reach another.
  */
 import type { Payload } from "../protocol/json/payload.ts";
+import { Stop, type StopSignal } from "../stop.ts";
 import type { Caller, NotificationSink } from "./call.ts";
 
 /** One call that is on its way. */
 export interface Waiting {
+  readonly source: string;
   /** Undefined for those who cannot be asked: their calls may be the ones that the source asks about. */
   readonly caller: Caller | undefined;
   readonly principalId: string;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Whether it is one in the middle of which a source may ask something. */
   readonly mayAsk: boolean;
   readonly onNotification: NotificationSink | undefined;
@@ -21,7 +23,7 @@ export interface Askable {
   readonly caller: Caller;
   readonly principalId: string;
   /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 const GHOST_MS = 30_000;
@@ -41,22 +43,31 @@ export class Callers {
     this.#now = now;
   }
 
-  /** A call is on its way to the source; the returned function ends it. */
-  enter(source: string, waiting: Waiting): () => void {
-    const leave = this.#waiting.add(source, waiting);
-    return () => {
-      leave();
-      if (waiting.mayAsk && waiting.signal.aborted) this.#haunt(source, waiting.principalId);
-    };
+  /** A call is on its way to its source. */
+  enter(waiting: Waiting): void {
+    this.#waiting.add(waiting.source, waiting);
+  }
+
+  leave(waiting: Waiting): void {
+    const { source, principalId, signal } = waiting;
+    this.#waiting.delete(source, waiting);
+    if (signal.aborted && waiting.mayAsk) this.#haunt(source, principalId);
+  }
+
+  /** The source is gone for good. */
+  forget(source: string): void {
+    this.#waiting.forget(source);
+    this.#ghosts.delete(source);
   }
 
   /** A client stays with a source, call or no call; the returned function ends it. */
   join(source: string, caller: Caller, principalId: string): () => void {
-    const left = new AbortController();
-    const leave = this.#joined.add(source, { caller, principalId, signal: left.signal });
+    const signal = new Stop();
+    const joined = { caller, principalId, signal };
+    this.#joined.add(source, joined);
     return () => {
-      leave();
-      left.abort();
+      this.#joined.delete(source, joined);
+      signal.abort();
     };
   }
 
@@ -123,16 +134,22 @@ function onlyOne<T>(all: readonly T[]): T | undefined {
   return all.length === 1 ? all[0] : undefined;
 }
 
+/** An emptied set stays: another member is likely to come. */
 class SetsByName<T> {
   readonly #sets = new Map<string, Set<T>>();
 
-  add(name: string, item: T): () => void {
-    const all = this.#sets.get(name) ?? new Set<T>();
-    this.#sets.set(name, all.add(item));
-    return () => {
-      all.delete(item);
-      if (all.size === 0 && this.#sets.get(name) === all) this.#sets.delete(name);
-    };
+  add(name: string, item: T): void {
+    const all = this.#sets.get(name);
+    if (all) all.add(item);
+    else this.#sets.set(name, new Set([item]));
+  }
+
+  delete(name: string, item: T): void {
+    this.#sets.get(name)?.delete(item);
+  }
+
+  forget(name: string): void {
+    if (this.#sets.get(name)?.size === 0) this.#sets.delete(name);
   }
 
   of(name: string): readonly T[] {

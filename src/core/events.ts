@@ -1,18 +1,18 @@
 /** Everything that happens in the hub and that somebody may want to watch, as one union. The core only emits. */
 import type { ErrorCode } from "../errors.ts";
-import type { Call, Priority } from "./call.ts";
+import type { Call } from "./call.ts";
 
 export type HubEvent =
-  | { readonly type: "call-started"; readonly call: CallSummary }
+  | { readonly type: "call-started"; readonly call: Call }
   | {
       readonly type: "call-ended";
-      readonly call: CallSummary;
+      readonly call: Call;
       readonly ms: number;
       readonly attempts: number;
       readonly cached: boolean;
       readonly error?: ErrorCode | undefined;
     }
-  | { readonly type: "call-retried"; readonly call: CallSummary; readonly attempt: number; readonly delayMs: number }
+  | { readonly type: "call-retried"; readonly call: Call; readonly attempt: number; readonly delayMs: number }
   | {
       readonly type: "source-state";
       readonly source: string;
@@ -35,18 +35,4 @@ export type HubEvent =
 
 export type SourceState = "idle" | "starting" | "ready" | "waiting" | "broken" | "closed";
 
-export interface CallSummary {
-  readonly id: number;
-  readonly door: string;
-  readonly principal: string;
-  readonly source: string;
-  readonly tool: string;
-  readonly priority: Priority;
-}
-
 export type Emit = (event: HubEvent) => void;
-
-export function summarize(call: Call): CallSummary {
-  const { id, door, source, name: tool, priority } = call;
-  return { id, door, principal: call.principal.id, source, tool, priority };
-}

@@ -2,6 +2,7 @@
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
+import type { StopSignal } from "../stop.ts";
 import type { Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 
 export interface Gateway {
@@ -26,7 +27,7 @@ export interface Servers {
   /** The hub seen through this one source: its tools under its own names. */
   through(source: string): Gateway;
   /** What an MCP server says of itself; undefined for sources that speak no MCP. */
-  face(source: string, signal: AbortSignal): Promise<ServerFace | undefined>;
+  face(source: string, signal: StopSignal): Promise<ServerFace | undefined>;
   /** Any request but a call of a tool; through the pipeline like everything else. */
   pass(request: PassRequest): Promise<Payload>;
   /** A client that stays: whom the source can ask while it is the only one. The returned function ends it. */

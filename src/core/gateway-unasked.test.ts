@@ -9,6 +9,7 @@ import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
 import { isAtLeast } from "../protocol/mcp/log-level.ts";
 import type { Source } from "../sources/source.ts";
+import type { StopSignal } from "../stop.ts";
 import type { Caller, CallRequest } from "./call.ts";
 
 const SUBSCRIBE = "resources/subscribe";
@@ -117,7 +118,7 @@ describe("subscriptions", () => {
 describe("what a source asks without saying on whose behalf", () => {
   it("reaches the one who waits for it, with the signal of its call", async () => {
     const { hub, begin, requests } = waiting();
-    let signal: AbortSignal | undefined;
+    let signal: StopSignal | undefined;
     const request: Caller["request"] = async (method, params, given) => {
       signal = given;
       return Payload.ofText(`["${method}",${params.text}]`);

@@ -8,19 +8,23 @@ import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { withMember } from "../protocol/json/surgery.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Source } from "../sources/source.ts";
-import { mayUse } from "./access.ts";
-import type { Call, Caller, CallRequest, NotificationSink, PassRequest, Principal, ToolDefinition } from "./call.ts";
+import { anyOf, type StopSignal } from "../stop.ts";
+import { isLimited, mayUse } from "./access.ts";
+import type { Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
+import { Carrier, unknownTool } from "./carrier.ts";
 import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
-import { type Emit, summarize } from "./events.ts";
+import type { Emit } from "./events.ts";
 import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
+import { linkedCall, linkedTool } from "./links.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
-import { type AttachedSource, buildPipeline, type CallPolicy, type Handler } from "./pipeline.ts";
+import { buildPipeline, type CallPolicy } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { scopedTo } from "./scoped-gateway.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { unfitness } from "./unfit-tools.ts";
 
 export interface HubLimits {
   readonly callSeconds: number;
@@ -53,6 +57,8 @@ export interface Attachment {
 export interface KnownOffers {
   readonly tools: readonly ToolDefinition[];
   readonly offers: SourceOffers;
+  /** Tools that it lists and that nobody is offered. */
+  readonly unfit?: readonly ToolDefinition[] | undefined;
 }
 
 /** How long changes are gathered before they are told. */
@@ -65,19 +71,18 @@ export class Hub implements Gateway, Servers {
   /** What sources offer beside tools. */
   readonly offers: Offers;
   readonly #discovery: Discovery;
-  readonly #run: Handler;
+  readonly #carrier: Carrier;
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
   readonly #callers: Callers;
   readonly #subscriptions = new Subscriptions();
-  readonly #inFlight = new Set<AbortController>();
+  /** By source: tools that are not offered to anybody. */
+  readonly #unfit = new Map<string, readonly ToolDefinition[]>();
   /** Which lists changed since the last announcement. */
   readonly #changed = new Set<"tools" | OfferKind>();
   /** Takes back the announcement that is due. */
   #announcing: (() => void) | undefined;
-  #closed = false;
-  #nextCall = 1;
 
   constructor(ports: HubPorts) {
     this.#ports = ports;
@@ -96,7 +101,8 @@ export class Hub implements Gateway, Servers {
       subscribe: (request, uri) => this.subscribe(request, uri),
       unsubscribe: (request, uri) => this.unsubscribe(request, uri),
     });
-    this.#run = buildPipeline({ ...ports, limits: () => ports.limits(), attached: (name) => this.#find(name) });
+    const context = { ...ports, limits: () => ports.limits(), attached: (name: string) => this.#attached.get(name) };
+    this.#carrier = new Carrier(ports, this.#callers, buildPipeline(context));
   }
 
   attach(attachment: Attachment): void {
@@ -121,9 +127,22 @@ export class Hub implements Gateway, Servers {
     this.#attached.delete(name);
     this.#discovery.forget(name);
     this.#ports.cache.drop(name);
+    this.#callers.forget(name);
+    this.#unfit.delete(name);
     if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce("tools");
     this.#announce(...(keepPlace ? this.offers.set(name, {}) : this.offers.remove(name)));
     await attachment?.source.close();
+  }
+
+  /** What a source offers was found out otherwise; it is believed until the source itself says something else. */
+  learned(name: string, tools: readonly ToolDefinition[]): void {
+    const source = this.#attached.get(name)?.source;
+    if (source) this.#learned(source, tools);
+  }
+
+  /** What somebody may use has changed, though no source has. */
+  announceTools(): void {
+    this.#announce("tools");
   }
 
   /** Asks a source for its tools again, since it said that they changed. */
@@ -151,34 +170,31 @@ export class Hub implements Gateway, Servers {
   }
 
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#carrier.inFlight;
   }
 
   async listTools(principal: Principal, language: Language): Promise<readonly ListedTool[]> {
     await this.#settled();
     const all = this.#listIn(language);
-    if (!principal.allow) return all;
-    return this.#catalogue.entries().flatMap((entry, index) => {
-      return mayUse(principal, entry.source, entry.tool.name) ? [all[index] as ListedTool] : [];
+    if (!isLimited(principal)) return all;
+    return this.#catalogue.entries().flatMap(({ source, tool }, index) => {
+      if (!mayUse(principal, source, tool.name)) return [];
+      const { definition } = all[index] as ListedTool;
+      const link = principal.links?.find(source, tool.name);
+      return [{ source, definition: link ? linkedTool(definition, link) : definition }];
     });
   }
 
   findTool(principal: Principal, name: string): ToolDefinition | undefined {
     const entry = this.#catalogue.find(name);
-    return entry && mayUse(principal, entry.source, entry.tool.name) ? entry.tool : undefined;
+    if (!entry || !mayUse(principal, entry.source, entry.tool.name)) return undefined;
+    const link = principal.links?.find(entry.source, entry.tool.name);
+    return link ? linkedTool(entry.tool, link) : entry.tool;
   }
 
-  async call(request: CallRequest): Promise<Payload> {
-    const entry = this.#catalogue.find(request.tool) ?? (await this.#findLater(request.tool));
-    if (!entry) throw unknownTool(request.tool);
-    const { source, tool } = entry;
-    const { args, meta } = request;
-    const params = request.params && withName(request.params, request.tool, tool.name);
-    const subject = { source, method: "tools/call", name: tool.name, tool, args, meta, params };
-    const result = await this.#carry({ ...subject, unchecked: request.unchecked ?? false }, request);
-    const taskId = taskIn(result);
-    if (taskId !== undefined) this.offers.begun(source, request.principal, taskId);
-    return result;
+  call(request: CallRequest): Promise<Payload> {
+    const entry = this.#catalogue.find(request.tool);
+    return entry ? this.#call(entry, request) : this.#callLater(request);
   }
 
   has(source: string): boolean {
@@ -192,19 +208,19 @@ export class Hub implements Gateway, Servers {
   /** What a principal may not use at all does not exist for it. */
   isReachable(source: string, principal: Principal): boolean {
     const attachment = this.#attached.get(source);
-    if (!attachment || !principal.allow) return attachment !== undefined;
+    if (!attachment || !isLimited(principal)) return attachment !== undefined;
     return this.#catalogue.toolsOf(source).some(({ name }) => mayUse(principal, source, name));
   }
 
   /** Bounded like a call: a source that never becomes ready must not keep anybody waiting for ever. */
-  async face(source: string, signal: AbortSignal): Promise<ServerFace | undefined> {
+  async face(source: string, signal: StopSignal): Promise<ServerFace | undefined> {
     const current = this.#attached.get(source)?.source.currentFace?.();
     if (current) return current.face;
     const over = new AbortController();
     const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source }, delivery: "not_sent" });
     const stop = this.#ports.clock.after(this.#ports.limits().callSeconds * 1_000, () => over.abort(late));
     try {
-      return await this.#attached.get(source)?.source.face(AbortSignal.any([signal, over.signal]));
+      return await this.#attached.get(source)?.source.face(anyOf(signal, over.signal));
     } finally {
       stop();
     }
@@ -212,7 +228,7 @@ export class Hub implements Gateway, Servers {
 
   /** Who may not use everything is not asked on behalf of those who may. */
   join(source: string, caller: Caller, principal: Principal): () => void {
-    const leave = principal.allow ? undefined : this.#callers.join(source, caller, principal.id);
+    const leave = isLimited(principal) ? undefined : this.#callers.join(source, caller, principal.id);
     return () => {
       leave?.();
       const left = source === EVERYWHERE ? this.sources() : [this.#attached.get(source)?.source];
@@ -222,7 +238,7 @@ export class Hub implements Gateway, Servers {
 
   /** Only what a source may have to know; and only of those who may use all of it. */
   tell(source: string, method: string, params: Payload, principal: Principal, caller?: Caller): void {
-    if (principal.allow || !OF_CLIENTS.has(method)) return;
+    if (isLimited(principal) || !OF_CLIENTS.has(method)) return;
     this.#attached.get(source)?.source.notify(method, params, caller);
   }
 
@@ -260,7 +276,7 @@ export class Hub implements Gateway, Servers {
     const { source, method, params } = request;
     const what = { source, method, name: method, params, unchecked: true };
     const subject = { ...what, tool: undefined, args: EMPTY_OBJECT, meta: undefined };
-    return this.#carry(subject, { ...request, tool: method });
+    return this.#carrier.carry(subject, { ...request, tool: method });
   }
 
   onNotification(listener: (source: string, method: string, params: Payload) => void): () => void {
@@ -269,10 +285,10 @@ export class Hub implements Gateway, Servers {
   }
 
   /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
-  asked(source: string, method: string, params: Payload, wanted?: AbortSignal): Promise<Payload> {
+  asked(source: string, method: string, params: Payload, wanted?: StopSignal): Promise<Payload> {
     const found = this.#callers.only(source, (caller) => !this.#hasOwn({ source, caller }));
     if (found) {
-      const signal = wanted ? AbortSignal.any([found.signal, wanted]) : found.signal;
+      const signal = wanted ? anyOf(found.signal, wanted) : found.signal;
       return found.caller.request(method, params, signal);
     }
     if (method === "roots/list") return Promise.resolve(NO_ROOTS);
@@ -301,8 +317,7 @@ export class Hub implements Gateway, Servers {
 
   /** Takes no more calls and ends those under way: their callers are told. */
   endCalls(): void {
-    this.#closed = true;
-    for (const controller of this.#inFlight) controller.abort(new ZaguanError("CANCELLED"));
+    this.#carrier.end();
   }
 
   /** Ends what is still under way and closes every source. */
@@ -310,75 +325,6 @@ export class Hub implements Gateway, Servers {
     this.endCalls();
     await Promise.all([...this.#attached.keys()].map((name) => this.detach(name)));
     this.#announcing?.();
-  }
-
-  async #carry(subject: Subject, request: Circumstances): Promise<Payload> {
-    const controller = new AbortController();
-    const leave = () => controller.abort(new ZaguanError("CANCELLED"));
-    if (request.signal?.aborted || this.#closed) leave();
-    request.signal?.addEventListener("abort", leave);
-    const call = this.#makeCall(subject, request, controller);
-    const { caller, principal } = request;
-    const { signal } = controller;
-    const mayAsk = MAY_ASK.has(subject.method);
-    const waiting = { caller, principalId: principal.id, signal, mayAsk, onNotification: call.onNotification };
-    const leaveSource = this.#callers.enter(subject.source, waiting);
-    this.#inFlight.add(controller);
-    this.#ports.emit({ type: "call-started", call: summarize(call) });
-    try {
-      const result = await this.#run(call);
-      this.#ended(call, undefined);
-      return result;
-    } catch (cause) {
-      const error = this.#ended(call, cause);
-      // In the caller's own words, so that a tool it may not use looks like one that is not there.
-      throw error?.code === "UNKNOWN_TOOL" ? unknownTool(request.tool) : error;
-    } finally {
-      leaveSource();
-      this.#inFlight.delete(controller);
-      request.signal?.removeEventListener("abort", leave);
-    }
-  }
-
-  #makeCall(subject: Subject, request: Circumstances, controller: AbortController): Call {
-    const startedAt = this.#ports.clock.now();
-    const { callSeconds, callSecondsMax } = this.#ports.limits();
-    // Where a person may be asked back, the answer takes as long as a person takes.
-    const usual = request.caller?.canBeAsked ? callSecondsMax : callSeconds;
-    const timeoutMs = Math.min(request.timeoutMs ?? usual * 1_000, callSecondsMax * 1_000);
-    return {
-      id: this.#nextCall++,
-      ...subject,
-      principal: request.principal,
-      language: request.language,
-      door: request.door,
-      priority: request.priority ?? "MEDIUM",
-      startedAt,
-      deadlineAt: startedAt + timeoutMs,
-      freshness: request.freshness,
-      signal: controller.signal,
-      onProgress: request.onProgress,
-      onNotification: wanted(request),
-      caller: request.caller,
-      trace: { queuedMs: 0, attempts: 0, cached: false },
-      abort: (reason) => controller.abort(reason),
-    };
-  }
-
-  /** Tells the world how it ended; an unexpected failure gets a reference that the log repeats. */
-  #ended(call: Call, cause: unknown): ZaguanError | undefined {
-    const error = cause === undefined ? undefined : this.#named(toZaguanError(cause));
-    const { attempts, cached } = call.trace;
-    const ms = this.#ports.clock.now() - call.startedAt;
-    this.#ports.emit({ type: "call-ended", call: summarize(call), ms, attempts, cached, error: error?.code });
-    return error;
-  }
-
-  #named(error: ZaguanError): ZaguanError {
-    if (error.code !== "INTERNAL" || error.details.params) return error;
-    const reference = Math.floor(this.#ports.random() * 0xffff_ffff).toString(36);
-    this.#ports.emit({ type: "internal-error", reference, cause: error.cause });
-    return new ZaguanError("INTERNAL", { ...error.details, params: { reference } });
   }
 
   /** A source that was started anew has forgotten who listens, and one in the place of another never knew. */
@@ -403,18 +349,28 @@ export class Hub implements Gateway, Servers {
     this.pass(request).catch(() => {});
   }
 
-  #find(name: string): AttachedSource | undefined {
-    return this.#attached.get(name);
+  async #call({ source, tool }: CatalogueEntry, asked: CallRequest): Promise<Payload> {
+    const link = asked.principal.links?.find(source, tool.name);
+    const request = link ? linkedCall(asked, link) : asked;
+    const { args, meta, unchecked = false } = request;
+    const params = request.params && withName(request.params, request.tool, tool.name);
+    const subject = { source, method: "tools/call", name: tool.name, tool, args, meta, params, unchecked };
+    const result = await this.#carrier.carry(subject, request);
+    const taskId = taskIn(result);
+    if (taskId !== undefined) this.offers.begun(source, request.principal, taskId);
+    return result;
+  }
+
+  /** A tool that is not known yet may belong to a source that is still coming up. */
+  async #callLater(request: CallRequest): Promise<Payload> {
+    await this.#settled();
+    const entry = this.#catalogue.find(request.tool);
+    if (!entry) throw unknownTool(request.tool);
+    return this.#call(entry, request);
   }
 
   #settled(): Promise<void> {
     return this.#discovery.settled(this.#ports.limits().listWaitSeconds * 1_000);
-  }
-
-  /** A tool that is not known yet may belong to a source that is still coming up. */
-  async #findLater(tool: string): Promise<CatalogueEntry | undefined> {
-    await this.#settled();
-    return this.#catalogue.find(tool);
   }
 
   #listIn(language: Language): readonly ListedTool[] {
@@ -434,7 +390,9 @@ export class Hub implements Gateway, Servers {
 
   #learned(source: Source, tools: readonly ToolDefinition[]): void {
     if (this.#attached.get(source.name)?.source !== source) return;
-    if (!this.#catalogue.setTools(source.name, tools)) return;
+    const fit = tools.filter((tool) => unfitness(tool) === undefined);
+    this.#unfit.set(source.name, fit.length === tools.length ? [] : tools.filter((tool) => !fit.includes(tool)));
+    if (!this.#catalogue.setTools(source.name, fit)) return;
     this.#ports.cache.drop(source.name);
     this.#ports.emit({ type: "tools-changed", source: source.name, count: tools.length });
     this.#announce("tools");
@@ -444,7 +402,8 @@ export class Hub implements Gateway, Servers {
   #learnedOffers(source: Source, offers: SourceOffers): void {
     if (this.#attached.get(source.name)?.source !== source) return;
     this.#announce(...this.offers.set(source.name, offers));
-    this.#ports.onListed(source.name, { tools: this.#catalogue.toolsOf(source.name), offers });
+    const unfit = this.#unfit.get(source.name) ?? [];
+    this.#ports.onListed(source.name, { tools: this.#catalogue.toolsOf(source.name), offers, unfit });
   }
 
   /** A burst (many sources coming up) is told once. */
@@ -461,8 +420,6 @@ export class Hub implements Gateway, Servers {
   }
 }
 
-/** In the middle of these a source may ask something. */
-const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 /** What clients say and nobody answers. */
 const OF_CLIENTS: ReadonlySet<string> = new Set(["notifications/roots/list_changed", "notifications/progress"]);
 const OTHER_LISTS: ReadonlySet<string> = new Set([
@@ -475,20 +432,6 @@ const NO_ROOTS: Payload = Payload.ofText('{"roots":[]}');
 /** As the revisions with a handshake announce it. */
 interface Task {
   readonly taskId?: unknown;
-}
-
-/** What is asked of whom. */
-type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params" | "unchecked">;
-/** Who asks, and how. */
-type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
-
-/** Log messages that the caller did not ask for are kept from it. */
-function wanted({ caller, onNotification }: Circumstances): NotificationSink | undefined {
-  if (!onNotification || !caller) return onNotification;
-  return (method, params) => {
-    const isLog = method === LOG_MESSAGE;
-    if (!isLog || caller.wantsLog((params.value as { level?: unknown } | null)?.level)) onNotification(method, params);
-  };
 }
 
 /** The caller's params, but for the name, which is the source's own. */
@@ -507,8 +450,4 @@ function taskIn(result: Payload): string | undefined {
 function noSuchTask(taskId: unknown): ZaguanError {
   const reason = `there is no task ${JSON.stringify(taskId ?? null).slice(0, 200)}`;
   return new ZaguanError("INVALID_PARAMS", { params: { reason }, delivery: "not_sent" });
-}
-
-function unknownTool(tool: string): ZaguanError {
-  return new ZaguanError("UNKNOWN_TOOL", { params: { tool: tool.slice(0, 200) }, delivery: "not_sent" });
 }

@@ -11,6 +11,7 @@ import type { OffersGateway } from "../core/offers.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
+import type { Registry } from "../registry/registry.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -23,12 +24,17 @@ export interface Door {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
-  /** Exact, or with a placeholder for a segment: `/servers/{name}/mcp`. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /**
+   * Exact, or with placeholders for segments: `/servers/{name}/mcp`. Behind `{agent}` the caller is that agent, if it may
+   * be.
+   */
   readonly path: string;
   /** Open to callers without a key; to be used sparingly. */
   readonly public?: boolean;
   handle(exchange: Exchange): Promise<void> | void;
+  /** How this place words a failure, where not as JSON-RPC does. */
+  fail?(exchange: Exchange, error: ZaguanError): void;
 }
 
 /** Where a WebSocket may begin. */
@@ -75,6 +81,7 @@ export interface DoorContext {
   readonly offers: OffersGateway;
   readonly limits: () => DoorLimits;
   readonly status: () => HubStatus;
+  readonly registry: Registry;
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */
   report(cause: unknown): string;
 }

@@ -24,7 +24,7 @@ export const httpSse: DoorFactory = (context) => new HttpSse(context);
 
 class HttpSse implements Door {
   readonly name = "sse";
-  readonly routes: Route[] = ["", "/servers/{name}"].flatMap((place) => [
+  readonly routes: Route[] = ["", "/servers/{name}", "/agents/{agent}"].flatMap((place) => [
     { method: "GET", path: `${place}/sse`, handle: (exchange) => this.#open(exchange) },
     { method: "POST", path: `${place}/messages`, handle: (exchange) => this.#post(exchange) },
   ]);
@@ -90,7 +90,9 @@ class HttpSse implements Door {
 
 /** The path of both addresses, without their last word. */
 function placeOf({ names }: Exchange): string {
-  return names["name"] === undefined ? "" : `/servers/${encodeURIComponent(names["name"])}`;
+  const { name, agent } = names;
+  if (agent !== undefined) return `/agents/${encodeURIComponent(agent)}`;
+  return name === undefined ? "" : `/servers/${encodeURIComponent(name)}`;
 }
 
 /** Only the query is read: the rest of a URL is none of ours to interpret. */

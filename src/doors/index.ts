@@ -1,10 +1,21 @@
 /** The doors on the HTTP port, one line each. */
+import { docs } from "./docs.ts";
 import type { DoorFactory } from "./door.ts";
 import { health } from "./health.ts";
 import { httpSse } from "./http-sse.ts";
 import { page } from "./page.ts";
-import { registry } from "./registry.ts";
-import { oneServer, streamableHttp } from "./streamable-http.ts";
+import { registry } from "./registry/index.ts";
+import { oneAgent, oneServer, streamableHttp } from "./streamable-http.ts";
 import { webSocket } from "./websocket.ts";
 
-export const DOORS: readonly DoorFactory[] = [streamableHttp, oneServer, webSocket, httpSse, registry, health, page];
+export const DOORS: readonly DoorFactory[] = [
+  streamableHttp,
+  oneServer,
+  oneAgent,
+  webSocket,
+  httpSse,
+  registry,
+  health,
+  docs,
+  page,
+];

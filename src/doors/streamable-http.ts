@@ -28,6 +28,9 @@ type Request = RpcCall & { readonly id: string };
 export const streamableHttp: DoorFactory = (context) =>
   new StreamableHttp(context, "mcp", "/mcp").withRoute({ method: "POST", path: "/" });
 
+/** What one agent is linked to, at `/agents/{agent}/mcp`: the caller is that agent when a request comes here. */
+export const oneAgent: DoorFactory = (context) => new StreamableHttp(context, "agent", "/agents/{agent}/mcp");
+
 /** One server at `/servers/{name}/mcp`, under its own names and in its own words. */
 export const oneServer: DoorFactory = (context) => new StreamableHttp(context, "server", "/servers/{name}/mcp");
 

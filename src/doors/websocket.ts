@@ -36,7 +36,7 @@ export const webSocket: DoorFactory = (context) => new WebSocketDoor(context);
 class WebSocketDoor implements Door {
   readonly name = "websocket";
   readonly routes = [];
-  readonly upgrades = ["/mcp", "/ws", "/servers/{name}/mcp"].map((path) => ({
+  readonly upgrades = ["/mcp", "/ws", "/servers/{name}/mcp", "/agents/{agent}/mcp"].map((path) => ({
     path,
     accept: (connection: UpgradeConnection) => this.#accept(connection),
   }));

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { ZaguanError } from "../errors.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
+import type { StopSignal } from "../stop.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
@@ -111,7 +112,7 @@ class RunningChild implements ChildLink {
     this.#listen();
   }
 
-  send(message: string, signal?: AbortSignal): Promise<void> {
+  send(message: string, signal?: StopSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

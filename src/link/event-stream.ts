@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MessageHandlers } from "./deliver.ts";
 import { type Body, EventBody, mediaType, refuseEncoding, type StreamProgress } from "./http-body.ts";
-import type { AnswerReader, Failure } from "./http-exchange.ts";
+import type { AnswerReader, Cuttable, Failure } from "./http-exchange.ts";
 import { Enough } from "./http-failures.ts";
 
 const FIRST_WAIT_MS = 1000;
@@ -21,8 +21,8 @@ export interface EventStreamOptions {
   /** Attempts in a row that may bring nothing. */
   readonly maxFailures: number;
   readonly progress: StreamProgress;
-  /** Sends the GET and returns what cuts it. */
-  open(lastEventId: string | undefined, reader: AnswerReader): (why: Error) => void;
+  /** Sends the GET. */
+  open(lastEventId: string | undefined, reader: AnswerReader): Cuttable;
   /** Asked before every new attempt, and after events: a stream that brought what was wanted is not kept. */
   isWanted(): boolean;
   /** The server sends a stream; for every connection. */
@@ -33,7 +33,7 @@ export interface EventStreamOptions {
 
 export class EventStream {
   readonly #options: EventStreamOptions;
-  #cut: ((why: Error) => void) | undefined;
+  #exchange: Cuttable | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
   #isOver = false;
@@ -45,7 +45,10 @@ export class EventStream {
   start(): void {
     const { open, progress } = this.#options;
     if (this.#isOver) return;
-    this.#cut = open(progress.lastEventId, new Attempt(this.#options, (...outcome) => this.#afterAttempt(...outcome)));
+    this.#exchange = open(
+      progress.lastEventId,
+      new Attempt(this.#options, (...outcome) => this.#afterAttempt(...outcome)),
+    );
   }
 
   startLater(): void {
@@ -56,12 +59,12 @@ export class EventStream {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#cut?.(new Error("stopped"));
+    this.#exchange?.cut(new Error("stopped"));
     this.#options.onOver(refusal);
   }
 
   #afterAttempt(outcome: Outcome, refusal: number | undefined): void {
-    this.#cut = undefined;
+    this.#exchange = undefined;
     if (this.#isOver) return;
     this.#failures = outcome === "events" ? 0 : this.#failures + 1;
     const isHopeless = outcome === "refused" || this.#failures >= this.#options.maxFailures;

@@ -41,26 +41,28 @@ export function openBody(
   progress: StreamProgress,
 ): Body {
   refuseEncoding(headers, options.name);
-  const type = mediaType(headers);
   if (status === 202 || status === 204) return new IgnoredBody(options.maxBytes);
+  const type = mediaType(headers);
+  if (type === "application/json") return new JsonBody(headers, options);
   if (type === "text/event-stream") return new EventBody(options, progress);
   if (/^application\/([\w.-]+\+)?json$/.test(type)) return new JsonBody(headers, options);
   return new EmptyBody(options.name);
 }
 
 export function refuseEncoding(headers: IncomingHttpHeaders, name: string): void {
-  const encoding = String(headers["content-encoding"] ?? "identity").trim();
+  if (headers["content-encoding"] === undefined) return;
+  const encoding = headers["content-encoding"].trim();
   if (encoding.toLowerCase() === "identity" || encoding === "") return;
   throw sourceError(name, "a compressed answer, though none was asked for", new Error(encoding.slice(0, 40)));
 }
 
 export function mediaType(headers: IncomingHttpHeaders): string {
-  return String(headers["content-type"] ?? "")
-    .split(";", 1)
-    .join("")
-    .trim()
-    .toLowerCase();
+  const type = headers["content-type"];
+  if (type === undefined || type === "application/json") return type ?? "";
+  return String(type).split(";", 1).join("").trim().toLowerCase();
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Gathers a text, up to a limit. */
 export class TextBody {
@@ -77,9 +79,13 @@ export class TextBody {
     this.#bytes.append(chunk);
   }
 
-  /** Throws if it is no UTF-8. */
-  text(): string {
-    return new TextDecoder("utf-8", { fatal: true }).decode(this.#bytes.take());
+  /** Undefined if it is no UTF-8. */
+  text(): string | undefined {
+    try {
+      return UTF8.decode(this.#bytes.take());
+    } catch {
+      return undefined;
+    }
   }
 
   #limit(bytes: number): void {
@@ -87,30 +93,19 @@ export class TextBody {
   }
 }
 
-class JsonBody implements Body {
-  readonly #text: TextBody;
+class JsonBody extends TextBody implements Body {
   readonly #options: BodyOptions;
 
   constructor(headers: IncomingHttpHeaders, options: BodyOptions) {
-    this.#text = new TextBody(headers, options.maxBytes);
+    super(headers, options.maxBytes);
     this.#options = options;
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#text.push(chunk);
   }
 
   end(): void {
     const { name, handlers } = this.#options;
-    if (!cutAndDeliver(this.#read(), handlers)) throw sourceError(name, "an answer that is no JSON");
-  }
-
-  #read(): string {
-    try {
-      return this.#text.text();
-    } catch (cause) {
-      throw sourceError(this.#options.name, "an answer that is no text", cause);
-    }
+    const text = this.text();
+    if (text === undefined) throw sourceError(name, "an answer that is no text");
+    if (!cutAndDeliver(text, handlers)) throw sourceError(name, "an answer that is no JSON");
   }
 }
 

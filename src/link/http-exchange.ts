@@ -4,29 +4,39 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { TooSlow } from "./http-failures.ts";
+import type { StopSignal } from "../stop.ts";
+import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
+import type { Reachability } from "./http-reachability.ts";
+
+/** A URL, taken apart once for all requests that go there. */
+export interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
 
 export interface ExchangeRequest {
   readonly method: "POST" | "GET" | "DELETE";
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly target: Target;
+  /** Names and values in turn. */
+  readonly headers: string[];
   readonly body?: string | undefined;
-  /** Nobody waits for the end of the answer, so that a server may be given up before it came. @default false */
-  readonly isEndless?: boolean | undefined;
-  /** Silence allowed once the answer has begun; 0 for any. */
-  readonly idleMs: number;
+  /** Nobody waits for the end of the answer: it may be silent for hours, and a server be given up before it came. */
+  readonly isEndless: boolean;
   /** For all of it, from now to the answer's end; without it, an end is the caller's to see to. */
   readonly limitMs?: number | undefined;
 }
 
 /** Throwing from `onHead` or `onData` cuts the exchange; what was thrown comes back as the failure's cause. */
 export interface AnswerReader {
-  /** There is a connection, and the request is about to be written. */
-  onSent?(): void;
-  onHead(status: number, headers: IncomingHttpHeaders): void;
-  onData(chunk: Uint8Array): void;
+  onHead(status: number, headers: IncomingHttpHeaders, exchange: Cuttable): void;
+  onData(chunk: Uint8Array, exchange: Cuttable): void;
   /** Exactly once, and last. */
   onEnd(failure: Failure | undefined): void;
+}
+
+export interface Cuttable {
+  /** Tells the reader at once. */
+  cut(why: Error): void;
 }
 
 export interface Failure {
@@ -35,29 +45,57 @@ export interface Failure {
   readonly written: boolean;
 }
 
-/** Starts the exchange and returns what cuts it; cutting tells the reader at once. */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, reader: AnswerReader): (why: Error) => void {
-  const { url, method, headers, body, idleMs, limitMs } = request;
-  const running = new Exchange(reader, limitMs);
-  const target = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null };
-  dispatcher.dispatch({ ...target, headersTimeout: 0, bodyTimeout: idleMs }, running);
-  return (why) => running.cut(why);
+/** Who keeps the exchanges that are under way. */
+export interface ExchangeKeeper {
+  readonly reachability: Reachability;
+  forget(exchange: Exchange): void;
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+export function targetOf(url: URL): Target {
+  return { origin: url.origin, path: url.pathname + url.search };
+}
+
+/** One object per call on the busiest way of all, and its own handler for undici. */
+export class Exchange implements Dispatcher.DispatchHandler, Cuttable {
+  readonly #request: ExchangeRequest;
   readonly #reader: AnswerReader;
+  readonly #keeper: ExchangeKeeper;
+  readonly #signal: StopSignal | undefined;
+  readonly #onAbort: (() => void) | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  /** How often it was found silent since it last brought something; counted once the answer has begun. */
+  #silences: number | undefined;
+  #isCut = false;
   #isOver = false;
 
-  constructor(reader: AnswerReader, limitMs: number | undefined) {
+  constructor(request: ExchangeRequest, reader: AnswerReader, keeper: ExchangeKeeper, signal: StopSignal | undefined) {
+    this.#request = request;
     this.#reader = reader;
+    this.#keeper = keeper;
+    this.#signal = signal;
+    this.#onAbort = signal && (() => this.cut(new Cancelled("cancelled")));
+    if (this.#onAbort) signal?.addEventListener("abort", this.#onAbort);
+    const { limitMs } = request;
     if (limitMs !== undefined) this.#timer = setTimeout(() => this.cut(new TooSlow("no time left")), limitMs);
   }
 
+  start(dispatcher: Dispatcher): void {
+    const { target, method, headers, body = null } = this.#request;
+    const { origin, path } = target;
+    dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this);
+  }
+
   cut(why: Error): void {
+    this.#isCut = true;
     this.#controller?.abort(why);
     this.#finish(why);
+  }
+
+  /** Asked in regular intervals: how many of them in a row have passed in the middle of the answer without a byte of it. */
+  countSilence(): number {
+    if (this.#silences === undefined || this.#request.isEndless) return 0;
+    return this.#silences++;
   }
 
   /** undici calls this right before the first byte is written, and writes nothing if we abort here. */
@@ -66,16 +104,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     else if (this.#controller) controller.abort(new Error("a request is never written twice"));
     else {
       this.#controller = controller;
-      this.#reader.onSent?.();
+      if (this.#isAwaited) this.#keeper.reachability.expect();
     }
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#reader.onHead(status, headers);
+    if (status < 200) return;
+    this.#silences = 0;
+    this.#keeper.reachability.succeeded();
+    this.#reader.onHead(status, headers, this);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#reader.onData(chunk);
+    this.#silences = 0;
+    this.#reader.onData(chunk, this);
   }
 
   onResponseEnd(): void {
@@ -86,10 +128,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#finish(cause);
   }
 
+  get #isAwaited(): boolean {
+    return this.#request.method === "POST" && !this.#request.isEndless;
+  }
+
+  /** The reader comes before all else: what it makes of this end must not be overtaken by the end of the link. */
   #finish(cause?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#reader.onEnd(cause && { cause, written: this.#controller !== undefined });
+    const written = this.#controller !== undefined;
+    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#keeper.forget(this);
+    this.#reader.onEnd(cause && { cause, written });
+    if (written && this.#isAwaited) this.#keeper.reachability.arrived();
+    if (cause && !written && !this.#isCut) this.#keeper.reachability.failed(connectReason(cause));
   }
 }

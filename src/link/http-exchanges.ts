@@ -1,86 +1,61 @@
-/** The exchanges under way with one server: each can be cut by whoever began it, all by the end. */
+/** The exchanges under way with one server: each can be cut by whoever began it, by silence, and all by the end. */
 import type { Dispatcher } from "undici";
-import { type AnswerReader, type ExchangeRequest, exchange } from "./http-exchange.ts";
-import { Cancelled, connectReason } from "./http-failures.ts";
+import type { StopSignal } from "../stop.ts";
+import {
+  type AnswerReader,
+  type Cuttable,
+  Exchange,
+  type ExchangeKeeper,
+  type ExchangeRequest,
+} from "./http-exchange.ts";
+import { Silent } from "./http-failures.ts";
 import type { Reachability } from "./http-reachability.ts";
 
-export type Cut = (why: Error) => void;
+/** Into so many parts the allowed silence is cut: it may last longer by one of them. */
+const LOOKS = 4;
 
-export class HttpExchanges {
+export class HttpExchanges implements ExchangeKeeper {
+  readonly reachability: Reachability;
   readonly #dispatcher: Dispatcher;
-  readonly #reachability: Reachability;
-  readonly #cuts = new Set<Cut>();
+  readonly #idleMs: number;
+  readonly #running = new Set<Exchange>();
+  /** One for all of them, where undici would start and stop one for every answer. */
+  #watch: NodeJS.Timeout | undefined;
 
-  constructor(dispatcher: Dispatcher, reachability: Reachability) {
+  /** `idleMs` is the silence allowed once an answer has begun, unless that is endless. */
+  constructor(dispatcher: Dispatcher, reachability: Reachability, idleMs: number) {
     this.#dispatcher = dispatcher;
-    this.#reachability = reachability;
+    this.reachability = reachability;
+    this.#idleMs = idleMs;
   }
 
-  /** Starts one that `signal`, the returned function and `cutAll` can cut. */
-  run(request: ExchangeRequest, reader: AnswerReader, signal?: AbortSignal): Cut {
-    const running = new Running(request, reader, this.#reachability, () => {
-      this.#cuts.delete(cut);
-      signal?.removeEventListener("abort", onAbort);
-    });
-    const cut: Cut = (why) => running.cut(why);
-    const onAbort = () => cut(new Cancelled("cancelled"));
-    this.#cuts.add(cut);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    running.start(this.#dispatcher);
-    return cut;
+  /** Starts one that `signal`, the returned handle and `cutAll` can cut. */
+  run(request: ExchangeRequest, reader: AnswerReader, signal?: StopSignal): Cuttable {
+    const exchange = new Exchange(request, reader, this, signal);
+    this.#running.add(exchange);
+    this.#watch ??= setInterval(() => this.#look(), this.#idleMs / LOOKS).unref();
+    exchange.start(this.#dispatcher);
+    return exchange;
   }
 
   cutAll(why: Error): void {
-    for (const cut of [...this.#cuts]) cut(why);
-  }
-}
-
-/** Passes an answer on, and tells what it says of the server's reachability. */
-class Running implements AnswerReader {
-  readonly #request: ExchangeRequest;
-  readonly #reader: AnswerReader;
-  readonly #reachability: Reachability;
-  readonly #onOver: () => void;
-  #cut: Cut = () => {};
-  #arrived: () => void = () => {};
-  #isCut = false;
-
-  constructor(request: ExchangeRequest, reader: AnswerReader, reachability: Reachability, onOver: () => void) {
-    this.#request = request;
-    this.#reader = reader;
-    this.#reachability = reachability;
-    this.#onOver = onOver;
+    for (const exchange of [...this.#running]) exchange.cut(why);
+    this.#stopWatch();
   }
 
-  start(dispatcher: Dispatcher): void {
-    this.#cut = exchange(dispatcher, this.#request, this);
+  forget(exchange: Exchange): void {
+    this.#running.delete(exchange);
   }
 
-  cut(why: Error): void {
-    this.#isCut = true;
-    this.#cut(why);
+  #look(): void {
+    for (const exchange of [...this.#running]) {
+      if (exchange.countSilence() >= LOOKS) exchange.cut(new Silent("silence in the middle of the answer"));
+    }
+    if (this.#running.size === 0) this.#stopWatch();
   }
 
-  onSent(): void {
-    const { method, isEndless } = this.#request;
-    if (method === "POST" && !isEndless) this.#arrived = this.#reachability.expect();
-    this.#reader.onSent?.();
-  }
-
-  onHead(...head: Parameters<AnswerReader["onHead"]>): void {
-    this.#reachability.succeeded();
-    this.#reader.onHead(...head);
-  }
-
-  onData(chunk: Uint8Array): void {
-    this.#reader.onData(chunk);
-  }
-
-  /** The reader comes first: what it makes of this end must not be overtaken by the end of all. */
-  onEnd(...[failure]: Parameters<AnswerReader["onEnd"]>): void {
-    this.#onOver();
-    this.#reader.onEnd(failure);
-    this.#arrived();
-    if (failure && !failure.written && !this.#isCut) this.#reachability.failed(connectReason(failure.cause));
+  #stopWatch(): void {
+    clearInterval(this.#watch);
+    this.#watch = undefined;
   }
 }

@@ -6,6 +6,9 @@ import type { Failure } from "./http-exchange.ts";
 /** The caller took the request back. */
 export class Cancelled extends Error {}
 
+/** The server stopped in the middle of an answer. */
+export class Silent extends Error {}
+
 /** All that mattered of an answer has come: what is left is not worth a socket. */
 export class Enough extends Error {}
 

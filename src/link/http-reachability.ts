@@ -28,16 +28,14 @@ export class Reachability {
     this.#judge();
   }
 
-  /** An answer is on its way; to be told, by what is returned, when it has come or been lost. */
-  expect(): () => void {
-    let isOver = false;
+  /** An answer is on its way; `arrived` must tell, once, when it has come or been lost. */
+  expect(): void {
     this.#awaited++;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#awaited--;
-      this.#judge();
-    };
+  }
+
+  arrived(): void {
+    this.#awaited--;
+    this.#judge();
   }
 
   #judge(): void {

@@ -5,10 +5,12 @@
  */
 import type { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
+import type { StopSignal } from "../stop.ts";
 import { EndpointStream } from "./endpoint-stream.ts";
-import type { ExchangeRequest } from "./http-exchange.ts";
+import { type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
 import { HttpExchanges } from "./http-exchanges.ts";
-import { Enough, unavailable } from "./http-failures.ts";
+import { unavailable } from "./http-failures.ts";
+import { configuredHeaders, flat, type HeaderRecord } from "./http-headers.ts";
 import { Reachability } from "./http-reachability.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { givenUp } from "./link-failures.ts";
@@ -24,7 +26,7 @@ export interface HttpSseOptions {
   /** Of one event or answer. */
   readonly maxBytes: number;
   /** Gives up opening; after that it means nothing. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /**
    * For messages sent without a signal, which are those that nobody waits for; for all of their answer.
    * @default 10 s
@@ -52,19 +54,18 @@ export async function openHttpSse(options: HttpSseOptions, handlers: LinkHandler
 const UNASKED_MS = 10_000;
 /** Silence allowed on an answer to a POST that has begun. */
 const IDLE_MS = 300_000;
-const OWN_HEADERS: ReadonlySet<string> = new Set(["accept", "accept-encoding", "content-type", "content-length"]);
 
 class HttpSse implements Link {
   readonly #options: HttpSseOptions;
   readonly #handlers: LinkHandlers;
   readonly #outbound: Outbound;
   readonly #url: URL;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headers: HeaderRecord;
   readonly #exchanges: HttpExchanges;
   readonly #opening = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
   /** Where to send, while there is a stream to answer on. */
-  #target: URL | undefined;
+  #target: Target | undefined;
   #end = "closed";
   #isClosing = false;
   #closing: Promise<void> | undefined;
@@ -74,15 +75,16 @@ class HttpSse implements Link {
     this.#handlers = handlers;
     this.#outbound = outbound;
     this.#url = new URL(options.url);
-    this.#headers = foreignHeaders(options.headers);
-    this.#exchanges = new HttpExchanges(outbound.dispatcher, new Reachability((reason) => this.#over(reason)));
+    this.#headers = configuredHeaders(options.headers);
+    const reachability = new Reachability((reason) => this.#over(reason));
+    this.#exchanges = new HttpExchanges(outbound.to(this.#url.origin), reachability, IDLE_MS);
   }
 
   get closed(): Promise<string> {
     return this.#gone.promise;
   }
 
-  async open(signal: AbortSignal | undefined): Promise<void> {
+  async open(signal: StopSignal | undefined): Promise<void> {
     if (signal?.aborted) throw givenUp(signal);
     const onAbort = (): void => signal && this.#opening.reject(givenUp(signal));
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -94,13 +96,12 @@ class HttpSse implements Link {
     }
   }
 
-  async send(message: string, signal?: AbortSignal): Promise<void> {
+  async send(message: string, signal?: StopSignal): Promise<void> {
     if (!this.#target) throw unavailable(this.#options.name, this.#end);
     if (signal?.aborted) throw givenUp(signal);
     const { name, maxBytes, unaskedMs = UNASKED_MS } = this.#options;
-    const onSurplus = (): void => cut(new Enough("accepted"));
-    const posted = new PostedMessage({ name, maxBytes, handlers: this.#handlers, sent: message, onSurplus });
-    const cut = this.#exchanges.run(this.#post(this.#target, message, signal ? undefined : unaskedMs), posted, signal);
+    const posted = new PostedMessage({ name, maxBytes, handlers: this.#handlers, sent: message });
+    this.#exchanges.run(this.#post(this.#target, message, signal ? undefined : unaskedMs), posted, signal);
     await posted.accepted();
   }
 
@@ -114,7 +115,7 @@ class HttpSse implements Link {
     return new EndpointStream({
       ...{ url: this.#url, name, maxBytes, handlers: this.#handlers },
       onEndpoint: (endpoint) => {
-        this.#target = endpoint;
+        this.#target = targetOf(endpoint);
         this.#opening.resolve();
       },
       onOver: (error) => this.#streamOver(error),
@@ -143,18 +144,12 @@ class HttpSse implements Link {
   }
 
   #get(): ExchangeRequest {
-    const headers = { ...this.#headers, accept: "text/event-stream", "accept-encoding": "identity" };
-    // A server may have nothing to say for hours, so silence is no failure here.
-    return { method: "GET", url: this.#url, headers, idleMs: 0 };
+    const headers = flat({ ...this.#headers, accept: "text/event-stream", "accept-encoding": "identity" });
+    return { method: "GET", target: targetOf(this.#url), headers, isEndless: true };
   }
 
-  #post(url: URL, body: string, limitMs: number | undefined): ExchangeRequest {
+  #post(target: Target, body: string, limitMs: number | undefined): ExchangeRequest {
     const own = { "content-type": "application/json", accept: "*/*", "accept-encoding": "identity" };
-    return { method: "POST", url, headers: { ...this.#headers, ...own }, body, idleMs: IDLE_MS, limitMs };
+    return { method: "POST", target, headers: flat({ ...this.#headers, ...own }), body, isEndless: false, limitMs };
   }
-}
-
-function foreignHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(lower.filter(([name]) => !OWN_HEADERS.has(name)));
 }

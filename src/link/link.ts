@@ -1,16 +1,20 @@
 /** A pipe for whole text messages. Links know bytes, sockets and processes, and nothing of MCP. */
+import type { StopSignal } from "../stop.ts";
 
 export interface Link {
   /**
    * Sends one message. Rejects with a ZaguanError whose `delivery` is "not_sent" if it provably never left and
    * "unknown" otherwise. The signal takes back a message that still waits for room (on HTTP, ends its exchange).
    */
-  send(message: string, signal?: AbortSignal): Promise<void>;
+  send(message: string, signal?: StopSignal): Promise<void>;
   /** Resolves, never rejects, when the pipe is gone, with the reason in plain words. */
   readonly closed: Promise<string>;
   /** Closes and waits until nothing is left behind. */
   close(): Promise<void>;
 }
+
+/** What `send` gives back where the message was taken at once: whoever knows it need not wait for it. */
+export const TAKEN: Promise<void> = Promise.resolve();
 
 export interface LinkHandlers {
   onMessage(message: string): void;

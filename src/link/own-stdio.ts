@@ -5,6 +5,7 @@
  */
 import { ZaguanError } from "../errors.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
+import type { StopSignal } from "../stop.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 
@@ -50,7 +51,7 @@ class OwnPipes implements OwnStdio {
     this.#read(lineBytes);
   }
 
-  send(message: string, signal?: AbortSignal): Promise<void> {
+  send(message: string, signal?: StopSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

@@ -5,6 +5,8 @@
  */
 import type { Writable } from "node:stream";
 import { ZaguanError } from "../errors.ts";
+import type { StopSignal } from "../stop.ts";
+import { TAKEN } from "./link.ts";
 
 export interface PipeWriterOptions {
   /** Why nothing can be sent any more; asked for each message refused. */
@@ -28,7 +30,6 @@ interface WaitingMessage {
 
 const FULL_BYTES = 1_048_576;
 const WAITING_BYTES = 16_777_216;
-const ACCEPTED: Promise<void> = Promise.resolve();
 
 export class PipeWriter {
   readonly #stream: Writable;
@@ -56,14 +57,14 @@ export class PipeWriter {
    * Resolves when the pipe has taken the message; at once, and at no cost, unless the pipe is full. Until then the signal
    * takes it back.
    */
-  send(message: string, signal?: AbortSignal): Promise<void> {
+  send(message: string, signal?: StopSignal): Promise<void> {
     const line = `${onOneLine(message)}\n`;
     if (this.#closed || !this.#stream.writable) return refused(this.#options.refusal());
     if (signal?.aborted) return refused(takenBack(signal));
     if (this.#mustWait()) return this.#queue(line, signal);
     this.#write(line);
     this.#tellFull(this.#mustWait());
-    return ACCEPTED;
+    return TAKEN;
   }
 
   /** Resolves when all that was sent so far has left, or never will. */
@@ -98,7 +99,7 @@ export class PipeWriter {
     return this.#waiting.size > 0 || this.#stream.writableLength > FULL_BYTES;
   }
 
-  #queue(line: string, signal?: AbortSignal): Promise<void> {
+  #queue(line: string, signal?: StopSignal): Promise<void> {
     const { overflow } = this.#options;
     const bytes = Buffer.byteLength(line);
     // The first may be of any size: alone it would fit as soon as the pipe is read.
@@ -106,7 +107,7 @@ export class PipeWriter {
     return overflow && over ? refused(overflow()) : this.#wait(line, bytes, signal);
   }
 
-  #wait(line: string, bytes: number, signal?: AbortSignal): Promise<void> {
+  #wait(line: string, bytes: number, signal?: StopSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     const onAbort = (): void => {
@@ -150,7 +151,7 @@ function onOneLine(message: string): string {
 }
 
 /** The sender's own reason, with the certainty that the message never left. */
-function takenBack(signal: AbortSignal | undefined): ZaguanError {
+function takenBack(signal: StopSignal | undefined): ZaguanError {
   const reason: unknown = signal?.reason;
   if (!(reason instanceof ZaguanError)) return new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
   return new ZaguanError(reason.code, { ...reason.details, delivery: "not_sent" });

@@ -1,6 +1,8 @@
 /** The answer to one POST: tells the sender whether it was accepted, hands out the messages in it, and tells its end. */
 import type { IncomingHttpHeaders } from "node:http";
 import { toZaguanError, type ZaguanError } from "../errors.ts";
+import type { StopSignal } from "../stop.ts";
+import type { MessageHandlers } from "./deliver.ts";
 import {
   type Body,
   type BodyOptions,
@@ -10,7 +12,7 @@ import {
   type StreamProgress,
   TextBody,
 } from "./http-body.ts";
-import type { AnswerReader, Failure } from "./http-exchange.ts";
+import type { AnswerReader, Cuttable, Failure } from "./http-exchange.ts";
 import {
   Enough,
   explainFailure,
@@ -22,19 +24,31 @@ import {
   unknownSession,
 } from "./http-failures.ts";
 
-export interface PostAnswerOptions extends BodyOptions {
-  readonly sessionSent: boolean;
+/** One message on its way. */
+export interface Posted {
+  readonly message: string;
+  /** It is an `initialize`. */
+  readonly opensSession: boolean;
+  /** The session that it names. */
+  readonly session: string | undefined;
   /** Of a revision in which any JSON-RPC error is the answer to what was posted. */
-  readonly isStateless?: boolean | undefined;
-  /** The message that was posted. */
-  readonly sent: string;
-  onAccepted(headers: IncomingHttpHeaders): void;
+  readonly isStateless: boolean;
+  readonly signal: StopSignal | undefined;
+}
+
+/** Whoever posts; the same for all of its messages. */
+export interface Poster {
+  readonly name: string;
+  readonly maxBytes: number;
+  onMessage(message: string, sent: string): void;
+  onNoise(line: string): void;
+  onAccepted(posted: Posted, headers: IncomingHttpHeaders): void;
+  /** Right before the sender is told. */
+  onRefused(posted: Posted, error: ZaguanError): void;
   /** Asked after events: true when nothing more is wanted of them. */
-  isAnswered(): boolean;
-  /** The event stream goes on though nothing more is wanted of it: time to cut it. */
-  onSurplus(): void;
+  isAnswered(posted: Posted): boolean;
   /** After an accepted answer's end; `progress` is how far its event stream came. */
-  onOver(error: ZaguanError | undefined, progress: StreamProgress): void;
+  onOver(posted: Posted, error: ZaguanError | undefined, progress: StreamProgress): void;
 }
 
 /** With these, and the word, servers in the wild refuse whoever comes with a session that they do not know. */
@@ -43,8 +57,9 @@ const SESSION_WORDS = /session|initiali[sz]/i;
 /** A stream that ends by itself after its response leaves a connection that can be used again; most do so at once. */
 const LINGER_MS = 100;
 
-export class PostAnswer implements AnswerReader {
-  readonly #options: PostAnswerOptions;
+export class PostAnswer implements AnswerReader, MessageHandlers, BodyOptions {
+  readonly #posted: Posted;
+  readonly #poster: Poster;
   readonly #acceptance = Promise.withResolvers<void>();
   readonly #progress: StreamProgress = noProgress();
   #surplus: NodeJS.Timeout | undefined;
@@ -52,8 +67,9 @@ export class PostAnswer implements AnswerReader {
   #body: Body | undefined;
   #refused: { readonly status: number; readonly body: TextBody } | undefined;
 
-  constructor(options: PostAnswerOptions) {
-    this.#options = options;
+  constructor(posted: Posted, poster: Poster) {
+    this.#posted = posted;
+    this.#poster = poster;
   }
 
   /** Resolves with the answer's head if that is good; rejects with a ZaguanError otherwise. */
@@ -61,41 +77,66 @@ export class PostAnswer implements AnswerReader {
     return this.#acceptance.promise;
   }
 
+  get name(): string {
+    return this.#poster.name;
+  }
+
+  get maxBytes(): number {
+    return this.#poster.maxBytes;
+  }
+
+  /** Its own, so that a body needs nothing made for it. */
+  get handlers(): MessageHandlers {
+    return this;
+  }
+
+  onMessage(message: string): void {
+    this.#poster.onMessage(message, this.#posted.message);
+  }
+
+  onNoise(line: string): void {
+    this.#poster.onNoise(line);
+  }
+
   onHead(status: number, headers: IncomingHttpHeaders): void {
-    const { name, sessionSent, maxBytes } = this.#options;
     if (status < 300) {
-      this.#body = openBody(status, headers, this.#options, this.#progress);
-      this.#options.onAccepted(headers);
+      this.#body = openBody(status, headers, this, this.#progress);
+      this.#poster.onAccepted(this.#posted, headers);
       this.#accept();
       return;
     }
-    const error = explainStatus(status, headers, name, sessionSent);
+    const error = explainStatus(status, headers, this.name, this.#posted.session !== undefined);
     if (error) throw error;
-    refuseEncoding(headers, name);
-    this.#refused = { status, body: new TextBody(headers, maxBytes) };
+    refuseEncoding(headers, this.name);
+    this.#refused = { status, body: new TextBody(headers, this.maxBytes) };
   }
 
-  onData(chunk: Uint8Array): void {
+  onData(chunk: Uint8Array, exchange: Cuttable): void {
     const before = this.#progress.events;
     if (this.#body) this.#body.push(chunk);
     else this.#refused?.body.push(chunk);
-    if (this.#progress.events > before && this.#options.isAnswered()) this.#linger();
+    if (this.#progress.events > before && this.#poster.isAnswered(this.#posted)) this.#linger(exchange);
   }
 
   onEnd(failure: Failure | undefined): void {
-    clearTimeout(this.#surplus);
+    if (this.#surplus) clearTimeout(this.#surplus);
     const error = failure ? this.#explain(failure) : this.#readEnd();
-    if (this.#isAccepted) this.#options.onOver(error, this.#progress);
-    else this.#acceptance.reject(error ?? sourceError(this.#options.name, "no answer"));
+    if (this.#isAccepted) this.#poster.onOver(this.#posted, error, this.#progress);
+    else this.#refuse(error ?? sourceError(this.name, "no answer"));
   }
 
-  #linger(): void {
-    this.#surplus ??= setTimeout(() => this.#options.onSurplus(), LINGER_MS);
+  #refuse(error: ZaguanError): void {
+    this.#poster.onRefused(this.#posted, error);
+    this.#acceptance.reject(error);
+  }
+
+  #linger(exchange: Cuttable): void {
+    this.#surplus ??= setTimeout(() => exchange.cut(new Enough("answered")), LINGER_MS);
   }
 
   #explain(failure: Failure): ZaguanError | undefined {
     if (this.#isAccepted && failure.cause instanceof Enough) return undefined;
-    return explainFailure(failure, this.#options.name);
+    return explainFailure(failure, this.name);
   }
 
   #readEnd(): ZaguanError | undefined {
@@ -114,30 +155,22 @@ export class PostAnswer implements AnswerReader {
    * that ran.
    */
   #readRefusal(status: number, body: TextBody): void {
-    const { name, handlers, sessionSent, isStateless, sent } = this.#options;
-    const text = decode(body);
+    const { message, session, isStateless } = this.#posted;
+    const text = body.text();
     const refusal = text === undefined ? undefined : asRpcError(text);
-    if (text === undefined || !refusal) throw sourceError(name, `HTTP ${status}`, new HttpStatus(status));
+    if (text === undefined || !refusal) throw sourceError(this.name, `HTTP ${status}`, new HttpStatus(status));
     const { id, error } = refusal;
-    if (isStateless) throw relayedRefusal(name, status, error);
-    if (status === 400 && sessionSent && id === null && isOfSession(error))
+    if (isStateless) throw relayedRefusal(this.name, status, error);
+    if (status === 400 && session !== undefined && id === null && isOfSession(error))
       throw unknownSession(`HTTP 400: ${error.message}`);
-    if (!isIdOf(sent, id)) throw sourceError(name, `HTTP ${status}`, new HttpStatus(status, error.message));
+    if (!isIdOf(message, id)) throw sourceError(this.name, `HTTP ${status}`, new HttpStatus(status, error.message));
     this.#accept();
-    handlers.onMessage(text);
+    this.onMessage(text);
   }
 
   #accept(): void {
     this.#isAccepted = true;
     this.#acceptance.resolve();
-  }
-}
-
-function decode(body: TextBody): string | undefined {
-  try {
-    return body.text();
-  } catch {
-    return undefined;
   }
 }
 

@@ -5,7 +5,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ZaguanError } from "../errors.ts";
 import { mediaType } from "./http-body.ts";
-import type { AnswerReader, Failure } from "./http-exchange.ts";
+import type { AnswerReader, Cuttable, Failure } from "./http-exchange.ts";
+import { Enough } from "./http-failures.ts";
 import type { LinkHandlers } from "./link.ts";
 import { PostAnswer } from "./post-answer.ts";
 
@@ -15,30 +16,25 @@ export interface PostedMessageOptions {
   readonly handlers: LinkHandlers;
   /** The message itself. */
   readonly sent: string;
-  /** It was accepted, but its answer has not ended: time to cut it. */
-  onSurplus(): void;
 }
 
 /** An answer that ends by itself leaves a connection that can be used again. */
 const LINGER_MS = 1000;
 
 export class PostedMessage implements AnswerReader {
-  readonly #options: PostedMessageOptions;
   readonly #answer: PostAnswer;
   readonly #over = Promise.withResolvers<ZaguanError | undefined>();
   #carriesMessages = false;
   #surplus: NodeJS.Timeout | undefined;
 
   constructor(options: PostedMessageOptions) {
-    this.#options = options;
     const { name, maxBytes, handlers, sent } = options;
-    this.#answer = new PostAnswer({
-      ...{ name, maxBytes, sent, sessionSent: false },
-      handlers: { onMessage: (text) => isObject(text) && handlers.onMessage(text) },
+    const posted = { message: sent, opensSession: false, session: undefined, isStateless: false, signal: undefined };
+    this.#answer = new PostAnswer(posted, {
+      ...{ name, maxBytes, onNoise: ignore, onAccepted: ignore, onRefused: ignore },
+      onMessage: (text) => isObject(text) && handlers.onMessage(text),
       isAnswered: () => false,
-      onSurplus: () => {},
-      onAccepted: () => {},
-      onOver: (error) => this.#over.resolve(error),
+      onOver: (_posted, error) => this.#over.resolve(error),
     });
   }
 
@@ -49,18 +45,18 @@ export class PostedMessage implements AnswerReader {
     if (error) throw error;
   }
 
-  onHead(status: number, headers: IncomingHttpHeaders): void {
+  onHead(status: number, headers: IncomingHttpHeaders, exchange: Cuttable): void {
     this.#carriesMessages = status < 300 && mediaType(headers) === "application/json";
     if (status >= 300) this.#answer.onHead(status, headers);
     else if (this.#carriesMessages) this.#answer.onHead(200, headers);
     else {
-      this.#surplus = setTimeout(() => this.#options.onSurplus(), LINGER_MS);
+      this.#surplus = setTimeout(() => exchange.cut(new Enough("accepted")), LINGER_MS);
       this.#answer.onHead(202, {});
     }
   }
 
-  onData(chunk: Uint8Array): void {
-    this.#answer.onData(chunk);
+  onData(chunk: Uint8Array, exchange: Cuttable): void {
+    this.#answer.onData(chunk, exchange);
   }
 
   onEnd(failure: Failure | undefined): void {
@@ -68,6 +64,8 @@ export class PostedMessage implements AnswerReader {
     this.#answer.onEnd(failure);
   }
 }
+
+function ignore(): void {}
 
 /** `"Accepted"`, `null` and `{}` are courtesies, not messages. */
 function isObject(text: string): boolean {

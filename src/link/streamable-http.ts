@@ -7,15 +7,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
+import type { StopSignal } from "../stop.ts";
 import type { MessageHandlers } from "./deliver.ts";
 import { EventStream } from "./event-stream.ts";
 import { noProgress, type StreamProgress } from "./http-body.ts";
-import type { AnswerReader, ExchangeRequest } from "./http-exchange.ts";
+import { type AnswerReader, type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
 import { HttpExchanges } from "./http-exchanges.ts";
-import { Enough, sourceError, unavailable } from "./http-failures.ts";
+import { sourceError, unavailable } from "./http-failures.ts";
+import { type HeaderRecord, SessionHeaders } from "./http-headers.ts";
 import { Reachability } from "./http-reachability.ts";
 import type { Link, LinkHandlers } from "./link.ts";
-import { PostAnswer } from "./post-answer.ts";
+import { PostAnswer, type Posted, type Poster } from "./post-answer.ts";
 
 export interface StreamableHttpOptions {
   readonly url: string;
@@ -38,7 +40,7 @@ export interface StreamableHttpOptions {
 /** How a message of a stateless revision is sent: it names no session, and an answer that is cut is lost. */
 export interface Stateless {
   /** Its own, instead of those of a session. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderRecord;
   /** The answer is a stream that may be silent for hours, and none that anybody waits for. */
   readonly isEndless?: boolean | undefined;
 }
@@ -66,7 +68,7 @@ export interface HttpLinkHandlers extends LinkHandlers {
 /** Its `closed` also resolves, with the reason, when the server cannot be reached several times in a row. */
 export interface HttpLink extends Link {
   /** Resolves with the head of a good answer; its messages follow. Aborting stops waiting and reading. */
-  send(message: string, signal?: AbortSignal, stateless?: Stateless): Promise<void>;
+  send(message: string, signal?: StopSignal, stateless?: Stateless): Promise<void>;
   /** The negotiated revision, for the header of all that follows. */
   setVersion(version: string): void;
   /** Listens for what the server says unasked, if it offers that; to be called again after another `initialize`. */
@@ -97,43 +99,24 @@ const RESUME_ATTEMPTS = 5;
  */
 const FORGETFUL: ReadonlySet<number> = new Set([404, 400]);
 const MAX_REFUSALS = 3;
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "content-type",
-  "content-length",
-  "mcp-session-id",
-  "mcp-protocol-version",
-  "mcp-method",
-  "mcp-name",
-  "last-event-id",
-]);
 
 /** What is expected of a stream. */
 interface Wish {
   readonly maxFailures: number;
-  readonly idleMs: number;
+  /** A server may have nothing to say for hours, so that silence is no failure. */
+  readonly isEndless: boolean;
   isWanted(): boolean;
   onOpen?(): void;
   onOver(refusal?: number): void;
-}
-
-/** One message on its way. */
-interface Sending {
-  readonly message: string;
-  readonly opensSession: boolean;
-  /** The session that it names. */
-  readonly session: string | undefined;
-  readonly stateless: Stateless | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 class StreamableHttp implements HttpLink {
   readonly #options: StreamableHttpOptions;
   readonly #handlers: HttpLinkHandlers;
   readonly #outbound: Outbound;
-  readonly #url: URL;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #target: Target;
+  readonly #headers: SessionHeaders;
+  readonly #poster: Poster;
   readonly #exchanges: HttpExchanges;
   readonly #reachability = new Reachability((reason) => this.#giveUp(reason));
   readonly #streams = new Set<EventStream>();
@@ -143,9 +126,7 @@ class StreamableHttp implements HttpLink {
   #listener: { readonly session: number; readonly stream: EventStream } | undefined;
   /** In so many sessions a stream may be refused before it is clear that the server has none, or none any more. */
   #refusalsLeft = 0;
-  #sessionId: string | undefined;
   #isSessionDead = false;
-  #version: string | undefined;
   #isClosing = false;
   #closing: Promise<void> | undefined;
 
@@ -153,14 +134,14 @@ class StreamableHttp implements HttpLink {
     this.#options = options;
     this.#handlers = handlers;
     this.#outbound = outbound;
-    this.#exchanges = new HttpExchanges(outbound.dispatcher, this.#reachability);
-    this.#url = new URL(options.url);
-    const names = Object.keys(options.headers).filter((name) => !OWN_HEADERS.has(name.toLowerCase()));
-    this.#headers = Object.fromEntries(names.map((name) => [name.toLowerCase(), options.headers[name] ?? ""]));
+    this.#target = targetOf(new URL(options.url));
+    this.#exchanges = new HttpExchanges(outbound.to(this.#target.origin), this.#reachability, options.idleMs);
+    this.#headers = new SessionHeaders(options.headers);
+    this.#poster = this.#makePoster();
   }
 
   get sessionId(): string | undefined {
-    return this.#sessionId;
+    return this.#headers.session;
   }
 
   get closed(): Promise<string> {
@@ -168,32 +149,26 @@ class StreamableHttp implements HttpLink {
   }
 
   setVersion(version: string): void {
-    this.#version = version;
+    this.#headers.version = version;
   }
 
-  async send(message: string, signal?: AbortSignal, stateless?: Stateless): Promise<void> {
-    if (this.#isClosing) throw unavailable(this.#options.name, "closed");
-    if (signal?.aborted) throw new ZaguanError("CANCELLED", { delivery: "not_sent" });
+  send(message: string, signal?: StopSignal, stateless?: Stateless): Promise<void> {
+    if (this.#isClosing) return Promise.reject(unavailable(this.#options.name, "closed"));
+    if (signal?.aborted) return Promise.reject(new ZaguanError("CANCELLED", { delivery: "not_sent" }));
     const opensSession = isInitialize(message);
-    const session = opensSession || stateless ? undefined : this.#sessionId;
-    const sending: Sending = { message, opensSession, session, stateless, signal };
-    const answer = this.#expectAnswer(sending, () => cut(new Enough("answered")));
-    const cut = this.#exchanges.run(this.#post(sending), answer, signal);
-    try {
-      await answer.acceptance;
-    } catch (error) {
-      const isDead = error instanceof ZaguanError && error.code === "UNKNOWN_SESSION";
-      if (isDead && session === this.#sessionId) this.#forgotten();
-      throw error;
-    }
+    const isStateless = stateless !== undefined;
+    const session = opensSession || isStateless ? undefined : this.#headers.session;
+    const posted: Posted = { message, opensSession, session, isStateless, signal };
+    const answer = new PostAnswer(posted, this.#poster);
+    this.#exchanges.run(this.#post(posted, stateless), answer, signal);
+    return answer.acceptance;
   }
 
   listen(): void {
     if (this.#isClosing || this.#listener?.session === this.#sessions) return;
     this.#listener?.stream.stop();
     const stream: EventStream = this.#stream(undefined, noProgress(), {
-      // A server may have nothing to say for hours, so silence is no failure here.
-      ...{ maxFailures: Number.POSITIVE_INFINITY, idleMs: 0, isWanted: () => true },
+      ...{ maxFailures: Number.POSITIVE_INFINITY, isEndless: true, isWanted: () => true },
       onOpen: () => {
         this.#refusalsLeft = MAX_REFUSALS;
       },
@@ -210,23 +185,24 @@ class StreamableHttp implements HttpLink {
     return this.#closing;
   }
 
-  #expectAnswer(sending: Sending, onSurplus: () => void): PostAnswer {
+  #makePoster(): Poster {
     const { name, maxBytes } = this.#options;
-    const { message, opensSession, session, stateless, signal } = sending;
-    return new PostAnswer({
-      ...{ name, maxBytes, onSurplus, handlers: this.#handlersFor(message) },
-      sent: message,
-      sessionSent: session !== undefined,
-      isStateless: stateless !== undefined,
-      isAnswered: () => this.#handlers.isPending?.(message) === false,
-      onAccepted: (headers) => {
+    return {
+      ...{ name, maxBytes },
+      onMessage: (message, sent) => this.#handlers.onMessage(message, sent),
+      onNoise: (line) => this.#handlers.onNoise?.(line),
+      isAnswered: ({ message }) => this.#handlers.isPending?.(message) === false,
+      onAccepted: ({ opensSession }, headers) => {
         if (opensSession) this.#beginSession(headers);
       },
-      onOver: (error, progress) => {
-        if (!stateless && this.#canResume(message, error, progress)) this.#resume(message, error, progress, signal);
-        else this.#handlers.onAnswerEnded(message, error);
+      onRefused: ({ session }, error) => {
+        if (error.code === "UNKNOWN_SESSION" && session === this.#headers.session) this.#forgotten();
       },
-    });
+      onOver: (posted, error, progress) => {
+        if (this.#canResume(posted, error, progress)) this.#resume(posted, error, progress);
+        else this.#handlers.onAnswerEnded(posted.message, error);
+      },
+    };
   }
 
   #handlersFor(sent: string | undefined): MessageHandlers {
@@ -241,7 +217,7 @@ class StreamableHttp implements HttpLink {
     if (id !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(String(id))) {
       throw sourceError(this.#options.name, "an invalid session id");
     }
-    this.#sessionId = id === undefined ? undefined : String(id);
+    this.#headers.session = id === undefined ? undefined : String(id);
     this.#isSessionDead = false;
     this.#sessions++;
   }
@@ -257,23 +233,24 @@ class StreamableHttp implements HttpLink {
   }
 
   /** Only a connection that was lost or let go is worth it, not an answer that was refused or given up. */
-  #canResume(message: string, error: ZaguanError | undefined, progress: StreamProgress): boolean {
+  #canResume(posted: Posted, error: ZaguanError | undefined, progress: StreamProgress): boolean {
+    if (!progress.lastEventId || posted.isStateless || this.#isClosing) return false;
     const wasCut = error === undefined || error.code === "OUTCOME_UNKNOWN";
-    return wasCut && !!progress.lastEventId && !this.#isClosing && this.#handlers.isPending?.(message) === true;
+    return wasCut && this.#handlers.isPending?.(posted.message) === true;
   }
 
-  #resume(message: string, error: ZaguanError | undefined, progress: StreamProgress, signal?: AbortSignal): void {
+  #resume({ message, signal }: Posted, error: ZaguanError | undefined, progress: StreamProgress): void {
     const isWanted = () => this.#handlers.isPending?.(message) === true;
     const lost = () => (isWanted() ? (error ?? this.#lost()) : undefined);
     const stop = () => stream.stop();
-    const arrived = this.#reachability.expect();
+    this.#reachability.expect();
     const stream = this.#stream(message, progress, {
-      ...{ maxFailures: RESUME_ATTEMPTS, idleMs: this.#options.idleMs, isWanted },
+      ...{ maxFailures: RESUME_ATTEMPTS, isEndless: false, isWanted },
       onOver: () => {
         signal?.removeEventListener("abort", stop);
         const cancelled = new ZaguanError("CANCELLED", { delivery: "unknown" });
         this.#handlers.onAnswerEnded(message, signal?.aborted ? cancelled : lost());
-        arrived();
+        this.#reachability.arrived();
       },
     });
     signal?.addEventListener("abort", stop, { once: true });
@@ -289,7 +266,7 @@ class StreamableHttp implements HttpLink {
     const stream: EventStream = new EventStream({
       ...wish,
       ...{ name, maxBytes, progress, handlers: this.#handlersFor(sent) },
-      open: (lastEventId, reader) => this.#exchanges.run(this.#get(lastEventId, wish.idleMs), reader),
+      open: (lastEventId, reader) => this.#exchanges.run(this.#get(lastEventId, wish.isEndless), reader),
       onOver: (refusal) => {
         this.#streams.delete(stream);
         wish.onOver(refusal);
@@ -299,32 +276,21 @@ class StreamableHttp implements HttpLink {
     return stream;
   }
 
-  #post({ message, opensSession, stateless, signal }: Sending): ExchangeRequest {
-    const own = opensSession ? this.#headers : this.#sessionHeaders();
-    const headers = {
-      ...(stateless ? { ...this.#headers, ...stateless.headers } : own),
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "accept-encoding": "identity",
-    };
-    const isEndless = stateless?.isEndless === true;
+  #post({ message, opensSession, signal }: Posted, stateless: Stateless | undefined): ExchangeRequest {
     const { unaskedMs = UNASKED_MS } = this.#options;
-    const limits = { idleMs: isEndless ? 0 : this.#options.idleMs, limitMs: signal ? undefined : unaskedMs };
-    return { method: "POST", url: this.#url, headers, body: message, isEndless, ...limits };
+    const session = opensSession ? this.#headers.opening : this.#headers.post;
+    return {
+      method: "POST",
+      target: this.#target,
+      headers: stateless ? this.#headers.stateless(stateless.headers) : session,
+      body: message,
+      isEndless: stateless?.isEndless === true,
+      limitMs: signal ? undefined : unaskedMs,
+    };
   }
 
-  #get(lastEventId: string | undefined, idleMs: number): ExchangeRequest {
-    const headers: Record<string, string> = { ...this.#sessionHeaders(), accept: "text/event-stream" };
-    headers["accept-encoding"] = "identity";
-    if (lastEventId) headers["last-event-id"] = lastEventId;
-    return { method: "GET", url: this.#url, headers, idleMs };
-  }
-
-  #sessionHeaders(): Record<string, string> {
-    const headers: Record<string, string> = { ...this.#headers };
-    if (this.#sessionId !== undefined) headers["mcp-session-id"] = this.#sessionId;
-    if (this.#version !== undefined) headers["mcp-protocol-version"] = this.#version;
-    return headers;
+  #get(lastEventId: string | undefined, isEndless: boolean): ExchangeRequest {
+    return { method: "GET", target: this.#target, headers: this.#headers.stream(lastEventId), isEndless };
   }
 
   #giveUp(reason: string): void {
@@ -336,7 +302,7 @@ class StreamableHttp implements HttpLink {
   async #shutDown(): Promise<void> {
     this.#isClosing = true;
     for (const stream of [...this.#streams]) stream.stop();
-    if (this.#sessionId !== undefined && !this.#isSessionDead) await this.#endSession();
+    if (this.#headers.session !== undefined && !this.#isSessionDead) await this.#endSession();
     this.#exchanges.cutAll(new Error("closed"));
     await this.#outbound.close();
     this.#gone.resolve("closed");
@@ -346,8 +312,8 @@ class StreamableHttp implements HttpLink {
   #endSession(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const reader: AnswerReader = { onHead: () => resolve(), onData: () => {}, onEnd: () => resolve() };
-    const limits = { idleMs: GOODBYE_MS, limitMs: GOODBYE_MS };
-    this.#exchanges.run({ method: "DELETE", url: this.#url, headers: this.#sessionHeaders(), ...limits }, reader);
+    const goodbye = { target: this.#target, headers: this.#headers.bare, isEndless: false, limitMs: GOODBYE_MS };
+    this.#exchanges.run({ method: "DELETE", ...goodbye }, reader);
     return promise;
   }
 }

@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
 import { makeGuard } from "../security/outbound.ts";
+import type { StopSignal } from "../stop.ts";
 import { connectReason } from "./http-failures.ts";
 import { givenUp, refusedOpening, unopened } from "./link-failures.ts";
 
@@ -22,7 +23,7 @@ export interface DialOptions {
   /** Of one message. */
   readonly maxBytes: number;
   /** Gives up opening; after that it means nothing. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 const SUBPROTOCOL = "mcp";

@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
+import type { StopSignal } from "../stop.ts";
 import { deliver } from "./deliver.ts";
 import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
 import { unavailable } from "./http-failures.ts";
@@ -56,7 +57,7 @@ class SocketLink implements Link {
     return this.#gone.promise;
   }
 
-  send(message: string, signal?: AbortSignal): Promise<void> {
+  send(message: string, signal?: StopSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

@@ -135,6 +135,30 @@ export const ERROR_MESSAGES = {
     fr: 'L\'adresse {address} est privée ou réservée ; mettez "zaguan": {"allowPrivate": true} sur ce serveur pour l\'autoriser',
     zh: '地址 {address} 属于私有或保留网段；如需允许，请在该服务器上设置 "zaguan": {"allowPrivate": true}',
   },
+  "error.FORBIDDEN": {
+    en: "You may not do that: {what} is for an administrator",
+    es: "No puede hacer eso: {what} es cosa de un administrador",
+    fr: "Vous ne pouvez pas faire cela : {what} est réservé à un administrateur",
+    zh: "您无权执行此操作：{what} 仅限管理员",
+  },
+  "error.NO_SUCH": {
+    en: "There is no {kind} '{name}'",
+    es: "No existe {kind} '{name}'",
+    fr: "Il n'y a pas de {kind} « {name} »",
+    zh: "不存在 {kind} “{name}”",
+  },
+  "error.NAME_TAKEN": {
+    en: "There is a {kind} '{name}' already",
+    es: "Ya existe {kind} '{name}'",
+    fr: "Il y a déjà un {kind} « {name} »",
+    zh: "已存在 {kind} “{name}”",
+  },
+  "error.NOT_DISCOVERED": {
+    en: "No tools could be discovered of server {name} ({address}): {reason}",
+    es: "No se pudieron descubrir herramientas del servidor {name} ({address}): {reason}",
+    fr: "Aucun outil n'a pu être découvert sur le serveur {name} ({address}) : {reason}",
+    zh: "无法发现服务器 {name}（{address}）的工具：{reason}",
+  },
   "error.NOT_FOUND": {
     en: "Nothing at {path}; GET / lists the doors",
     es: "No hay nada en {path}; GET / enumera las puertas",
@@ -200,5 +224,11 @@ export const ERROR_MESSAGES = {
     es: "el parámetro '{path}' {rule}",
     fr: "le paramètre '{path}' {rule}",
     zh: "参数 '{path}' {rule}",
+  },
+  "argument.notYours": {
+    en: "is not one that you may give",
+    es: "no es uno que usted pueda dar",
+    fr: "n'est pas de ceux que vous pouvez donner",
+    zh: "不是您可以提供的参数",
   },
 } as const;

@@ -125,5 +125,20 @@ export const RULE_MESSAGES = {
     fr: "doit correspondre à une des formes permises",
     zh: "必须符合某种允许的形式",
   },
+  "rule.url": { en: "must be a URL", es: "debe ser una URL", fr: "doit être une URL", zh: "必须是 URL" },
+  "rule.format": {
+    en: "must be a valid {format}",
+    es: "debe ser un {format} válido",
+    fr: "doit être un {format} valide",
+    zh: "必须是有效的 {format}",
+  },
+  "rule.unknown": { en: "is not known here", es: "no se conoce aquí", fr: "n'est pas connu ici", zh: "在此未知" },
+  "rule.unknownNear": {
+    en: "is not known here; did you mean '{near}'?",
+    es: "no se conoce aquí; ¿quiso decir '{near}'?",
+    fr: "n'est pas connu ici ; vouliez-vous dire '{near}' ?",
+    zh: "在此未知；您是否想写 '{near}'？",
+  },
+  "rule.body": { en: "the body {rule}", es: "el cuerpo {rule}", fr: "le corps {rule}", zh: "正文{rule}" },
   "rule.invalid": { en: "is not valid", es: "no es válido", fr: "n'est pas valide", zh: "无效" },
 } as const;

@@ -24,6 +24,12 @@ export const START_MESSAGES = {
     fr: "Impossible d'ouvrir la base du dossier de données : {reason}",
     zh: "无法打开数据目录中的数据库：{reason}",
   },
+  "start.secrets": {
+    en: "Cannot open the key for stored credentials: {reason}",
+    es: "No se puede abrir la clave de las credenciales guardadas: {reason}",
+    fr: "Impossible d'ouvrir la clé des identifiants enregistrés : {reason}",
+    zh: "无法打开已存凭据的密钥：{reason}",
+  },
   "start.unknownServer": {
     en: "There is no server named '{name}'; known: {known}",
     es: "No hay ningún servidor llamado '{name}'; conocidos: {known}",

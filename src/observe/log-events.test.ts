@@ -1,38 +1,39 @@
 /** Each event of the hub is one line, at the level at which somebody wants to read it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CallSummary, HubEvent } from "../core/events.ts";
+import type { Call } from "../core/call.ts";
+import type { HubEvent } from "../core/events.ts";
 import type { Log, WriteLog } from "./log.ts";
 import { logEvents } from "./log-events.ts";
 
-const CALL: CallSummary = {
-  id: 7,
-  door: "mcp",
-  principal: "local",
-  source: "home",
-  tool: "light_on",
-  priority: "HIGH",
-};
+const TOLD = { id: 7, door: "mcp", principal: "local", source: "home", tool: "light_on", priority: "HIGH" };
+/** Its arguments are nobody's business. */
+const CALL = {
+  ...TOLD,
+  name: TOLD.tool,
+  principal: { id: "local", kind: "local", name: "local" },
+  args: { text: '{"pin":"1234"}' },
+} as unknown as Call;
 const FAULT = new Error("inner");
 const ENDED = { type: "call-ended", call: CALL, ms: 12, attempts: 1, cached: false } as const;
 
 const CASES: readonly { event: HubEvent; level: string; fields: object }[] = [
-  { event: { type: "call-started", call: CALL }, level: "trace", fields: CALL },
-  { event: ENDED, level: "debug", fields: { ...CALL, ms: 12, attempts: 1, cached: false } },
+  { event: { type: "call-started", call: CALL }, level: "trace", fields: TOLD },
+  { event: ENDED, level: "debug", fields: { ...TOLD, ms: 12, attempts: 1, cached: false } },
   {
     event: { ...ENDED, error: "INVALID_ARGUMENT" },
     level: "debug",
-    fields: { ...CALL, ms: 12, attempts: 1, cached: false, error: "INVALID_ARGUMENT" },
+    fields: { ...TOLD, ms: 12, attempts: 1, cached: false, error: "INVALID_ARGUMENT" },
   },
   {
     event: { ...ENDED, error: "INTERNAL" },
     level: "warn",
-    fields: { ...CALL, ms: 12, attempts: 1, cached: false, error: "INTERNAL" },
+    fields: { ...TOLD, ms: 12, attempts: 1, cached: false, error: "INTERNAL" },
   },
   {
     event: { type: "call-retried", call: CALL, attempt: 2, delayMs: 100 },
     level: "debug",
-    fields: { ...CALL, attempt: 2, delayMs: 100 },
+    fields: { ...TOLD, attempt: 2, delayMs: 100 },
   },
   state("waiting", "warn"),
   state("broken", "error"),
@@ -91,6 +92,7 @@ function record(event: HubEvent): { level: string; message: string; fields: obje
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
+    isOn: () => true,
     child: () => log,
     level: () => {},
   };

@@ -1,17 +1,19 @@
 /** Turns what happens in the hub into log lines, one each, at the level at which somebody would want to read it. */
+import type { Call } from "../core/call.ts";
 import type { HubEvent } from "../core/events.ts";
 import type { Log } from "./log.ts";
 
 type EventOf<Type extends HubEvent["type"]> = Extract<HubEvent, { type: Type }>;
-type Writers = { readonly [Type in HubEvent["type"]]: (log: Log, event: EventOf<Type>) => void };
+type Writers = { readonly [Type in HubEvent["type"]]: (log: Log, event: EventOf<Type>) => unknown };
 
 const NOISE_LENGTH = 200;
 
 /** A new kind of event does not compile until it has its line here. */
 const WRITERS: Writers = {
-  "call-started": (log, { call }) => log.trace("call started", call),
+  "call-started": (log, { call }) => log.isOn("trace") && log.trace("call started", summarize(call)),
   "call-ended": logCallEnded,
-  "call-retried": (log, { call, attempt, delayMs }) => log.debug("call retried", { ...call, attempt, delayMs }),
+  "call-retried": (log, { call, attempt, delayMs }) =>
+    log.debug("call retried", { ...summarize(call), attempt, delayMs }),
   "source-state": logSourceState,
   "source-noise": (log, { source, line }) => log.debug("source noise", { source, line: cut(line) }),
   "tools-changed": (log, event) => log.info("tools changed", fieldsOf(event)),
@@ -23,15 +25,22 @@ const WRITERS: Writers = {
 
 export function logEvents(log: Log): (event: HubEvent) => void {
   return (event) => {
-    const write = WRITERS[event.type] as (log: Log, event: HubEvent) => void;
+    const write = WRITERS[event.type] as (log: Log, event: HubEvent) => unknown;
     write(log, event);
   };
 }
 
 /** A failure is told to its caller; only one that is our own fault is worth somebody's attention here. */
-function logCallEnded(log: Log, { call, type: _, ...outcome }: EventOf<"call-ended">): void {
-  const write = outcome.error === "INTERNAL" ? log.warn : log.debug;
-  write(outcome.error ? "call failed" : "call ended", { ...call, ...outcome });
+function logCallEnded(log: Log, event: EventOf<"call-ended">): void {
+  const level = event.error === "INTERNAL" ? "warn" : "debug";
+  if (!log.isOn(level)) return;
+  const { call, type: _, ...outcome } = event;
+  log[level](event.error ? "call failed" : "call ended", { ...summarize(call), ...outcome });
+}
+
+/** What may be told of a call: never its arguments. */
+function summarize({ id, door, source, name: tool, priority, principal }: Call): object {
+  return { id, door, principal: principal.id, source, tool, priority };
 }
 
 function logSourceState(log: Log, event: EventOf<"source-state">): void {

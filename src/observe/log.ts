@@ -17,6 +17,8 @@ export interface Log {
   readonly info: WriteLog;
   readonly warn: WriteLog;
   readonly error: WriteLog;
+  /** Whether anything is written at this level: what is costly to say need not be made for nobody. */
+  isOn(level: Exclude<LogLevel, "silent">): boolean;
   /** A log whose every line also has these fields. */
   child(fields: object): Log;
   /** Changes the level of this log, its parent and all its children. */
@@ -70,6 +72,7 @@ function makeLog(logger: Logger, bound: Fields): Log {
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
+    isOn: (level) => logger.isLevelEnabled(level),
     child: (fields) => makeLog(logger, { ...bound, ...redactFields(fields) }),
     level: (newLevel) => {
       logger.level = newLevel;

@@ -6,7 +6,7 @@ import type { KeyRecord, KeyTable, Store } from "../store/store.ts";
 import { mintKey } from "./api-keys.ts";
 import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
 
-const LOCAL = { id: "local", kind: "local", name: "local" };
+const LOCAL = { id: "local", kind: "local", name: "local", admin: true };
 const UNAUTHORIZED = { name: "ZaguanError", code: "UNAUTHORIZED" };
 
 let store: Store;

@@ -14,6 +14,8 @@ export interface CredentialHeaders {
 }
 
 export interface Authenticator {
+  /** The local user, if this is how it comes: then nobody has to be asked. */
+  keyless(headers: CredentialHeaders, fromLoopback: boolean): Principal | undefined;
   /** Rejects with UNAUTHORIZED. */
   authenticate(headers: CredentialHeaders, fromLoopback: boolean): Promise<Principal>;
 }
@@ -23,20 +25,27 @@ export interface AuthenticatorOptions {
   readonly requireKey: boolean;
   /** Milliseconds of a clock that only grows. @default performance.now */
   readonly now?: (() => number) | undefined;
+  /** The agent of this id as one who calls. */
+  readonly agent?: ((id: string) => Promise<Principal | undefined>) | undefined;
 }
 
-const LOCAL: Principal = { id: "local", kind: "local", name: "local" };
+const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 const CACHE_ENTRIES = 1000;
 const CACHE_MS = 2000;
 const TOUCH_MS = 60_000;
 const BEARER = /^bearer +(\S+)$/i;
 
 export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions): Authenticator {
-  const holders = new KeyHolders(keys, options.now ?? (() => performance.now()));
+  const holders = new KeyHolders(keys, options);
+  const keyless: Authenticator["keyless"] = (headers, fromLoopback) => {
+    const isKeyless = headers.authorization === undefined && headers["x-api-key"] === undefined;
+    return isKeyless && fromLoopback && !options.requireKey ? LOCAL : undefined;
+  };
   return {
+    keyless,
     async authenticate(headers, fromLoopback) {
-      const isKeyless = headers.authorization === undefined && headers["x-api-key"] === undefined;
-      if (isKeyless && fromLoopback && !options.requireKey) return LOCAL;
+      const local = keyless(headers, fromLoopback);
+      if (local) return local;
       const sent = sentKeys(headers);
       const [key] = sent;
       const holder = sent.size === 1 && isWellFormedKey(key ?? "") ? await holders.find(hashKey(key ?? "")) : undefined;
@@ -55,11 +64,13 @@ interface Kept {
 class KeyHolders {
   readonly #keys: KeyTable;
   readonly #now: () => number;
+  readonly #agent: (id: string) => Promise<Principal | undefined>;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(keys: KeyTable, now: () => number) {
+  constructor(keys: KeyTable, { now, agent }: AuthenticatorOptions) {
     this.#keys = keys;
-    this.#now = now;
+    this.#now = now ?? (() => performance.now());
+    this.#agent = agent ?? (async () => undefined);
   }
 
   async find(hash: string): Promise<Principal | undefined> {
@@ -80,7 +91,7 @@ class KeyHolders {
     }
     if (!record) return undefined;
     this.#touch(record);
-    return toPrincipal(record);
+    return record.agentId === undefined ? toPrincipal(record) : this.#agent(record.agentId);
   }
 
   #keep(hash: string, kept: Kept): void {
@@ -107,6 +118,6 @@ function sentKeys(headers: CredentialHeaders): ReadonlySet<string> {
 }
 
 function toPrincipal(record: KeyRecord): Principal {
-  const allow = record.allow && { allow: record.allow };
-  return { id: `key:${record.id}`, kind: "key", name: record.name, ...allow };
+  const rights = { ...(record.allow && { allow: record.allow }), ...(record.admin && { admin: true }) };
+  return { id: `key:${record.id}`, kind: "key", name: record.name, ...rights };
 }

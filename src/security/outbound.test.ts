@@ -66,7 +66,11 @@ describe("the way out", () => {
     for (const host of forbiddenHosts) {
       const url = `http://${host}:${port}/`;
       assert.throws(() => outbound.check(url), isForbidden, `check ${host}`);
-      await assert.rejects(request(url, { dispatcher: outbound.dispatcher }), isForbidden, `request ${host}`);
+      await assert.rejects(
+        request(url, { dispatcher: outbound.to(new URL(url).origin) }),
+        isForbidden,
+        `request ${host}`,
+      );
     }
     assert.deepEqual({ hits, lookups }, { hits: 0, lookups: 0 });
     await outbound.close();
@@ -201,7 +205,7 @@ function v4(address: string): ResolvedAddress {
 }
 
 async function reached(outbound: Outbound, url: string): Promise<string> {
-  const { body } = await request(url, { dispatcher: outbound.dispatcher });
+  const { body } = await request(url, { dispatcher: outbound.to(new URL(url).origin) });
   return body.text();
 }
 

@@ -26,8 +26,11 @@ export interface OutboundOptions {
 }
 
 export interface Outbound {
-  /** Refuses forbidden destinations by itself, whether or not `check` was asked before. */
-  readonly dispatcher: Dispatcher;
+  /**
+   * New connections to one origin, whatever origin a request names. They refuse forbidden destinations by themselves,
+   * whether or not `check` was asked before.
+   */
+  to(origin: string): Dispatcher;
   /** Refuses, without any traffic, a URL that could never be reached from here. */
   check(url: string): void;
   /** Cuts what is still open. */
@@ -58,12 +61,21 @@ export async function makeOutbound(options: OutboundOptions): Promise<Outbound> 
     // undici forgets sockets that are still connecting; Node destroys them when this is aborted.
     signal: end.signal,
   });
-  const agent = new undici.Agent({ allowH2: false, connect: guardedConnector(connect, options.allowPrivate) });
+  const guarded = guardedConnector(connect, options.allowPrivate);
+  const pools: Dispatcher[] = [];
   return {
-    dispatcher: agent,
+    to: (origin) => {
+      const pool = new undici.Pool(origin, { allowH2: false, connect: guarded });
+      pools.push(pool);
+      return pool;
+    },
     check: (url) => checkUrl(url, options.allowPrivate),
-    close: () => agent.destroy().finally(() => end.abort()),
+    close: () => closeAll(pools).finally(() => end.abort()),
   };
+}
+
+async function closeAll(pools: readonly Dispatcher[]): Promise<void> {
+  await Promise.all(pools.map((pool) => pool.destroy()));
 }
 
 /** Node asks a lookup function for names only, so literals are stopped before it comes to that. */

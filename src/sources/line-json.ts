@@ -9,6 +9,7 @@ import { openChildLink } from "../link/child-process.ts";
 import type { Link } from "../link/link.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
+import type { StopSignal } from "../stop.ts";
 import { tellableEnding } from "./ending.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "./source.ts";
 
@@ -188,7 +189,7 @@ async function readiness(
   link: Link,
   readyMs: number,
   { name, clock }: ConnectContext,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<readonly LineTool[]> {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(unavailable(name, "given up before it was ready", signal.reason));
@@ -223,7 +224,7 @@ function unavailable(source: string, reason: string, cause?: unknown): ZaguanErr
   return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
 }
 
-function abandoned(signal: AbortSignal, delivery: "not_sent" | "unknown"): ZaguanError {
+function abandoned(signal: StopSignal, delivery: "not_sent" | "unknown"): ZaguanError {
   const { reason } = signal;
   return reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { delivery, cause: reason });
 }

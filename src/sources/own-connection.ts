@@ -3,12 +3,13 @@ import type { Caller } from "../core/call.ts";
 import type { Clock } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
 import type { Payload } from "../protocol/json/payload.ts";
+import { anyOf, type StopSignal } from "../stop.ts";
 import type { Source, SourceRequest } from "./source.ts";
 
 /** What a connection's source says without naming a request. */
 export interface Unaddressed {
   /** The signal takes the question back. */
-  onRequest(method: string, params: Payload, signal?: AbortSignal): Promise<Payload>;
+  onRequest(method: string, params: Payload, signal?: StopSignal): Promise<Payload>;
   onNotification(method: string, params: Payload): void;
 }
 
@@ -22,7 +23,7 @@ export interface OwnConnectionOptions {
 
 const CHANGES = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
 const IDLE_MS = 60_000;
-const NEVER: AbortSignal = new AbortController().signal;
+const NEVER: StopSignal = new AbortController().signal;
 
 export class OwnConnection {
   readonly #source: Source;
@@ -100,10 +101,10 @@ export class OwnConnection {
   }
 
   /** A client with a session may be asked at any time. */
-  #ask(method: string, params: Payload, wanted?: AbortSignal): Promise<Payload> {
+  #ask(method: string, params: Payload, wanted?: StopSignal): Promise<Payload> {
     const signal = this.#newest()?.signal ?? (this.#holder?.comesAgain ? undefined : NEVER);
     if (!this.#holder || !signal) return Promise.reject(nobodyToAsk(method));
-    return this.#holder.request(method, params, wanted ? AbortSignal.any([signal, wanted]) : signal);
+    return this.#holder.request(method, params, wanted ? anyOf(signal, wanted) : signal);
   }
 
   #tell(method: string, params: Payload): void {

@@ -9,6 +9,7 @@ import type { Caller, ToolDefinition } from "../core/call.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../protocol/mcp/input-required.ts";
+import type { StopSignal } from "../stop.ts";
 import { OwnConnection, type OwnConnectionOptions, type Unaddressed } from "./own-connection.ts";
 import type { Source, SourceRequest, SourceStatus } from "./source.ts";
 
@@ -52,11 +53,11 @@ export class OwnConnections implements Source {
     return this.#shared.concurrency;
   }
 
-  listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     return this.#shared.listTools(signal);
   }
 
-  face(signal: AbortSignal): Promise<ServerFace | undefined> {
+  face(signal: StopSignal): Promise<ServerFace | undefined> {
     return this.#shared.face(signal);
   }
 

@@ -9,6 +9,7 @@ import type { Clock, Random } from "../core/ports.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
+import type { StopSignal } from "../stop.ts";
 
 export interface SourceKind<Options> {
   readonly kind: string;
@@ -20,7 +21,7 @@ export interface SourceKind<Options> {
    * Makes one connection and brings it to readiness (handshake done). Rejects with a ZaguanError if it cannot, leaving
    * nothing behind. `signal` gives up the attempt.
    */
-  connect(options: Options, context: ConnectContext, signal: AbortSignal): Promise<Connection>;
+  connect(options: Options, context: ConnectContext, signal: StopSignal): Promise<Connection>;
   /** The same tool with its texts in another language, where the kind's texts are our own. */
   translate?(tool: ToolDefinition, language: Language): ToolDefinition;
 }
@@ -37,14 +38,16 @@ export interface ConnectContext {
    * To be called with what the source asks without saying on whose behalf; resolves with the result to send back. The
    * signal takes the question back.
    */
-  onRequest(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
+  onRequest(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
+  /** To be told of each way that was tried to reach the source, in plain words. */
+  onAttempt?(transport: string, outcome: string): void;
   /** One line of the source's own log (a child's stderr); the last ones are kept. */
   onLog(line: string): void;
 }
 
 /** One life of a source, from readiness to its end. */
 export interface Connection {
-  listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]>;
+  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
   /**
    * Answers with MCP's result object. Rejects with a ZaguanError whose `delivery` tells what is known: "not_sent" only
    * if the request provably never left.
@@ -69,7 +72,7 @@ export interface SourceRequest {
   readonly params?: Payload | undefined;
   readonly language: Language;
   /** Aborted: stop waiting, and tell the source if its protocol has a word for it. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   /** For what the source says while it works on this very request, if it says on which. */
   readonly onNotification?: NotificationSink | undefined;
@@ -84,10 +87,10 @@ export interface Source {
   readonly trusted: boolean;
   readonly concurrency: number;
   /** Starts the source if need be. */
-  listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]>;
+  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
   /** What an MCP server says of itself; undefined for kinds that speak no MCP. Starts the source if need be. */
-  face(signal: AbortSignal): Promise<ServerFace | undefined>;
+  face(signal: StopSignal): Promise<ServerFace | undefined>;
   /** What it says of itself if it is up, without waiting; undefined if it is not. */
   currentFace?(): { readonly face?: ServerFace | undefined } | undefined;
   /** Passed on if the source is up; one that is not has nothing to forget. */

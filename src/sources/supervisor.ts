@@ -11,6 +11,7 @@ import { ZaguanError } from "../errors.ts";
 import { say } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
+import type { StopSignal } from "../stop.ts";
 import { attempt } from "./attempt.ts";
 import { tellableEnding } from "./ending.ts";
 import type {
@@ -35,7 +36,7 @@ export interface SupervisorPolicy {
   onToolsChanged(): void;
   onNotification?(method: string, params: Payload): void;
   /** The signal takes the question back: its source is gone, or does not want to know any more. */
-  onRequest?(method: string, params: Payload, signal: AbortSignal): Promise<Payload>;
+  onRequest?(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
 }
 
 /** One life, from readiness to its end. */
@@ -71,7 +72,7 @@ class Supervisor<O> implements Source {
   readonly kind: string;
   readonly trusted: boolean;
   readonly concurrency: number;
-  readonly #connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly #connect: (signal: StopSignal) => Promise<Connection>;
   readonly #policy: SupervisorPolicy;
   readonly #ports: SupervisorPorts;
   readonly #backoff: Backoff;
@@ -105,7 +106,7 @@ class Supervisor<O> implements Source {
     this.#connect = (signal) => kind.connect(options, context, signal);
   }
 
-  async listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     const life = this.#life ?? (await this.#ready(signal));
     const tools = await life.connection.listTools(signal);
     this.#lastSeen = Date.now();
@@ -120,7 +121,7 @@ class Supervisor<O> implements Source {
     return answer;
   }
 
-  async face(signal: AbortSignal): Promise<ServerFace | undefined> {
+  async face(signal: StopSignal): Promise<ServerFace | undefined> {
     return (this.#life ?? (await this.#ready(signal))).connection.face;
   }
 
@@ -164,7 +165,7 @@ class Supervisor<O> implements Source {
     };
   }
 
-  async #ready(signal: AbortSignal): Promise<Life> {
+  async #ready(signal: StopSignal): Promise<Life> {
     if (this.#state === "closed") throw this.#unavailable("closed");
     if (this.#state === "broken") throw this.#keepsFailing();
     if (this.#state === "idle" && !signal.aborted) this.#start();
@@ -197,7 +198,7 @@ class Supervisor<O> implements Source {
   }
 
   /** `close` may have come after the connect had succeeded and before we were told. */
-  async #begin(connection: Connection, signal: AbortSignal): Promise<void> {
+  async #begin(connection: Connection, signal: StopSignal): Promise<void> {
     if (signal.aborted) {
       await connection.close().catch(() => {});
       throw signal.reason;

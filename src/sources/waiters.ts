@@ -1,8 +1,9 @@
 /** Those who wait for one thing, each until it comes, until it will not come, or until its own signal says enough. */
 import { withDelivery, ZaguanError } from "../errors.ts";
+import type { StopSignal } from "../stop.ts";
 
 interface Waiter<T> {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onAbort: () => void;
   readonly resolve: (value: T) => void;
   readonly reject: (error: ZaguanError) => void;
@@ -11,7 +12,7 @@ interface Waiter<T> {
 export class Waiters<T> {
   readonly #waiters = new Set<Waiter<T>>();
 
-  wait(signal: AbortSignal): Promise<T> {
+  wait(signal: StopSignal): Promise<T> {
     if (signal.aborted) return Promise.reject(abortError(signal));
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -41,7 +42,7 @@ export class Waiters<T> {
 }
 
 /** The reason of an abort where it is one of ours, else that the caller cancelled; what only waited never left. */
-export function abortError(signal: AbortSignal): ZaguanError {
+export function abortError(signal: StopSignal): ZaguanError {
   const { reason } = signal;
   const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
   return withDelivery(error, "not_sent");

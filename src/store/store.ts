@@ -2,18 +2,21 @@
  * What Zaguan keeps over restarts, as a contract: SQLite implements it now, PostgreSQL later, and one test suite is
  * written against it. Every write that resolved is durable.
  */
+import type { RegistryTables } from "./registry.ts";
 
 export interface Store {
   readonly keys: KeyTable;
   readonly documents: DocumentTable;
+  readonly registry: RegistryTables;
   close(): Promise<void>;
 }
 
 /** API keys; only hashes are ever stored. */
 export interface KeyTable {
-  /** Rejects with a TypeError if an active key has that name. */
+  /** Rejects with `NameTaken` if an active key has that name, with `Dangling` if there is no such agent. */
   create(key: NewKey): Promise<KeyRecord>;
-  list(): Promise<readonly KeyRecord[]>;
+  /** In the order of creation; all of them, or those of one agent. */
+  list(query?: { readonly agentId?: string | undefined }): Promise<readonly KeyRecord[]>;
   /** Only keys that are not revoked. */
   findByHash(hash: string): Promise<KeyRecord | undefined>;
   /** By id or name; tells whether there was an active one. */
@@ -29,6 +32,10 @@ export interface NewKey {
   readonly hint: string;
   /** Tool patterns, absent for all. */
   readonly allow?: readonly string[] | undefined;
+  /** The agent whose key it is, and with which it is deleted; absent for an ordinary key. */
+  readonly agentId?: string | undefined;
+  /** Its holder may change what others use; absent for an ordinary key. */
+  readonly admin?: boolean | undefined;
 }
 
 export interface KeyRecord extends NewKey {

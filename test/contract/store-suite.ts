@@ -45,6 +45,16 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.deepEqual((await store.keys.findByHash("hash of none"))?.allow, []);
       });
 
+      it("tells the key of an administrator from an ordinary one", async () => {
+        await store.keys.create({ ...newKey("admin"), admin: true });
+        await store.keys.create({ ...newKey("no"), admin: false });
+        await store.keys.create(newKey("nothing said"));
+        assert.deepEqual(
+          (await store.keys.list()).map((key) => ("admin" in key ? key.admin : "absent")),
+          [true, "absent", "absent"],
+        );
+      });
+
       it("lists in the order of creation, revoked ones too", async () => {
         for (const each of ["c", "a", "b"]) await store.keys.create(newKey(each));
         await store.keys.revoke("a");

@@ -2,20 +2,24 @@
 import assert from "node:assert/strict";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { openDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { serverWith, tool, tools } from "./registry-fixtures.ts";
+import { describeRegistry } from "./registry-suite.ts";
 import { describeStore, type StoreUnderTest } from "./store-suite.ts";
 
 const WRITER = join(import.meta.dirname, "store-writer.ts");
 
 describeStore("SQLite", openInFolder);
+describeRegistry("SQLite", openInFolder);
 
 describe("SQLite with other processes on the file", () => {
   it("loses none of 200 increments each from two processes that start on a new file together", async (t) => {
@@ -41,6 +45,48 @@ describe("SQLite with other processes on the file", () => {
       await assertAllThere(file, last);
       from = last + 1;
     }
+  });
+});
+
+describe("SQLite as a registry", () => {
+  it("lets two processes make each of 100 servers once, and counts every change of both", async (t) => {
+    const file = temporaryFile(t);
+    const store = await openSqliteStore(file);
+    const { servers, tools: table } = store.registry;
+    const before = await table.version();
+    const writers = [startWriter(file, "register", 100), startWriter(file, "register", 100)];
+    const made = await Promise.all(writers.map((writer) => text(writer.stdout)));
+    assert.equal(Number(made[0]) + Number(made[1]), 100);
+    assert.deepEqual([await servers.count(), await table.count()], [100, 200]);
+    assert.ok((await table.version()) >= before + 200);
+    await store.close();
+  });
+
+  it("writes not one byte when a list of tools is the same again", async (t) => {
+    const file = temporaryFile(t);
+    const store = await openSqliteStore(file);
+    const id = await serverWith(store.registry, "house", ...tools("a", "b", "c"));
+    const before = readFileSync(`${file}-wal`);
+    await store.registry.tools.sync(id, tools("a", "b", "c"));
+    await store.registry.servers.change(id, { name: "house", status: "active" });
+    assert.deepEqual(readFileSync(`${file}-wal`), before);
+    await store.close();
+  });
+
+  it("takes a list of tools whole or not at all", async (t) => {
+    const file = temporaryFile(t);
+    const store = await openSqliteStore(file);
+    const id = await serverWith(store.registry, "house", ...tools("a", "b"));
+    const before = [await store.registry.servers.list(), await store.registry.tools.list({ withMissing: true })];
+    // SQLite refuses it, in the middle of the list.
+    const broken = { ...tool("z"), scope: { toWellFormed: () => ({}) } as unknown as string };
+    const list = [tool("a", { scope: "new" }), tool("c"), broken];
+    await assert.rejects(store.registry.tools.sync(id, list), { code: "INTERNAL" });
+    assert.deepEqual(
+      [await store.registry.servers.list(), await store.registry.tools.list({ withMissing: true })],
+      before,
+    );
+    await store.close();
   });
 });
 

@@ -7,15 +7,19 @@ import { posix } from "node:path";
 /** What each folder may import beside itself. "name" = values and types, "name!" = types only; a longer path is a part. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
+  "stop.ts": [],
+  "coarse-timer.ts": [],
   "version.ts": [],
   messages: ["errors.ts!"],
-  protocol: ["errors.ts", "messages!"],
-  core: ["errors.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
+  protocol: ["errors.ts", "stop.ts", "messages!"],
+  core: ["errors.ts", "stop.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
   schema: ["errors.ts", "messages", "core!"],
-  security: ["errors.ts", "messages", "core!", "store!", "config!"],
-  link: ["errors.ts", "version.ts", "protocol/framing", "security"],
+  security: ["errors.ts", "stop.ts", "messages", "core!", "store!", "config!"],
+  link: ["errors.ts", "stop.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
   sources: [
     "errors.ts",
+    "stop.ts",
+    "coarse-timer.ts",
     "version.ts",
     "messages",
     "protocol",
@@ -26,7 +30,21 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "store!",
     "config!",
   ],
-  doors: ["errors.ts", "version.ts", "messages", "protocol", "link", "security", "core!", "store!", "config!"],
+  doors: [
+    "errors.ts",
+    "stop.ts",
+    "coarse-timer.ts",
+    "version.ts",
+    "messages",
+    "protocol",
+    "link",
+    "security",
+    "core!",
+    "store!",
+    "config!",
+    "registry!",
+  ],
+  registry: ["errors.ts", "stop.ts", "messages", "core!", "core/unfit-tools.ts", "store", "security", "config!"],
   store: ["errors.ts", "core!", "config!"],
   observe: ["errors.ts", "version.ts", "messages", "core!", "config!", "sources!"],
   config: ["errors.ts", "messages"],
@@ -40,7 +58,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These compute and nothing else: no `node:` module, no package. */
-const PURE = ["errors.ts", "version.ts", "messages", "protocol", "core"];
+const PURE = ["errors.ts", "stop.ts", "version.ts", "messages", "protocol", "core"];
 
 /** What reaches out of the process, or is heavy, has its home. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +82,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     "own-connection",
     "shared",
   ],
-  doors: ["door", "http", "mcp"],
+  doors: ["door", "http", "mcp", "rest"],
 };
 
 export interface Import {
@@ -161,6 +179,9 @@ function memberOf(file: string): string {
 function everythingExcept(left: string): string[] {
   const all = [
     "errors.ts",
+    "stop.ts",
+    "coarse-timer.ts",
+    "registry",
     "version.ts",
     "zaguan.ts",
     "index.ts",

@@ -7,7 +7,7 @@ import { type HttpOptions, HttpServer, type HttpSettings } from "../../src/doors
 import { ZaguanError } from "../../src/errors.ts";
 import { type FakeGateway, fakeGateway } from "./fake-gateway.ts";
 
-export const LOCAL: Principal = { id: "local", kind: "local", name: "local" };
+export const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 
 export interface Asked {
   readonly method?: string;
@@ -48,6 +48,9 @@ export interface OpenOptions {
   readonly limits?: Partial<DoorLimits>;
   readonly status?: Partial<HubStatus>;
   readonly authenticate?: HttpOptions["authenticate"];
+  /** For doors that use it; most do not. */
+  readonly registry?: DoorContext["registry"];
+  readonly actingAs?: HttpOptions["actingAs"];
 }
 
 /** Callers are local, unless they send `x-api-key`, which is then their name. `x-api-key: wrong` is nobody's. */
@@ -65,7 +68,8 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     ...options.status,
   };
   const seen = { gateway, servers: gateway, offers: gateway.offers };
-  const context: DoorContext = { ...seen, limits: () => limits, status: () => status, report };
+  const registry = options.registry ?? ({} as DoorContext["registry"]);
+  const context: DoorContext = { ...seen, limits: () => limits, status: () => status, registry, report };
   const settings = { bodyBytes: 100_000, connections: 100, allowedHosts: [], allowedOrigins: [], ...options.settings };
   const server = new HttpServer({
     host: "127.0.0.1",
@@ -74,6 +78,7 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     doors: doors.map((door) => (typeof door === "function" ? door(context) : door)),
     settings: () => settings,
     authenticate: options.authenticate ?? byApiKey,
+    actingAs: options.actingAs ?? (() => Promise.reject(new ZaguanError("NO_SUCH"))),
     report,
   });
   const url = await server.listen();

@@ -47,11 +47,22 @@ class Lane {
   #run(call: Call, next: Handler): Promise<Payload> {
     this.#running++;
     const startedAt = this.#context.clock.now();
-    return next(call).finally(() => {
-      this.#running--;
-      this.#estimate.finished(this.#context.clock.now() - startedAt);
-      this.#waiting.shift()?.();
-    });
+    return next(call).then(
+      (result) => {
+        this.#leave(startedAt);
+        return result;
+      },
+      (cause) => {
+        this.#leave(startedAt);
+        throw cause;
+      },
+    );
+  }
+
+  #leave(startedAt: number): void {
+    this.#running--;
+    this.#estimate.finished(this.#context.clock.now() - startedAt);
+    this.#waiting.shift()?.();
   }
 
   #wait(call: Call, next: Handler): Promise<Payload> {

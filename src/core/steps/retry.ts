@@ -4,8 +4,8 @@
  */
 import { type Delivery, toZaguanError, withDelivery, type ZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
+import type { StopSignal } from "../../stop.ts";
 import type { Call } from "../call.ts";
-import { summarize } from "../events.ts";
 import type { AttachedSource, Handler, PipelineContext, StepFactory } from "../pipeline.ts";
 
 /** What asks and changes nothing, by MCP's own definition. */
@@ -31,7 +31,7 @@ async function again(context: PipelineContext, call: Call, next: Handler, first:
   while (call.trace.attempts < MAX_ATTEMPTS && mayRepeat(call, error, context.attached(call.source))) {
     const delayMs = delayBefore(context, call.trace.attempts, error);
     if (call.signal.aborted || context.clock.now() + delayMs >= call.deadlineAt) break;
-    context.emit({ type: "call-retried", call: summarize(call), attempt: call.trace.attempts + 1, delayMs });
+    context.emit({ type: "call-retried", call, attempt: call.trace.attempts + 1, delayMs });
     await sleep(context, delayMs, call.signal, error.delivery);
     call.trace.attempts++;
     try {
@@ -58,7 +58,7 @@ function delayBefore(context: PipelineContext, attempts: number, error: ZaguanEr
 }
 
 /** Who leaves while waiting leaves with the fate of the attempt before. */
-function sleep(context: PipelineContext, ms: number, signal: AbortSignal, fate: Delivery | undefined): Promise<void> {
+function sleep(context: PipelineContext, ms: number, signal: StopSignal, fate: Delivery | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = context.clock.after(ms, () => {
       signal.removeEventListener("abort", leave);

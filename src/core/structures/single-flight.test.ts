@@ -1,13 +1,14 @@
 /** Identical reads in flight are one call. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { StopSignal } from "../../stop.ts";
 import { SingleFlight } from "./single-flight.ts";
 
 /** Work that ends when the test says so. */
 function makeWork() {
   const gate = Promise.withResolvers<string>();
-  const signals: AbortSignal[] = [];
-  const start = (signal: AbortSignal) => {
+  const signals: StopSignal[] = [];
+  const start = (signal: StopSignal) => {
     signals.push(signal);
     return gate.promise;
   };

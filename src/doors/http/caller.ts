@@ -1,4 +1,6 @@
 /** What an exchange tells of the one who asks: whether it can read a stream, and that it has gone. */
+
+import { Stop, type StopSignal } from "../../stop.ts";
 import type { Exchange } from "../door.ts";
 
 export function acceptsEvents(exchange: Exchange): boolean {
@@ -6,10 +8,10 @@ export function acceptsEvents(exchange: Exchange): boolean {
 }
 
 /** Aborted when the caller hangs up before it has its whole answer. */
-export function leaving(exchange: Exchange): AbortSignal {
-  const controller = new AbortController();
-  exchange.response.on("close", () => {
-    if (!exchange.response.writableEnded) controller.abort();
+export function leaving({ response }: Exchange): StopSignal {
+  const left = new Stop();
+  response.on("close", () => {
+    if (!response.writableEnded) left.abort();
   });
-  return controller.signal;
+  return left;
 }

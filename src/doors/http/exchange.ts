@@ -13,15 +13,23 @@ export class HttpExchange implements Exchange {
   readonly response: ServerResponse;
   readonly language: Language;
   principal: Principal;
-  names: Readonly<Record<string, string>> = {};
+  names: Readonly<Record<string, string>> = NO_NAMES;
   readonly #bodyBytes: number;
 
-  constructor(request: IncomingMessage, response: ServerResponse, settings: ExchangeSettings) {
+  /** `language` is spoken to who asks for none that we know. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: Principal,
+    language: Language,
+    bodyBytes: number,
+  ) {
     this.request = request;
     this.response = response;
-    this.principal = settings.principal;
-    this.language = languageOf(request.headers["accept-language"], settings.language);
-    this.#bodyBytes = settings.bodyBytes;
+    this.principal = principal;
+    const wanted = request.headers["accept-language"];
+    this.language = wanted === undefined ? language : languageOf(wanted, language);
+    this.#bodyBytes = bodyBytes;
   }
 
   header(name: string): string | undefined {
@@ -35,8 +43,8 @@ export class HttpExchange implements Exchange {
 
   reply(status: number, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): void {
     if (this.response.headersSent || this.response.destroyed) return;
-    if (status === 204) this.response.writeHead(status, ALWAYS);
-    else this.response.writeHead(status, { ...ALWAYS, ...headers, "content-length": Buffer.byteLength(body) });
+    if (status === 204) this.response.writeHead(status, [...ALWAYS]);
+    else this.response.writeHead(status, headersOf(headers, Buffer.byteLength(body)));
     // Node throws where an answer that may have no body is given one.
     const said = this.request.method === "HEAD" || body === "" ? undefined : body;
     if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
@@ -66,12 +74,6 @@ const LINGER_MS = 1_000;
 const LARGE_ANSWER = 65_536;
 const UNREAD_MS = 10_000;
 
-export interface ExchangeSettings {
-  readonly principal: Principal;
-  readonly language: Language;
-  readonly bodyBytes: number;
-}
-
 /** Headers that the status asks for. */
 export function failureHeaders(error: ZaguanError): Record<string, string> {
   const headers: Record<string, string> = { ...JSON_TYPE };
@@ -86,7 +88,14 @@ export function failureHeaders(error: ZaguanError): Record<string, string> {
 
 export const JSON_TYPE: Readonly<Record<string, string>> = { "content-type": "application/json" };
 
-const ALWAYS: Readonly<Record<string, string>> = {
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-};
+const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Names and values in turn: Node takes such a list as it is. */
+const ALWAYS = ["cache-control", "no-store", "x-content-type-options", "nosniff"] as const;
+
+function headersOf(headers: Readonly<Record<string, string>>, bytes: number): string[] {
+  const length = String(bytes);
+  if (headers === JSON_TYPE) return [...ALWAYS, "content-type", "application/json", "content-length", length];
+  const always = headers["cache-control"] === undefined ? ALWAYS : ALWAYS.slice(2);
+  return [...always, ...Object.entries(headers).flat(), "content-length", length];
+}

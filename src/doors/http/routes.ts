@@ -21,7 +21,7 @@ const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
 const MOST_KEPT = 1_000;
 
 export class Routes {
-  readonly #exact = new Map<string, Map<string, Route>>();
+  readonly #exact = new Map<string, { readonly methods: Map<string, Route>; readonly names: Place["names"] }>();
   readonly #patterns = new Map<string, Pattern>();
   readonly #kept = new Map<string, Place>();
 
@@ -30,8 +30,7 @@ export class Routes {
   }
 
   find(path: string): Place | undefined {
-    const methods = this.#exact.get(path);
-    return methods ? { methods, names: NO_NAMES } : this.#findKept(path);
+    return this.#exact.get(path) ?? this.#findKept(path);
   }
 
   /** The same few paths are asked for again and again; strangers can make no more of them stay than these. */
@@ -60,11 +59,11 @@ export class Routes {
   }
 
   #methodsOf(path: string): Map<string, Route> {
-    const known = this.#exact.get(path) ?? this.#patterns.get(path)?.methods;
-    if (known) return known;
+    const known = this.#exact.get(path) ?? this.#patterns.get(path);
+    if (known) return known.methods;
     const methods = new Map<string, Route>();
     if (path.includes("{")) this.#patterns.set(path, { segments: path.split("/"), methods });
-    else this.#exact.set(path, methods);
+    else this.#exact.set(path, { methods, names: NO_NAMES });
     return methods;
   }
 }

@@ -10,10 +10,10 @@ import { ZaguanError } from "../../errors.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
 import { isLoopback } from "../../security/addresses.ts";
 import { HostAndOrigin } from "../../security/host-and-origin.ts";
-import type { Door } from "../door.ts";
+import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
-import { pathOf, Routes } from "./routes.ts";
+import { type Place, pathOf, Routes } from "./routes.ts";
 import { isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
@@ -23,7 +23,10 @@ export interface HttpOptions {
   readonly doors: readonly Door[];
   /** Read at every request, so that a changed configuration counts at once. */
   settings(): HttpSettings;
-  authenticate(headers: IncomingMessage["headers"], fromLoopback: boolean): Promise<Principal>;
+  /** A promise where somebody has to be asked. */
+  authenticate(headers: IncomingMessage["headers"], fromLoopback: boolean): Principal | Promise<Principal>;
+  /** The agent of that name, in the place of this caller; rejects if the caller may not be it. */
+  actingAs(agent: string, principal: Principal): Promise<Principal>;
   report(cause: unknown): string;
 }
 
@@ -50,6 +53,8 @@ export class HttpServer {
   readonly #routes: Routes;
   #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
   #port = 0;
+  /** Told of every answer that has left; one function for all of them. */
+  readonly #onAnswered: (this: ServerResponse) => void;
   readonly #upgrades: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
@@ -60,7 +65,12 @@ export class HttpServer {
     this.#options = options;
     this.#routes = new Routes(options.doors);
     this.#upgrades = upgradesOf(options.doors);
-    this.#server = createServer(LIMITS, (request, response) => void this.#take(request, response));
+    this.#server = createServer(LIMITS, (request, response) => this.#take(request, response));
+    const server = this.#server;
+    this.#onAnswered = function () {
+      // While we close, a connection that its client keeps for later would hold the end up for nothing.
+      if (!server.listening) this.req.socket.destroySoon();
+    };
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
     this.#server.maxRequestsPerSocket = 0;
@@ -101,37 +111,55 @@ export class HttpServer {
     clearTimeout(timer);
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #take(request: IncomingMessage, response: ServerResponse): void {
     const settings = this.#options.settings();
     this.#server.maxConnections = settings.connections;
     this.#silent.delete(request.socket);
-    const { language } = this.#options;
-    const exchange = new HttpExchange(request, response, {
-      principal: NOBODY,
-      language,
-      bodyBytes: settings.bodyBytes,
-    });
-    response.on("error", () => {});
-    // While we close, a connection that its client keeps for later would hold the end up for nothing.
-    response.on("finish", () => this.#server.listening || request.socket.destroySoon());
+    const exchange = new HttpExchange(request, response, NOBODY, this.#options.language, settings.bodyBytes);
+    response.on("error", ignore);
+    response.on("finish", this.#onAnswered);
     try {
-      await this.#handle(exchange, settings);
+      this.#handle(exchange, settings)?.catch((cause) => this.#fail(exchange, cause));
     } catch (cause) {
-      exchange.fail(tellable(cause, this.#options.report));
+      this.#fail(exchange, cause);
     }
   }
 
-  async #handle(exchange: HttpExchange, settings: HttpSettings): Promise<void> {
+  /** In the words of the place that was asked, if it has its own. */
+  #fail(exchange: HttpExchange, cause: unknown): void {
+    const error = tellable(cause, this.#options.report);
+    const place = this.#routes.find(pathOf(exchange.request.url));
+    const [any] = place?.methods.values() ?? [];
+    const route = place?.methods.get(exchange.request.method ?? "") ?? any;
+    if (route?.fail) route.fail(exchange, error);
+    else exchange.fail(error);
+  }
+
+  /** Waits for nothing that is known already: most callers are. */
+  #handle(exchange: HttpExchange, settings: HttpSettings): Promise<void> | undefined {
     const { request } = exchange;
     this.#refuseStrangers(request, settings);
     const path = pathOf(request.url);
     const place = this.#routes.find(path);
     const methods = place?.methods;
     const route = methods?.get(request.method ?? "") ?? (request.method === "HEAD" ? methods?.get("GET") : undefined);
-    if (!route?.public) exchange.principal = await this.#principal(request);
-    if (!place || !methods) throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+    const principal = route?.public ? NOBODY : this.#principal(request);
+    if (!(principal instanceof Promise)) return this.#enter(exchange, principal, route, place);
+    return principal.then((known) => this.#enter(exchange, known, route, place));
+  }
+
+  #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
+    const { method, url } = exchange.request;
+    if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
+    if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.names = place.names;
-    if (!route) throw notAllowed(request.method, [...methods.keys()]);
+    exchange.principal = principal;
+    const { agent } = place.names;
+    return agent === undefined ? (route.handle(exchange) ?? undefined) : this.#enterAs(agent, exchange, route);
+  }
+
+  async #enterAs(agent: string, exchange: HttpExchange, route: Route): Promise<void> {
+    exchange.principal = await this.#options.actingAs(agent, exchange.principal);
     await route.handle(exchange);
   }
 
@@ -144,11 +172,13 @@ export class HttpServer {
     socket.on("close", () => this.#upgraded.delete(socket)).on("error", () => socket.destroy());
     try {
       this.#refuseStrangers(request, settings);
-      const principal = await this.#principal(request);
+      const caller = await this.#principal(request);
       const path = pathOf(request.url);
       const upgrade = this.#upgrades.get(path);
       if (!upgrade || !isWebSocket(request))
         throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+      const { agent } = upgrade.names;
+      const principal = agent === undefined ? caller : await this.#options.actingAs(agent, caller);
       await upgrade.accept({ request, socket, head, principal, language, bodyBytes: settings.bodyBytes });
     } catch (cause) {
       refuseUpgrade(socket, tellable(cause, this.#options.report), language);
@@ -166,9 +196,9 @@ export class HttpServer {
   }
 
   /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
-  #principal(request: IncomingMessage): Promise<Principal> {
+  #principal(request: IncomingMessage): Principal | Promise<Principal> {
     const { headers, socket } = request;
-    const forwarded = PROXY_HEADERS.some((name) => headers[name] !== undefined);
+    const forwarded = isForwarded(headers);
     return this.#options.authenticate(headers, !forwarded && isLoopback(socket.remoteAddress ?? ""));
   }
 
@@ -194,6 +224,13 @@ const LIMITS = {
   /** Other protocols that a client offers (Java's offers HTTP/2) are passed over, as HTTP has it. */
   shouldUpgradeCallback: isWebSocket,
 } as const;
+
+function isForwarded(headers: IncomingMessage["headers"]): boolean {
+  for (const name of PROXY_HEADERS) if (headers[name] !== undefined) return true;
+  return false;
+}
+
+function ignore(): void {}
 
 /** For what never became a request. */
 function statusOf(code: string | undefined): string {

@@ -15,6 +15,8 @@ export interface Upgrades {
 }
 
 export interface Acceptance {
+  /** What stands in the path for its placeholders. */
+  readonly names: Readonly<Record<string, string>>;
   accept(connection: Omit<UpgradeConnection, "names">): Promise<void>;
 }
 
@@ -30,7 +32,8 @@ export function upgradesOf(doors: readonly Door[]): Upgrades {
     get: (path) => {
       const place = places.find(path);
       const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
-      return place && upgrade && { accept: (connection) => upgrade.accept({ ...connection, names: place.names }) };
+      const names = place?.names ?? {};
+      return upgrade && { names, accept: (connection) => upgrade.accept({ ...connection, names }) };
     },
   };
 }

@@ -11,6 +11,7 @@ import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/messag
 import { RpcPeer } from "../../protocol/json-rpc/peer.ts";
 import { askable, mayBeAsked } from "../../protocol/mcp/client-capabilities.ts";
 import { isAtLeast } from "../../protocol/mcp/log-level.ts";
+import type { StopSignal } from "../../stop.ts";
 
 export type Outlet = (message: string) => boolean;
 
@@ -77,7 +78,7 @@ export class ClientLink implements Caller {
     this.#peer.receive(message);
   }
 
-  request(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
+  request(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
     if (!mayBeAsked(this.capabilities, method, params)) return Promise.reject(cannot(method));
     return this.#peer.request(method, () => params.text, { signal });
   }

@@ -2,7 +2,7 @@
  * The server side of MCP for the revisions with a handshake, on whatever carries it: one conversation with one client.
  * It answers requests with message texts; who sends them, and how, is the door's business.
  */
-import type { Caller, NotificationSink, Principal } from "../../core/call.ts";
+import type { Caller, CallRequest, NotificationSink, Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway-contract.ts";
 import type { OffersGateway } from "../../core/offers.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -19,6 +19,7 @@ import {
 } from "../../protocol/json-rpc/message.ts";
 import { isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
+import { Stop, type StopSignal } from "../../stop.ts";
 import { errorResult, rpcError, tellable } from "./failure.ts";
 import type { OffersDesk } from "./offers.ts";
 import type { Asking } from "./one-server.ts";
@@ -41,9 +42,9 @@ export interface ConversationOptions {
 export interface RequestContext {
   readonly language: Language;
   /** Takes notifications that belong to this request (progress), before its answer. */
-  notify(message: string): void;
+  readonly notify: (message: string) => void;
   /** Aborted when the caller left for good. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Where a source's questions go, if the client can be asked. */
   readonly client?: Client | undefined;
 }
@@ -130,17 +131,34 @@ export class Conversation implements Dialogue {
     return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
   }
 
-  callTool(call: Request, context: RequestContext): Promise<Payload> {
+  async callTool(call: Request, context: RequestContext): Promise<Payload> {
+    const running = this.#running.begin(call.id, context.signal);
+    try {
+      return await this.#options.gateway.call(this.#callOf(call, context, running));
+    } catch (cause) {
+      throw running.aborted ? cause : notByCaller(cause);
+    } finally {
+      this.#running.end(running);
+    }
+  }
+
+  #callOf(call: Request, context: RequestContext, signal: StopSignal): CallRequest {
     const tool = memberString(call.text, call.members, "name");
     if (tool === undefined) throw invalid("'name' must be the name of a tool");
-    const { gateway, door } = this.#options;
-    return this.#run(call, context, ({ principal, language, signal, caller, notify }) => {
-      const told = { onProgress: progressSink(call, notify), onNotification: notificationSink(notify) };
-      const args = argumentsOf(call);
-      const params = hasArguments(call) ? call.params : undefined;
-      const asked = { tool, args, params, meta: metaOf(call) };
-      return gateway.call({ ...asked, principal, language, door, signal, caller, ...told });
-    });
+    const { principal, door } = this.#options;
+    return {
+      tool,
+      args: argumentsOf(call),
+      params: hasArguments(call) ? call.params : undefined,
+      meta: metaOf(call),
+      principal,
+      door,
+      language: context.language,
+      signal,
+      caller: context.client,
+      onProgress: progressSink(call, context.notify),
+      onNotification: notificationSink(context.notify),
+    };
   }
 
   /** Prompts, resources, and what has no name here. */
@@ -159,7 +177,7 @@ export class Conversation implements Dialogue {
     this.#subscribed.set(uri, () => {});
     return this.#run(call, context, async (asking) => {
       const result = await this.#options.offers.subscribe(call, asking);
-      const later = { ...asking, signal: new AbortController().signal };
+      const later = { ...asking, signal: new Stop() };
       this.#subscribed.set(uri, () => void this.#options.offers.unsubscribe(call, later).catch(() => {}));
       return result;
     }).catch((cause) => {
@@ -186,14 +204,13 @@ export class Conversation implements Dialogue {
   async #run(call: Request, context: RequestContext, work: (asking: Asking) => Promise<Payload>): Promise<Payload> {
     const { principal } = this.#options;
     const { language, client } = context;
-    const controller = this.#running.begin(call.id, context.signal);
-    const { signal } = controller;
+    const signal = this.#running.begin(call.id, context.signal);
     try {
-      return await work({ principal, language, signal, caller: client, notify: (message) => context.notify(message) });
+      return await work({ principal, language, signal, caller: client, notify: context.notify });
     } catch (cause) {
       throw signal.aborted ? cause : notByCaller(cause);
     } finally {
-      this.#running.end(call.id, controller);
+      this.#running.end(signal);
     }
   }
 

@@ -11,6 +11,7 @@ import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
 import { memberString, memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
+import type { StopSignal } from "../../stop.ts";
 import { VERSION } from "../../version.ts";
 import { notificationSink, progressSink } from "./progress.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
@@ -19,7 +20,7 @@ import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 export interface Asking {
   readonly principal: Principal;
   readonly language: Language;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly caller: Caller | undefined;
   /** Takes messages that belong to this request, before its answer. */
   notify(message: string): void;
@@ -40,7 +41,7 @@ export class OneServer {
   }
 
   /** What it says of itself, or what we say of it; to those who may use any of it. */
-  async face(signal: AbortSignal, principal: Principal): Promise<ServerFace> {
+  async face(signal: StopSignal, principal: Principal): Promise<ServerFace> {
     if (!this.#servers.isReachable(this.source, principal)) throw notHere(this.source);
     return (await this.#servers.face(this.source, signal)) ?? ownFace(this.source);
   }
@@ -66,7 +67,7 @@ export class OneServer {
   /** The server's own list, unless there is no such thing or this principal may not see all of it. */
   async listTools(call: RpcCall, asking: Asking): Promise<Payload> {
     const { principal, language, signal } = asking;
-    if (!principal.allow && (await this.#speaksMcp(signal))) return this.pass(call, asking);
+    if (!principal.allow && !principal.links && (await this.#speaksMcp(signal))) return this.pass(call, asking);
     const tools = await this.#gateway.listTools(principal, language);
     return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
   }
@@ -112,7 +113,7 @@ export class OneServer {
     return { principal, language, signal, caller, door: this.#door, ...told };
   }
 
-  async #speaksMcp(signal: AbortSignal): Promise<boolean> {
+  async #speaksMcp(signal: StopSignal): Promise<boolean> {
     return (await this.#servers.face(this.source, signal)) !== undefined;
   }
 }

@@ -1,28 +1,48 @@
 /** The requests of one conversation that have no answer yet, so that they can be cancelled by id or all at once. */
 import { memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
+import { Stop, type StopSignal } from "../../stop.ts";
+
+/** One request that runs: its own stop. */
+export class RunningRequest extends Stop {
+  /** The id's text. */
+  readonly id: string;
+  readonly #left: StopSignal | undefined;
+  readonly #leave = (): void => this.abort();
+
+  constructor(id: string, left: StopSignal | undefined) {
+    super();
+    this.id = id;
+    this.#left = left;
+    if (left?.aborted) this.abort();
+    else left?.addEventListener("abort", this.#leave);
+  }
+
+  release(): void {
+    this.#left?.removeEventListener("abort", this.#leave);
+  }
+}
 
 export class RunningRequests {
   /** By the id's text; the newest if a client repeats an id. */
-  readonly #byId = new Map<string, AbortController>();
-  readonly #all = new Set<AbortController>();
+  readonly #byId = new Map<string, RunningRequest>();
+  readonly #all = new Set<RunningRequest>();
 
   get size(): number {
     return this.#all.size;
   }
 
   /** `left` is aborted when the caller is gone for good. */
-  begin(id: string, left: AbortSignal | undefined): AbortController {
-    const controller = new AbortController();
-    this.#byId.set(id, controller);
-    this.#all.add(controller);
-    if (left?.aborted) controller.abort();
-    left?.addEventListener("abort", () => controller.abort(), { once: true });
-    return controller;
+  begin(id: string, left: StopSignal | undefined): RunningRequest {
+    const request = new RunningRequest(id, left);
+    this.#byId.set(id, request);
+    this.#all.add(request);
+    return request;
   }
 
-  end(id: string, controller: AbortController): void {
-    this.#all.delete(controller);
-    if (this.#byId.get(id) === controller) this.#byId.delete(id);
+  end(request: RunningRequest): void {
+    request.release();
+    this.#all.delete(request);
+    if (this.#byId.get(request.id) === request) this.#byId.delete(request.id);
   }
 
   /** By a `notifications/cancelled`. */
@@ -32,6 +52,6 @@ export class RunningRequests {
   }
 
   cancelAll(): void {
-    for (const controller of this.#all) controller.abort();
+    for (const request of this.#all) request.abort();
   }
 }

@@ -57,18 +57,19 @@ export class ServerConversation implements Dialogue {
   }
 
   async answer(call: Request, context: RequestContext): Promise<Answer> {
-    const controller = this.#running.begin(call.id, context.signal);
+    const signal = this.#running.begin(call.id, context.signal);
     const { principal } = this.#options;
-    const asking = { ...context, principal, signal: controller.signal, caller: context.client };
+    const { language, notify, client: caller } = context;
+    const asking = { principal, language, notify, signal, caller };
     try {
       const result = await this.#respond(call, asking, context);
       return { text: encodeResult(call.id, result), error: undefined };
     } catch (cause) {
       const error = tellable(cause, this.#options.report);
-      if (error.code === "CANCELLED" && controller.signal.aborted) return { text: undefined, error };
+      if (error.code === "CANCELLED" && signal.aborted) return { text: undefined, error };
       return { text: untouchedError(call.id, error, context.language), error };
     } finally {
-      this.#running.end(call.id, controller);
+      this.#running.end(signal);
     }
   }
 

@@ -2,6 +2,7 @@
  * The answer to one request of a session: plain JSON if it comes at once, else an event stream that can be taken up again
  * and by which proxies see that somebody is at work.
  */
+import { afterAbout } from "../../coarse-timer.ts";
 import type { Exchange } from "../door.ts";
 import { acceptsEvents } from "../http/caller.ts";
 import type { ResumableStream } from "./resumable-stream.ts";
@@ -12,20 +13,20 @@ const AT_ONCE_MS = 1_000;
 export class SessionReply {
   readonly #exchange: Exchange;
   readonly #streams: SessionStreams;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #stopWaiting: (() => void) | undefined;
   #stream: ResumableStream | undefined;
 
   constructor(exchange: Exchange, streams: SessionStreams) {
     this.#exchange = exchange;
     this.#streams = streams;
-    if (acceptsEvents(exchange)) this.#timer = setTimeout(() => this.#begin(), AT_ONCE_MS).unref();
+    if (acceptsEvents(exchange)) this.#stopWaiting = afterAbout(AT_ONCE_MS, () => void this.#begin());
   }
 
   /** Says something before the answer; false if there is no way, or no longer one. */
   readonly notify = (message: string): boolean => this.#begin()?.send(message) ?? false;
 
   finish(answer: string): void {
-    clearTimeout(this.#timer);
+    this.#stopWaiting?.();
     this.#stream?.send(answer);
     this.#stream?.finish();
     if (!this.#stream) this.#exchange.reply(200, answer);

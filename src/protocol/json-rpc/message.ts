@@ -6,6 +6,11 @@ import { findId } from "../json/find-id.ts";
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
 import { type Member, memberOf, type Scan, type ScanLimits, scanJson } from "../json/scan.ts";
 
+/** Of a request only params are looked into, of an answer nothing. */
+const FROM_STRANGER = { refuseDuplicates: true, into: "params" };
+const FROM_SOURCE = { refuseDuplicates: false, into: "params" };
+const NO_MEMBERS: readonly Member[] = [];
+const PLAIN_METHOD = /^[\w/]*$/;
 const REQUEST_START = '{"jsonrpc":"2.0","id":';
 
 /** A request (with an id) or a notification (without). */
@@ -42,27 +47,24 @@ export type RpcMessage = RpcCall | RpcAnswer | RpcReject;
 
 /** Reads one message from a stranger: strict on grammar and limits, lenient where real clients need it. */
 export function readMessage(text: string, limits: ScanLimits): RpcMessage {
-  return read(text, scanJson(text, limits));
+  return read(text, scanJson(text, limits, FROM_STRANGER));
 }
 
 /** Reads one message from a source: the same, but duplicate keys pass, since nothing is decided by them. */
 export function readSourceMessage(text: string, limits: ScanLimits): RpcMessage {
-  return read(text, scanJson(text, limits, { refuseDuplicates: false }));
+  return read(text, scanJson(text, limits, FROM_SOURCE));
 }
 
 /** The text of one member, undefined if it is absent or null. */
 export function memberText(text: string, members: readonly Member[], key: string): string | undefined {
   const member = memberOf(members, key);
-  if (!member) return undefined;
-  const slice = text.slice(member.start, member.end);
-  return slice === "null" ? undefined : slice;
+  return member && !isNull(text, member) ? text.slice(member.start, member.end) : undefined;
 }
 
 /** A member that must be a string, decoded; undefined if it is anything else. */
 export function memberString(text: string, members: readonly Member[], key: string): string | undefined {
   const member = memberOf(members, key);
-  if (member?.kind !== "string") return undefined;
-  return JSON.parse(text.slice(member.start, member.end)) as string;
+  return member?.kind === "string" ? decoded(text, member) : undefined;
 }
 
 export function encodeResult(id: string, result: Payload): string {
@@ -79,7 +81,7 @@ export function encodeErrorText(id: string, error: string): string {
 }
 
 export function encodeRequest(id: number, method: string, params: string): string {
-  return `${REQUEST_START}${id},"method":${JSON.stringify(method)},"params":${params}}`;
+  return `${REQUEST_START}${id},"method":${quoted(method)},"params":${params}}`;
 }
 
 /** The id of a request that `encodeRequest` made; NaN of any other message. */
@@ -89,7 +91,12 @@ export function sentId(request: string): number {
 
 export function encodeNotification(method: string, params?: string): string {
   const tail = params === undefined ? "" : `,"params":${params}`;
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${tail}}`;
+  return `{"jsonrpc":"2.0","method":${quoted(method)}${tail}}`;
+}
+
+/** Nearly every method needs no more than quotes. */
+function quoted(method: string): string {
+  return PLAIN_METHOD.test(method) ? `"${method}"` : JSON.stringify(method);
 }
 
 /** The refusal that belongs to a failed scan. */
@@ -112,15 +119,16 @@ function classify(text: string, members: readonly Member[]): RpcMessage {
   const method = memberOf(members, "method");
   if (!method) return readAnswer(text, members, id);
   if (method.kind !== "string") return reject(id ?? "null", badRequest("method must be a string"));
-  return readCall(text, members, id, JSON.parse(text.slice(method.start, method.end)) as string);
+  return readCall(text, members, id, decoded(text, method));
 }
 
 function readCall(text: string, members: readonly Member[], id: string | undefined, method: string): RpcMessage {
   const params = memberOf(members, "params");
-  const kind = params?.kind;
-  const absent = !params || text.slice(params.start, params.end) === "null";
-  if (absent) return { kind: "call", id, method, params: EMPTY_OBJECT, members: [], text };
-  if (kind !== "object" && kind !== "array") return reject(id ?? "null", badRequest("params must be an object"));
+  if (!params || isNull(text, params)) {
+    return { kind: "call", id, method, params: EMPTY_OBJECT, members: NO_MEMBERS, text };
+  }
+  if (params.kind !== "object" && params.kind !== "array")
+    return reject(id ?? "null", badRequest("params must be an object"));
   const payload = Payload.ofText(text.slice(params.start, params.end));
   return { kind: "call", id, method, params: payload, members: params.members, text };
 }
@@ -141,22 +149,30 @@ function readAnswer(text: string, members: readonly Member[], id: string | undef
 /** `"Jsonrpc"` is how one real client spells it (seed 001's); no other spelling is taken. */
 function isVersion2(text: string, members: readonly Member[]): boolean {
   const member = memberOf(members, "jsonrpc") ?? memberOf(members, "Jsonrpc");
-  return member !== undefined && text.slice(member.start, member.end) === '"2.0"';
+  return member !== undefined && member.end - member.start === 5 && text.startsWith('"2.0"', member.start);
 }
 
 /** A null id is read as one: its sender gets an answer to it. */
 function readId(text: string, members: readonly Member[]): string | undefined | "invalid" {
   const member = memberOf(members, "id");
   if (!member) return undefined;
-  const slice = text.slice(member.start, member.end);
-  const legal = member.kind === "string" || member.kind === "number" || slice === "null";
-  return legal ? slice : "invalid";
+  const legal = member.kind === "string" || member.kind === "number" || isNull(text, member);
+  return legal ? text.slice(member.start, member.end) : "invalid";
 }
 
 /** What is too deep or too large may still be somebody's request; what is no JSON, or has two ids, is nobody's. */
 function idOfRefused(text: string, scan: Extract<Scan, { ok: false }>): string {
   if (scan.problem === "syntax" || scan.reason.startsWith("Key 'id' ")) return "null";
   return findId(text);
+}
+
+function decoded(text: string, { start, end, escaped }: Member): string {
+  return escaped ? (JSON.parse(text.slice(start, end)) as string) : text.slice(start + 1, end - 1);
+}
+
+/** Of a member that was proved to be JSON the first letter says it. */
+function isNull(text: string, member: Member): boolean {
+  return member.kind === "literal" && text.charCodeAt(member.start) === 0x6e;
 }
 
 function badRequest(reason: string): ZaguanError {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ZaguanError } from "../../errors.ts";
+import type { StopSignal } from "../../stop.ts";
 import type { Payload } from "../json/payload.ts";
 import { type PeerOptions, RpcPeer } from "./peer.ts";
 
 const NOTHING = () => "{}";
-const NEVER: AbortSignal = new AbortController().signal;
+const NEVER: StopSignal = new AbortController().signal;
 
 describe("requests to a source", () => {
   it("carry ids of our own, counting from 1, which params may use", () => {
@@ -250,7 +251,7 @@ describe("what comes on the stream of one answer", () => {
 
 describe("a question that the source takes back", () => {
   it("is not asked any longer and not answered", async () => {
-    let wanted: AbortSignal | undefined;
+    let wanted: StopSignal | undefined;
     const { peer, sent, notified } = open({
       onRequest: (_method, _params, signal) => {
         wanted = signal;
@@ -315,7 +316,7 @@ describe("questions that wait for an answer", () => {
 
   /** Who is asked answers only when the question is taken back. */
   function openAsked() {
-    const signals: AbortSignal[] = [];
+    const signals: StopSignal[] = [];
     const opened = open({
       onRequest: (_method, _params, signal) => {
         signals.push(signal);

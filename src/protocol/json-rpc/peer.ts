@@ -4,6 +4,7 @@
  * link can tell on whose answer's stream something came, it belongs to that request and to nobody else.
  */
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { Stop, type StopSignal } from "../../stop.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
 import type { ScanLimits } from "../json/scan.ts";
 import {
@@ -19,12 +20,15 @@ import {
   sentId,
 } from "./message.ts";
 
+/** Resolves when the message is taken; undefined if it was taken at once. */
+export type Sending = Promise<void> | undefined;
+
 export interface PeerOptions {
   /** For error texts. */
   readonly name: string;
   readonly limits: ScanLimits;
   /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. Headers are for links that have them. */
-  send(message: string, signal?: AbortSignal, headers?: Headers): Promise<void>;
+  send(message: string, signal?: StopSignal, headers?: Headers): Sending;
   onNotification(method: string, params: Payload): void;
   /** Answers the other side's requests; without it they are unknown methods. */
   onRequest?: Ask | undefined;
@@ -33,7 +37,7 @@ export interface PeerOptions {
 }
 
 export interface RequestOptions {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   /** For what the source says on the stream of this request's answer. */
   readonly onNotification?: ((method: string, params: Payload) => void) | undefined;
@@ -50,15 +54,7 @@ export class NoResult extends Error {}
 export type Headers = Readonly<Record<string, string>>;
 
 /** Resolves with the result to send back; the signal says that the source does not want it any more. */
-export type Ask = (method: string, params: Payload, signal: AbortSignal) => Promise<Payload>;
-
-interface Waiting {
-  readonly resolve: (result: Payload) => void;
-  readonly reject: Reject;
-  /** Stops listening for the caller's leaving. */
-  readonly stop: () => void;
-  readonly options: RequestOptions;
-}
+export type Ask = (method: string, params: Payload, signal: StopSignal) => Promise<Payload>;
 
 /** These are for everybody, on whichever stream they come. */
 const FOR_ALL = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
@@ -70,7 +66,7 @@ const MAX_ASKED = 64;
 /** A question of the other side that is open; nothing keeps it from using one id twice. */
 interface Asked {
   readonly id: string;
-  readonly wanted: AbortController;
+  readonly wanted: Stop;
 }
 
 type Reject = (error: ZaguanError) => void;
@@ -97,14 +93,14 @@ export class RpcPeer {
     const sent = encodeRequest(id, method, params(id));
     return new Promise((resolve, reject) => {
       const sending = this.#options.send(sent, options.signal, options.headers);
-      const stop = this.#watchAbort(id, options, sending, reject);
-      this.#waiting.set(id, { resolve, reject, stop, options });
-      sending.catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
+      const waiting = new Waiting(resolve, reject, options, () => this.#giveUp(id, sending));
+      this.#waiting.set(id, waiting);
+      sending?.catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
     });
   }
 
   notify(method: string, params?: string): void {
-    this.#options.send(encodeNotification(method, params)).catch(() => {
+    this.#options.send(encodeNotification(method, params))?.catch(() => {
       // A notification that cannot be sent has nobody who waits for it; the link reports its own end.
     });
   }
@@ -199,21 +195,21 @@ export class RpcPeer {
   }
 
   async #passOn({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
-    const wanted = new AbortController();
+    const wanted = new Stop();
     const asked: Asked = { id, wanted };
     this.#asked.add(asked);
     let text: string;
     try {
-      text = encodeResult(id, await this.#ask(during)(method, params, wanted.signal));
+      text = encodeResult(id, await this.#ask(during)(method, params, wanted));
     } catch (cause) {
       text = encodeError(id, refusal(toZaguanError(cause), method));
     }
     this.#asked.delete(asked);
-    if (!wanted.signal.aborted) this.#reply(text);
+    if (!wanted.aborted) this.#reply(text);
   }
 
   #reply(text: string): void {
-    this.#options.send(text).catch(() => {});
+    this.#options.send(text)?.catch(() => {});
   }
 
   #ask(during: number | undefined): Ask {
@@ -236,14 +232,11 @@ export class RpcPeer {
     return waiting;
   }
 
-  #watchAbort(id: number, options: RequestOptions, sending: Promise<void>, reject: Reject): () => void {
-    const onAbort = () => {
-      if (!this.#settle(id)) return;
-      this.#rememberGivenUp(id);
-      void this.#abandon(id, options, sending).then(reject);
-    };
-    options.signal.addEventListener("abort", onAbort, { once: true });
-    return () => options.signal.removeEventListener("abort", onAbort);
+  #giveUp(id: number, sending: Sending): void {
+    const waiting = this.#settle(id);
+    if (!waiting) return;
+    this.#rememberGivenUp(id);
+    void this.#abandon(id, waiting.options, sending).then(waiting.reject);
   }
 
   #rememberGivenUp(id: number): void {
@@ -254,9 +247,9 @@ export class RpcPeer {
   }
 
   /** Whether the message had left only the link can tell; if it had, the source is told that nobody waits any more. */
-  async #abandon(id: number, options: RequestOptions, sending: Promise<void>): Promise<ZaguanError> {
+  async #abandon(id: number, options: RequestOptions, sending: Sending): Promise<ZaguanError> {
     const reason = toZaguanError(options.signal.reason);
-    const fate = await sending.then(
+    const fate = await sending?.then(
       () => undefined,
       (error) => toZaguanError(error).delivery,
     );
@@ -287,6 +280,26 @@ export class RpcPeer {
       delivery: "unknown",
       cause,
     });
+  }
+}
+
+/** Somebody who waits for an answer, and listens for the caller's leaving. */
+class Waiting {
+  readonly resolve: (result: Payload) => void;
+  readonly reject: Reject;
+  readonly options: RequestOptions;
+  readonly #onAbort: () => void;
+
+  constructor(resolve: (result: Payload) => void, reject: Reject, options: RequestOptions, onAbort: () => void) {
+    this.resolve = resolve;
+    this.reject = reject;
+    this.options = options;
+    this.#onAbort = onAbort;
+    options.signal.addEventListener("abort", onAbort, { once: true });
+  }
+
+  stop(): void {
+    this.options.signal.removeEventListener("abort", this.#onAbort);
   }
 }
 

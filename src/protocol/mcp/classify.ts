@@ -3,8 +3,9 @@
  * stateless, whatever its headers; they are only checked against it, where the carrier has any. Pure.
  */
 import { ZaguanError } from "../../errors.ts";
+import { type Member, memberOf } from "../json/scan.ts";
 import { memberString, type RpcCall, type RpcMessage } from "../json-rpc/message.ts";
-import { CLIENT_CAPABILITIES, type Meta, metaOf, PROTOCOL_VERSION } from "./envelope.ts";
+import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from "./envelope.ts";
 import { decodeHeader, mismatch, NAMED_BY, trimmed } from "./headers.ts";
 import { isModernVersion, SUPPORTED_VERSIONS } from "./versions.ts";
 
@@ -35,8 +36,8 @@ export function classify(inbound: Inbound): Era {
 }
 
 function classifyCall(inbound: Inbound, call: RpcCall): Era {
-  const meta = metaOf(call);
-  if (isClaim(call, meta)) return judge(inbound, call, meta);
+  const meta = memberOf(call.members, "_meta")?.members;
+  if (meta && isClaim(call, meta)) return judge(inbound, call, meta);
   if (!headerIsModern(inbound)) return HANDSHAKE;
   if (call.id !== undefined) return { era: "reject", error: missingKey(PROTOCOL_VERSION) };
   const wrong = methodMismatch(inbound, call);
@@ -44,14 +45,15 @@ function classifyCall(inbound: Inbound, call: RpcCall): Era {
 }
 
 /** `initialize` begins a handshake, unless all of it says otherwise. */
-function isClaim(call: RpcCall, meta: Meta | undefined): meta is Meta {
-  if (!meta || !Object.hasOwn(meta, PROTOCOL_VERSION)) return false;
-  return call.method !== "initialize" || (isModernVersion(meta[PROTOCOL_VERSION]) && hasCapabilities(meta));
+function isClaim(call: RpcCall, meta: readonly Member[]): boolean {
+  if (!memberOf(meta, PROTOCOL_VERSION)) return false;
+  if (call.method !== "initialize") return true;
+  return isModernVersion(memberString(call.text, meta, PROTOCOL_VERSION)) && hasCapabilities(meta);
 }
 
-function judge(inbound: Inbound, call: RpcCall, meta: Meta): Era {
-  const version = meta[PROTOCOL_VERSION];
-  if (typeof version !== "string") return { era: "reject", error: missingKey(PROTOCOL_VERSION) };
+function judge(inbound: Inbound, call: RpcCall, meta: readonly Member[]): Era {
+  const version = memberString(call.text, meta, PROTOCOL_VERSION);
+  if (version === undefined) return { era: "reject", error: missingKey(PROTOCOL_VERSION) };
   const error = versionProblem(inbound, version) ?? methodMismatch(inbound, call) ?? problem(inbound, call, meta);
   return error ? { era: "reject", error } : modern(call, version);
 }
@@ -70,7 +72,7 @@ function methodMismatch({ methodHeader }: Inbound, call: RpcCall): ZaguanError |
 }
 
 /** What is asked of requests and not of notifications. */
-function problem(inbound: Inbound, call: RpcCall, meta: Meta): ZaguanError | undefined {
+function problem(inbound: Inbound, call: RpcCall, meta: readonly Member[]): ZaguanError | undefined {
   if (call.id === undefined) return undefined;
   if (!hasCapabilities(meta)) return missingKey(CLIENT_CAPABILITIES);
   return inbound.method === undefined ? undefined : headerProblem(inbound, call);
@@ -87,9 +89,8 @@ function headerProblem(inbound: Inbound, call: RpcCall): ZaguanError | undefined
   return nameHeader !== undefined && decodeHeader(nameHeader) === name ? undefined : mismatch("Mcp-Name");
 }
 
-function hasCapabilities(meta: Meta): boolean {
-  const capabilities = meta[CLIENT_CAPABILITIES];
-  return typeof capabilities === "object" && capabilities !== null && !Array.isArray(capabilities);
+function hasCapabilities(meta: readonly Member[]): boolean {
+  return memberOf(meta, CLIENT_CAPABILITIES)?.kind === "object";
 }
 
 function headerIsModern({ versionHeader }: Inbound): boolean {

@@ -3,7 +3,8 @@
  * can do. Pure.
  */
 import { Payload } from "../json/payload.ts";
-import { memberOf, scanJson } from "../json/scan.ts";
+import { memberOf } from "../json/scan.ts";
+import { withOnly } from "../json/surgery.ts";
 import type { RpcCall } from "../json-rpc/message.ts";
 
 export const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -28,17 +29,10 @@ export function metaOf(call: RpcCall): Meta | undefined {
 
 /** The rest of `_meta`, as it was written; undefined if nothing remains. */
 export function metaBesideEnvelope(call: RpcCall): Payload | undefined {
-  const text = metaText(call);
-  // The text was proved within the caller's limits when the message was read.
-  const scan = text === undefined ? undefined : scanJson(text, NO_LIMITS);
-  if (text === undefined || !scan?.ok) return undefined;
-  const rest = scan.members.filter(({ key }) => !ENVELOPE.has(key));
-  if (rest.length === 0) return undefined;
-  const members = rest.map(({ key, start, end }) => `${JSON.stringify(key)}:${text.slice(start, end)}`);
-  return Payload.ofText(`{${members.join(",")}}`);
+  const members = memberOf(call.members, "_meta")?.members ?? [];
+  const isBeside = members.some(({ key }) => !ENVELOPE.has(key));
+  return isBeside ? Payload.ofText(withOnly(call.text, members, (key) => ENVELOPE.has(key))) : undefined;
 }
-
-const NO_LIMITS = { depth: Number.POSITIVE_INFINITY, elements: Number.POSITIVE_INFINITY };
 
 function metaText(call: RpcCall): string | undefined {
   const member = memberOf(call.members, "_meta");

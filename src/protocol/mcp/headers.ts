@@ -38,7 +38,12 @@ export interface ParamHeader {
 
 /** Without the white space around it that HTTP allows. */
 export function trimmed(value: string): string {
-  return value.replace(/^[ \t]+|[ \t]+$/g, "");
+  const hasBlank = isBlank(value.charCodeAt(0)) || isBlank(value.charCodeAt(value.length - 1));
+  return hasBlank ? value.replace(/^[ \t]+|[ \t]+$/g, "") : value;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 /** What a value stands for: itself, or what it hides in base64. Undefined if that is malformed. */

@@ -4,7 +4,7 @@
  */
 import { Payload } from "../json/payload.ts";
 import { memberOf } from "../json/scan.ts";
-import { membersOf, withMembers, withoutMembers } from "../json/surgery.ts";
+import { mayHold, membersOf, withMembers, withoutMembers } from "../json/surgery.ts";
 import { memberString, memberText } from "../json-rpc/message.ts";
 
 /** Only these may be answered so. */
@@ -23,13 +23,10 @@ export interface Question {
 }
 
 const RETRY_MEMBERS: ReadonlySet<string> = new Set(["inputResponses", "requestState"]);
-/** Written plainly, or hidden behind an escape. */
-const MAY_BE = /input_required|\\u/;
-const MAY_HAVE_STATE = /inputResponses|requestState|\\u/;
 
 /** Undefined if the result is any other. */
 export function readInputRequired(result: string): InputRequired | undefined {
-  if (!MAY_BE.test(result)) return undefined;
+  if (!mayHold(result, "input_required")) return undefined;
   const members = membersOf(result);
   if (memberString(result, members, "resultType") !== "input_required") return undefined;
   const requests = memberOf(members, "inputRequests")?.members ?? [];
@@ -49,12 +46,13 @@ export function retryParams(params: string, answers: ReadonlyMap<string, Payload
 
 /** Whether the params repeat a request whose state somebody gave out. */
 export function hasRequestState(params: string): boolean {
-  return MAY_HAVE_STATE.test(params) && membersOf(params).some(({ key }) => key === "requestState");
+  return mayHold(params, "requestState") && membersOf(params).some(({ key }) => key === "requestState");
 }
 
 /** The params without answers to questions: for a server that has not asked any. */
 export function withoutAnswers(params: string): string {
-  return MAY_HAVE_STATE.test(params) ? withoutMembers(params, (key) => RETRY_MEMBERS.has(key)) : params;
+  const mayHaveSome = mayHold(params, "inputResponses") || mayHold(params, "requestState");
+  return mayHaveSome ? withoutMembers(params, (key) => RETRY_MEMBERS.has(key)) : params;
 }
 
 /** A question that is none has no method, which nobody can be asked. */

@@ -2,8 +2,8 @@
  * What a request of ours to a server says of its client in `params._meta`, put in and taken out as text: everything else
  * stays as it was written. Pure.
  */
-import { memberOf } from "../json/scan.ts";
-import { membersOf, withMember, withMembers, withoutMembers } from "../json/surgery.ts";
+import { type Member, memberOf } from "../json/scan.ts";
+import { hasEscapedLetters, membersOf, withMemberAt, withMembers, withOnly } from "../json/surgery.ts";
 import { memberString } from "../json-rpc/message.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from "./envelope.ts";
 
@@ -16,48 +16,54 @@ export interface Introduction {
 }
 
 const KEYS: ReadonlySet<string> = new Set([PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL]);
-/** Written plainly, or hidden behind an escape. */
-const MAY_HAVE_ENVELOPE = /io\.modelcontextprotocol\/|\\/;
+const PREFIX = "io.modelcontextprotocol";
+/** In a long text the engine finds the quote sooner than a letter; in a short one there are more quotes. */
+const QUOTED_PREFIX = `"${PREFIX}`;
+const SHORT = 1024;
 
 /** The revision that the params name by themselves. */
 export function revisionIn(params: string): string | undefined {
-  const meta = MAY_HAVE_ENVELOPE.test(params) ? memberOf(membersOf(params), "_meta") : undefined;
+  const meta = mayHaveEnvelope(params) ? memberOf(membersOf(params), "_meta") : undefined;
   return meta && memberString(params, meta.members, PROTOCOL_VERSION);
 }
 
 export function withEnvelope(params: string, client: Introduction): string {
-  const { version, capabilities, info, logLevel } = client;
-  const texts = [
-    [PROTOCOL_VERSION, JSON.stringify(version)],
-    [CLIENT_CAPABILITIES, capabilities],
-    [CLIENT_INFO, info],
-    ...(logLevel === undefined ? [] : [[LOG_LEVEL, JSON.stringify(logLevel)]]),
-  ];
-  const envelope = texts.map(([key, text]) => `"${key}":${text}`).join(",");
-  const rest = withoutMembers(metaText(params) ?? "{}", (key) => KEYS.has(key));
-  return withMember(params, "_meta", withMembers(rest, envelope));
+  const meta = memberOf(membersOf(params), "_meta");
+  const rest = meta?.kind === "object" ? without(params, meta, isOfEnvelope) : "{}";
+  return withMemberAt(params, meta, "_meta", withMembers(rest, envelopeOf(client)));
 }
 
 /** A `_meta` of which nothing is left goes with it. */
 export function withoutEnvelope(params: string): string {
-  if (!MAY_HAVE_ENVELOPE.test(params)) return params;
-  const meta = metaText(params);
-  return meta === undefined ? params : withMeta(params, meta, (key) => KEYS.has(key));
+  return mayHaveEnvelope(params) ? withoutMeta(params, isOfEnvelope) : params;
 }
 
 /** The params, with a `_meta` that lacks these members; without one if it had no other. */
 export function withoutMeta(params: string, isDropped: (key: string) => boolean): string {
-  const meta = metaText(params);
-  return meta === undefined ? params : withMeta(params, meta, isDropped);
+  const members = membersOf(params);
+  const meta = memberOf(members, "_meta");
+  if (!meta?.members.some(({ key }) => isDropped(key))) return params;
+  if (meta.members.every(({ key }) => isDropped(key))) return withOnly(params, members, (key) => key === "_meta");
+  return withMemberAt(params, meta, "_meta", withOnly(params, meta.members, isDropped));
 }
 
-function withMeta(params: string, meta: string, isDropped: (key: string) => boolean): string {
-  const rest = withoutMembers(meta, isDropped);
-  if (rest === meta) return params;
-  return rest === "{}" ? withoutMembers(params, (key) => key === "_meta") : withMember(params, "_meta", rest);
+/** The text of `_meta` without these members: its own if it has none of them. */
+function without(params: string, meta: Member, isDropped: (key: string) => boolean): string {
+  const hasSome = meta.members.some(({ key }) => isDropped(key));
+  return hasSome ? withOnly(params, meta.members, isDropped) : params.slice(meta.start, meta.end);
 }
 
-function metaText(params: string): string | undefined {
-  const meta = memberOf(membersOf(params), "_meta");
-  return meta?.kind === "object" ? params.slice(meta.start, meta.end) : undefined;
+function envelopeOf({ version, capabilities, info, logLevel }: Introduction): string {
+  const level = logLevel === undefined ? "" : `,"${LOG_LEVEL}":${JSON.stringify(logLevel)}`;
+  const who = `"${CLIENT_CAPABILITIES}":${capabilities},"${CLIENT_INFO}":${info}`;
+  return `"${PROTOCOL_VERSION}":${JSON.stringify(version)},${who}${level}`;
+}
+
+function isOfEnvelope(key: string): boolean {
+  return KEYS.has(key);
+}
+
+/** The slash behind it may be escaped as well. */
+function mayHaveEnvelope(params: string): boolean {
+  return params.includes(params.length < SHORT ? PREFIX : QUOTED_PREFIX) || hasEscapedLetters(params);
 }

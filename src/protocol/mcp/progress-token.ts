@@ -2,9 +2,11 @@
  * Params pass on as they were written; only the progress token is exchanged for our own id, since tokens of different
  * callers may be equal. Pure.
  */
-import { type Member, memberOf, scanJson } from "../json/scan.ts";
+import { type Member, memberOf } from "../json/scan.ts";
+import { mayHoldPlainly, membersOf } from "../json/surgery.ts";
+import type { RpcCall } from "../json-rpc/message.ts";
 
-const LIMITS = { depth: 64, elements: Number.POSITIVE_INFINITY };
+const TOKEN = "progressToken";
 
 /** The params' text with `token` in the place of the caller's own; unchanged if the caller gave none. */
 export function swapProgressToken(params: string, token: number): string {
@@ -14,22 +16,28 @@ export function swapProgressToken(params: string, token: number): string {
 
 /** A progress notification's params with the caller's own token, as text, in the place of ours. */
 export function withProgressToken(progress: string, token: string): string {
-  const scan = scanJson(progress, LIMITS, { refuseDuplicates: false });
-  const place = scan.ok ? memberOf(scan.members, "progressToken") : undefined;
+  const place = memberOf(membersOf(progress), TOKEN);
   return place ? `${progress.slice(0, place.start)}${token}${progress.slice(place.end)}` : progress;
 }
 
 /** The text of the caller's token, if it gave one that is a string or a number. */
 export function progressTokenIn(params: string): string | undefined {
-  const place = progressTokenOf(params);
-  return place && (place.kind === "string" || place.kind === "number")
-    ? params.slice(place.start, place.end)
-    : undefined;
+  return tokenText(params, progressTokenOf(params));
+}
+
+/** The same of a message that was read, which says where its members are. */
+export function progressTokenOfCall(call: RpcCall): string | undefined {
+  const meta = memberOf(call.members, "_meta");
+  return meta && tokenText(call.text, memberOf(meta.members, TOKEN));
+}
+
+function tokenText(text: string, place: Member | undefined): string | undefined {
+  return place?.kind === "string" || place?.kind === "number" ? text.slice(place.start, place.end) : undefined;
 }
 
 function progressTokenOf(params: string): Member | undefined {
-  if (!params.includes("progressToken")) return undefined;
-  const scan = scanJson(params, LIMITS, { refuseDuplicates: false });
-  const meta = scan.ok ? memberOf(scan.members, "_meta") : undefined;
-  return meta && memberOf(meta.members, "progressToken");
+  const mayBe = params.includes("\\") ? params.includes(TOKEN) : mayHoldPlainly(params, TOKEN);
+  if (!mayBe) return undefined;
+  const meta = memberOf(membersOf(params), "_meta");
+  return meta && memberOf(meta.members, TOKEN);
 }

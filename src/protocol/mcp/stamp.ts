@@ -3,7 +3,7 @@
  * was. Pure.
  */
 import { memberOf } from "../json/scan.ts";
-import { membersOf, withMembers } from "../json/surgery.ts";
+import { mayHold, membersOf, withMembers } from "../json/surgery.ts";
 
 /** Members by key, each value as its JSON text. */
 export type Marks = Readonly<Record<string, string>>;
@@ -35,6 +35,5 @@ export function stampResult(result: string, marks: Marks): string {
 
 /** Only a text in which the key may stand, plainly or behind an escape, is worth a look. */
 function has(object: string, key: string): boolean {
-  if (!object.includes(key) && !object.includes("\\u")) return false;
-  return memberOf(membersOf(object), key) !== undefined;
+  return mayHold(object, key) && memberOf(membersOf(object), key) !== undefined;
 }

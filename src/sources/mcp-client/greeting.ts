@@ -6,6 +6,7 @@ import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { judgeDiscovery, judgeRefusal, refusesHandshakes, type Verdict } from "../../protocol/mcp/discovery.ts";
 import { faceOfDiscovery } from "../../protocol/mcp/face.ts";
+import type { StopSignal } from "../../stop.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
 import type { EraMemory } from "./era-memory.ts";
 import { HandshakeClient, UnknownVersion } from "./handshake-client.ts";
@@ -21,7 +22,7 @@ export interface GreetingOptions extends ModernOptions {
   /** Whether a failed question says that the server is an older one; otherwise the failure is the end of the attempt. */
   isEvidence(error: ZaguanError): boolean;
   /** Does the handshake. */
-  handshake(client: HandshakeClient, signal: AbortSignal): Promise<unknown>;
+  handshake(client: HandshakeClient, signal: StopSignal): Promise<unknown>;
   /** Told of every question that failed, for the log. */
   onRefused?(error: ZaguanError): void;
 }
@@ -45,7 +46,7 @@ export class Greeting {
     this.#options = options;
   }
 
-  async greet(signal: AbortSignal): Promise<EraClient> {
+  async greet(signal: StopSignal): Promise<EraClient> {
     const { memory } = this.#options;
     const isKnown = memory.isHandshake(this.#conversation.context.clock);
     const asked: Asked = isKnown ? { verdict: "silence" } : await this.#ask(signal);
@@ -55,11 +56,11 @@ export class Greeting {
   }
 
   /** Goes straight to the handshake. */
-  async shakeHands(signal: AbortSignal): Promise<EraClient> {
+  async shakeHands(signal: StopSignal): Promise<EraClient> {
     return await this.#shakeHands(false, signal);
   }
 
-  async #shakeHands(mayBeModern: boolean, signal: AbortSignal): Promise<EraClient> {
+  async #shakeHands(mayBeModern: boolean, signal: StopSignal): Promise<EraClient> {
     const { memory, handshake } = this.#options;
     const client = new HandshakeClient(this.#conversation);
     try {
@@ -75,7 +76,7 @@ export class Greeting {
   }
 
   /** Silence within the time given is an answer; one that comes later is not used, but it is remembered. */
-  #ask(signal: AbortSignal): Promise<Asked> {
+  #ask(signal: StopSignal): Promise<Asked> {
     const { patienceMs } = this.#options;
     this.isAsking = true;
     return new Promise((resolve, reject) => {
@@ -112,7 +113,7 @@ export class Greeting {
   }
 
   /** With all the patience there is: it has shown that it is of this era. */
-  async #insist(signal: AbortSignal): Promise<EraClient> {
+  async #insist(signal: StopSignal): Promise<EraClient> {
     const result = await discover(this.#conversation, this.#options.overHttp, signal);
     if (judgeDiscovery(result.value) === "modern") return this.#modern(result);
     throw this.#unavailable("it speaks no protocol version that we know");

@@ -13,6 +13,7 @@ import { isAtLeast, isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { withoutEnvelope } from "../../protocol/mcp/outgoing-envelope.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
 import { isHandshakeVersion, LATEST_HANDSHAKE_VERSION } from "../../protocol/mcp/versions.ts";
+import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";
@@ -46,7 +47,7 @@ export class HandshakeClient implements EraClient {
   }
 
   /** Resolves with the version agreed on. */
-  async initialize(signal: AbortSignal): Promise<string> {
+  async initialize(signal: StopSignal): Promise<string> {
     const params = JSON.stringify({
       protocolVersion: LATEST_HANDSHAKE_VERSION,
       capabilities: CAPABILITIES,
@@ -64,22 +65,20 @@ export class HandshakeClient implements EraClient {
   begin(): void {
     const { peer } = this.#conversation;
     peer.notify("notifications/initialized");
-    const { signal } = new AbortController();
+    const signal = new Stop();
     for (const uri of this.#uris) {
       peer.request("resources/subscribe", () => JSON.stringify({ uri }), { signal }).catch(() => {});
     }
   }
 
-  listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     return readTools(this.face, (params) => this.#conversation.peer.request("tools/list", () => params, { signal }));
   }
 
-  async request(request: SourceRequest): Promise<Payload> {
+  request(request: SourceRequest): Promise<Payload> {
     const params = paramsOf(request);
-    if (this.#isTooQuiet(request)) await this.#raiseLogLevel(request);
-    const result = await this.#ask(request, params);
-    this.#learn(request);
-    return result;
+    const isPlain = request.method === "tools/call" && !this.#isTooQuiet(request);
+    return isPlain ? this.#ask(request, params) : this.#askAndLearn(request, params);
   }
 
   notify(method: string, params: Payload): void {
@@ -95,28 +94,32 @@ export class HandshakeClient implements EraClient {
     context.onNotification(method, params);
   }
 
-  onRequest(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
+  onRequest(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
     return this.#conversation.context.onRequest(method, params, signal);
   }
 
   end(): void {}
 
+  async #askAndLearn(request: SourceRequest, params: string): Promise<Payload> {
+    if (this.#isTooQuiet(request)) await this.#raiseLogLevel(request);
+    const result = await this.#ask(request, params);
+    this.#learn(request);
+    return result;
+  }
+
   /** What the server asks while it works on this request, if it says so, is for this request's client and nobody else. */
-  async #ask(request: SourceRequest, params: string): Promise<Payload> {
+  #ask(request: SourceRequest, params: string): Promise<Payload> {
     const { method, signal, caller, onProgress, onNotification = ignore } = request;
     // Made for those requests in which the server asks something, which are few.
-    let over: AbortController | undefined;
+    let over: Stop | undefined;
     const onRequest: Ask = async (question, asked, wanted) => {
       if (!caller) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: question } });
-      over ??= new AbortController();
-      return await caller.request(question, asked, AbortSignal.any([signal, wanted, over.signal]));
+      over ??= endOf(answer);
+      return await caller.request(question, asked, anyOf(signal, wanted, over));
     };
     const options = { signal, onProgress, onNotification, onRequest };
-    try {
-      return await this.#conversation.peer.request(method, (id) => swapProgressToken(params, id), options);
-    } finally {
-      over?.abort();
-    }
+    const answer = this.#conversation.peer.request(method, (id) => swapProgressToken(params, id), options);
+    return answer;
   }
 
   #isTooQuiet({ caller, method }: SourceRequest): boolean {
@@ -160,6 +163,14 @@ function paramsOf(request: SourceRequest): string {
 function foreignState(): ZaguanError {
   const params = { reason: "requestState is not one of ours" };
   return new ZaguanError("INVALID_PARAMS", { params, delivery: "not_sent" });
+}
+
+/** Aborted when the work is over, however it ended. */
+function endOf(work: Promise<unknown>): Stop {
+  const over = new Stop();
+  const end = (): void => over.abort();
+  work.then(end, end);
+  return over;
 }
 
 function ignore(): void {}

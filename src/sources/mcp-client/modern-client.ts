@@ -18,6 +18,7 @@ import {
   withoutSubscriptionId,
 } from "../../protocol/mcp/subscription.ts";
 import { LATEST_MODERN_VERSION } from "../../protocol/mcp/versions.ts";
+import type { StopSignal } from "../../stop.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";
@@ -50,7 +51,7 @@ const OURSELVES: Introduction = {
 type Sent = Pick<SourceRequest, "method" | "name" | "signal" | "onProgress" | "onNotification">;
 
 /** The greeting, which also tells the era. Never cancelled by a word: servers take the first one for their era. */
-export function discover({ peer }: Conversation, overHttp: boolean, signal: AbortSignal): Promise<Payload> {
+export function discover({ peer }: Conversation, overHttp: boolean, signal: StopSignal): Promise<Payload> {
   const method = "server/discover";
   const params = withEnvelope("{}", OURSELVES);
   const headers = overHttp ? requestHeaders(method, params, LATEST_MODERN_VERSION) : undefined;
@@ -89,7 +90,7 @@ export class ModernClient implements EraClient {
     this.#listening.begin();
   }
 
-  async listTools(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     const sent = { method: "tools/list", name: "tools/list", signal };
     const tools = await readTools(this.face, (params) => this.#exchange(sent, withEnvelope(params, OURSELVES)));
     this.#hasListed = true;
@@ -168,7 +169,7 @@ export class ModernClient implements EraClient {
     return { headers: requestHeaders(method, params, version, wanted), cancellable: false };
   }
 
-  #listen(filter: SubscriptionFilter, signal: AbortSignal, onId: (id: number) => void): Promise<Payload> {
+  #listen(filter: SubscriptionFilter, signal: StopSignal, onId: (id: number) => void): Promise<Payload> {
     const method = "subscriptions/listen";
     const params = withEnvelope(JSON.stringify({ notifications: filter }), OURSELVES);
     const text = (id: number): string => {

@@ -4,7 +4,8 @@
  * cost as much as the first.
  */
 import { ZaguanError } from "../../errors.ts";
-import type { Link, LinkHandlers } from "../../link/link.ts";
+import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
+import type { StopSignal } from "../../stop.ts";
 import { tellableEnding } from "../ending.ts";
 import { NoiseLimit } from "../noise-limit.ts";
 import type { ConnectContext, Connection } from "../source.ts";
@@ -32,7 +33,7 @@ const ENDED_BY_US: ReadonlySet<string> = new Set(["stopped", "closed"]);
 export async function connectPipe(
   options: PipeOptions,
   context: ConnectContext,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Connection> {
   const first = await Pipe.open(options, context);
   try {
@@ -57,11 +58,10 @@ class Pipe {
   static async open(options: PipeOptions, context: ConnectContext): Promise<Pipe> {
     let link: Link | undefined;
     const noise = new NoiseLimit(context, () => void link?.close());
-    const conversation = new Conversation(context, async (message, signal) => {
+    const conversation = new Conversation(context, (message, signal) => {
       // Some links hand out messages before they are open; who answers them at once is too early.
-      if (!link)
-        throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: context.name, reason: "not open yet" } });
-      await link.send(message, signal);
+      const sending = link ? link.send(message, signal) : Promise.reject(notOpen(context.name));
+      return sending === TAKEN ? undefined : sending;
     });
     conversation.onNoise = (line) => noise.add(line);
     link = await options.open({
@@ -91,7 +91,7 @@ class Pipe {
     });
   }
 
-  async greet(asksForEra: boolean, signal: AbortSignal): Promise<Connection> {
+  async greet(asksForEra: boolean, signal: StopSignal): Promise<Connection> {
     let client: EraClient;
     try {
       client = await (asksForEra ? this.#greeting.greet(signal) : this.#greeting.shakeHands(signal));
@@ -112,4 +112,8 @@ class Pipe {
     const params = { source: this.#context.name, reason };
     return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause: error });
   }
+}
+
+function notOpen(source: string): ZaguanError {
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason: "not open yet" } });
 }

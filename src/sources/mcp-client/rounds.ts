@@ -11,6 +11,7 @@ import {
   readInputRequired,
   retryParams,
 } from "../../protocol/mcp/input-required.ts";
+import { anyOf, type StopSignal } from "../../stop.ts";
 import type { ConnectContext, SourceRequest } from "../source.ts";
 
 const MAX_ROUNDS = 10;
@@ -55,7 +56,7 @@ async function answersTo(
 /** The first refusal takes the other questions back. */
 async function askAll(questions: readonly Question[], request: SourceRequest, source: string) {
   const over = new AbortController();
-  const signal = AbortSignal.any([request.signal, over.signal]);
+  const signal = anyOf(request.signal, over.signal);
   try {
     const asked = questions.map(
       async (question) => [question.key, await ask(question, request, source, signal)] as const,
@@ -68,7 +69,7 @@ async function askAll(questions: readonly Question[], request: SourceRequest, so
   }
 }
 
-async function ask({ method, params }: Question, { caller }: SourceRequest, source: string, signal: AbortSignal) {
+async function ask({ method, params }: Question, { caller }: SourceRequest, source: string, signal: StopSignal) {
   const capability = capabilityFor(method);
   if (capability === undefined) throw fault(source, "it asks its client for what no client can be asked");
   if (caller) return await caller.request(method, params, signal);
@@ -83,7 +84,7 @@ function refusal(error: ZaguanError, source: string): ZaguanError {
   return new ZaguanError("SOURCE_ERROR", { params, delivery: "executed", relayed, cause: error });
 }
 
-function pause({ clock }: ConnectContext, signal: AbortSignal): Promise<void> {
+function pause({ clock }: ConnectContext, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       stop();

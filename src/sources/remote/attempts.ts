@@ -48,6 +48,7 @@ export class Attempts {
   /** The server's own words are for the log alone. */
   #add(transport: string, outcome: string, words?: string): void {
     this.list.push({ transport, outcome });
+    this.#context.onAttempt?.(transport, outcome);
     this.#context.onLog(`${transport}: ${outcome}${words === undefined ? "" : ` (${words.slice(0, 200)})`}`);
   }
 }

@@ -5,6 +5,7 @@
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
+import type { StopSignal } from "../../stop.ts";
 import { callParams } from "../mcp-client/call-params.ts";
 import type { Conversation } from "../mcp-client/conversation.ts";
 import { readTools } from "../mcp-client/tool-list.ts";
@@ -15,7 +16,7 @@ import { openConversation } from "./streamable-http.ts";
 export async function connectBare({ options, context, signal }: Trip): Promise<Connection> {
   const { conversation, link } = await openConversation(options, context);
   const { peer } = conversation;
-  const list = (params: string, listSignal: AbortSignal): Promise<Payload> =>
+  const list = (params: string, listSignal: StopSignal): Promise<Payload> =>
     peer.request("tools/list", () => params, { signal: listSignal, cancellable: false });
   try {
     if (!isToolList(await list("{}", signal))) throw noTools(context.name);

@@ -1,5 +1,6 @@
 /** What is configured of a server that is reached by URL. */
 
+import type { StopSignal } from "../../stop.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import type { ConnectContext } from "../source.ts";
 import type { Attempts } from "./attempts.ts";
@@ -23,5 +24,5 @@ export interface Trip {
   readonly options: RemoteOptions;
   readonly context: ConnectContext;
   readonly attempts: Attempts;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }

@@ -4,6 +4,7 @@
  */
 import { toZaguanError, type ZaguanError } from "../../errors.ts";
 import { statusOf } from "../../link/http-failures.ts";
+import type { StopSignal } from "../../stop.ts";
 import type { ConnectContext, Connection, SourceKind } from "../source.ts";
 import { type Attempt, Attempts, leadsOn } from "./attempts.ts";
 import { connectBare } from "./bare.ts";
@@ -36,11 +37,7 @@ const ORDERS: Readonly<Record<RemoteOptions["first"], readonly Way[]>> = {
   websocket: [...SOCKETS, "streamable", "bare", "sse"],
 };
 
-async function connect(
-  options: RemoteOptions,
-  context: ConnectContext,
-  signal: AbortSignal,
-): Promise<RemoteConnection> {
+async function connect(options: RemoteOptions, context: ConnectContext, signal: StopSignal): Promise<RemoteConnection> {
   const attempts = new Attempts(context);
   const trip: Trip = { options, context, attempts, signal };
   for (const way of orderFor(options, context)) {

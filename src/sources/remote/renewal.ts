@@ -3,13 +3,14 @@
  * did not run. Where nobody calls it is opened all the same, since somebody may be listening.
  */
 import { ZaguanError } from "../../errors.ts";
+import { anyOf, type StopSignal } from "../../stop.ts";
 import { until } from "../mcp-client/until.ts";
 import type { ConnectContext } from "../source.ts";
 
 export interface RenewalOptions {
   readonly context: ConnectContext;
   /** Opens a session. */
-  greet(signal: AbortSignal): Promise<void>;
+  greet(signal: StopSignal): Promise<void>;
   /** There was no session to be had for so long that another life of the source may do better. */
   onHopeless(reason: string): void;
 }
@@ -56,15 +57,20 @@ export class Renewal {
   }
 
   /** Runs work; if the session turns out dead, runs it once more in the next. */
-  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  run<T>(work: () => Promise<T>, signal: StopSignal): Promise<T> {
     const countBefore = this.#count;
     try {
-      return await work();
+      return work().catch((error) => this.#runAgain(error, countBefore, work, signal));
     } catch (error) {
-      if (!isUnknownSession(error)) throw error;
+      // Refused before it came to sending anything.
+      return Promise.reject(error);
     }
+  }
+
+  async #runAgain<T>(error: unknown, count: number, work: () => Promise<T>, signal: StopSignal): Promise<T> {
+    if (!isUnknownSession(error)) throw error;
     // A refusal that comes late may be of a session that others have renewed already.
-    if (this.#count === countBefore) await until(this.#renew(), signal);
+    if (this.#count === count) await until(this.#renew(), signal);
     try {
       return await work();
     } catch (error) {
@@ -88,7 +94,7 @@ export class Renewal {
       late.abort(this.#unavailable(`it opened no new session within ${RENEWAL_MS / 1000} s`)),
     );
     try {
-      await this.#options.greet(AbortSignal.any([this.#end.signal, late.signal]));
+      await this.#options.greet(anyOf(this.#end.signal, late.signal));
     } catch (error) {
       throw this.#failed(this.#unrenewed(error));
     } finally {

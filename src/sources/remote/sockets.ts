@@ -3,6 +3,7 @@ import { ZaguanError } from "../../errors.ts";
 import { openHttpSse } from "../../link/http-sse.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
+import { anyOf } from "../../stop.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
 import type { Connection } from "../source.ts";
 import type { Trip } from "./options.ts";
@@ -37,7 +38,7 @@ function connect(trip: Trip, url: string, dial: Dial, asksForEra: boolean): Prom
     const params = { source: context.name, reason: `no stream within ${OPENING_MS / 1000} s` };
     const tooLate = new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
     const stop = context.clock.after(OPENING_MS, () => late.abort(tooLate));
-    const opening = AbortSignal.any([signal, late.signal]);
+    const opening = anyOf(signal, late.signal);
     try {
       return await dial({ url, headers, allowPrivate, maxBytes, name: context.name, signal: opening }, handlers);
     } finally {

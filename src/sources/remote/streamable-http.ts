@@ -3,6 +3,7 @@ import type { ZaguanError } from "../../errors.ts";
 import { type HttpLink, openStreamableHttp, type Stateless } from "../../link/streamable-http.ts";
 import { sentId } from "../../protocol/json-rpc/message.ts";
 import type { Headers } from "../../protocol/json-rpc/peer.ts";
+import type { StopSignal } from "../../stop.ts";
 import { Conversation, connectionOf } from "../mcp-client/conversation.ts";
 import { Greeting } from "../mcp-client/greeting.ts";
 import { HandshakeClient } from "../mcp-client/handshake-client.ts";
@@ -93,7 +94,7 @@ function beginSession(
     client.begin();
     link.listen();
   };
-  const greet = async (signal: AbortSignal): Promise<void> => {
+  const greet = async (signal: StopSignal): Promise<void> => {
     link.setVersion(await client.initialize(signal));
     begin();
   };

@@ -3,6 +3,7 @@
  * Each one holds its SQL by dialect, so that PostgreSQL's stands beside SQLite's.
  */
 import { FIRST } from "./001-first.ts";
+import { REGISTRY } from "./002-registry.ts";
 
 export type Dialect = "sqlite";
 
@@ -14,7 +15,7 @@ export interface Migration {
   readonly sql: Readonly<Record<Dialect, string>>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [FIRST];
+export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY];
 
 /** The one to apply to a database of `version`, if any. Throws a TypeError if the database comes from a newer Zaguan. */
 export function migrationAfter(version: number, migrations: readonly Migration[] = MIGRATIONS): Migration | undefined {

@@ -54,6 +54,22 @@ describe("migrations", () => {
     driver.close();
   });
 
+  it("bring the keys of the first schema along, as ordinary ones", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "zaguan-migrate-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "a.db");
+    const driver = openDriver(file);
+    migrate(driver, MIGRATIONS.slice(0, 1));
+    driver.script(
+      "INSERT INTO api_keys (id, name, hash, hint, created_utc) VALUES ('1', 'phone', 'h', 'zgn_', 'then')",
+    );
+    driver.close();
+    const store = await openSqliteStore(file);
+    const phone = { id: "1", name: "phone", hash: "h", hint: "zgn_", createdUtc: "then" };
+    assert.deepEqual(await store.keys.findByHash("h"), phone);
+    await store.close();
+  });
+
   it("are left alone in a database of a newer Zaguan, which is refused in one clear sentence", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "zaguan-migrate-"));
     t.after(() => rmSync(folder, { recursive: true }));

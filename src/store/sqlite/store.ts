@@ -1,9 +1,15 @@
 /** The store over one SQLite file. Its methods are async for the contract's sake: the work itself is done at once. */
 import { randomUUID } from "node:crypto";
 import { isPromise } from "node:util/types";
+import { Dangling, NameTaken } from "../registry.ts";
 import type { DocumentTable, KeyRecord, KeyTable, NewKey, Store } from "../store.ts";
 import { openDriver, type SqliteDriver, type SqlRow } from "./driver.ts";
 import { migrate } from "./migrate.ts";
+import { SqliteAgents } from "./registry-agents.ts";
+import { SqliteBindings } from "./registry-bindings.ts";
+import { SqliteServers } from "./registry-servers.ts";
+import { SqliteTools } from "./registry-tools.ts";
+import { allOf, type Columns, equal, insertRow, nowUtc } from "./rows.ts";
 
 /** `file` may be ":memory:". Rejects with a TypeError if it cannot be opened or a newer Zaguan wrote it. */
 export async function openSqliteStore(file: string): Promise<Store> {
@@ -17,6 +23,12 @@ export async function openSqliteStore(file: string): Promise<Store> {
   return {
     keys: new SqliteKeys(driver),
     documents: new SqliteDocuments(driver),
+    registry: {
+      servers: new SqliteServers(driver),
+      tools: new SqliteTools(driver),
+      agents: new SqliteAgents(driver),
+      bindings: new SqliteBindings(driver),
+    },
     close: async () => driver.close(),
   };
 }
@@ -32,17 +44,15 @@ class SqliteKeys implements KeyTable {
     const id = randomUUID();
     return this.#driver.transaction(() => {
       this.#refuseTakenName(key.name);
-      const values = [id, key.name, key.hash, key.hint, key.allow ? JSON.stringify(key.allow) : null, nowUtc()];
-      this.#driver.run(
-        "INSERT INTO api_keys (id, name, hash, hint, allow, created_utc) VALUES (?, ?, ?, ?, ?, ?)",
-        ...values,
-      );
+      if (key.agentId !== undefined) this.#refuseUnknownAgent(key.agentId);
+      insertRow(this.#driver, "api_keys", { id, ...toColumns(key), created_utc: nowUtc() });
       return toRecord(this.#driver.first("SELECT * FROM api_keys WHERE id = ?", id) as SqlRow);
     });
   }
 
-  async list(): Promise<readonly KeyRecord[]> {
-    return this.#driver.all("SELECT * FROM api_keys ORDER BY number").map(toRecord);
+  async list(query: { readonly agentId?: string | undefined } = {}): Promise<readonly KeyRecord[]> {
+    const { sql, values } = allOf(equal("agent_id", query.agentId));
+    return this.#driver.all(`SELECT * FROM api_keys ${sql} ORDER BY number`, ...values).map(toRecord);
   }
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
@@ -65,7 +75,13 @@ class SqliteKeys implements KeyTable {
 
   #refuseTakenName(name: string): void {
     if (this.#driver.first("SELECT 1 FROM api_keys WHERE name = ? AND revoked_utc IS NULL", name)) {
-      throw new TypeError(`There is an active key named '${name}' already`);
+      throw new NameTaken(`There is an active key named '${name}' already`);
+    }
+  }
+
+  #refuseUnknownAgent(agentId: string): void {
+    if (!this.#driver.first("SELECT 1 FROM agents WHERE id = ?", agentId)) {
+      throw new Dangling("There is no such agent to make a key for");
     }
   }
 
@@ -118,10 +134,16 @@ class SqliteDocuments implements DocumentTable {
   }
 }
 
+function toColumns({ name, hash, hint, allow, agentId, admin }: NewKey): Columns {
+  const rights = { allow: allow ? JSON.stringify(allow) : null, agent_id: agentId ?? null, admin: admin ? 1 : 0 };
+  return { name, hash, hint, ...rights };
+}
+
 function toRecord(row: SqlRow): KeyRecord {
   const allow = row["allow"] as string | null;
   const lastUsedUtc = row["last_used_utc"] as string | null;
   const revokedUtc = row["revoked_utc"] as string | null;
+  const agentId = row["agent_id"] as string | null;
   return {
     id: row["id"] as string,
     name: row["name"] as string,
@@ -129,6 +151,8 @@ function toRecord(row: SqlRow): KeyRecord {
     hint: row["hint"] as string,
     createdUtc: row["created_utc"] as string,
     ...(allow !== null && { allow: JSON.parse(allow) as string[] }),
+    ...(agentId !== null && { agentId }),
+    ...(row["admin"] === 1 && { admin: true }),
     ...(lastUsedUtc !== null && { lastUsedUtc }),
     ...(revokedUtc !== null && { revokedUtc }),
   };
@@ -139,8 +163,4 @@ function toJson(value: unknown): string {
   const json = isPromise(value) ? undefined : JSON.stringify(value);
   if (json === undefined) throw new TypeError("A document must be a JSON value");
   return json;
-}
-
-function nowUtc(): string {
-  return new Date().toISOString();
 }

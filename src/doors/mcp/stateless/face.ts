@@ -5,6 +5,7 @@
 import type { Principal } from "../../../core/call.ts";
 import type { Language } from "../../../messages/catalogue.ts";
 import type { RpcCall } from "../../../protocol/json-rpc/message.ts";
+import type { StopSignal } from "../../../stop.ts";
 
 export type StatelessRequest = RpcCall & { readonly id: string };
 
@@ -13,7 +14,7 @@ export interface StatelessContext {
   readonly principal: Principal;
   readonly language: Language;
   /** Aborted when the client left or cancelled. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Takes messages that belong to this request, before its answer. */
   notify(message: string): void;
   /** Where the carrier has headers: what a tool wants repeated there is checked. */

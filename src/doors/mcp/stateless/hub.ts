@@ -8,6 +8,7 @@ import { memberString } from "../../../protocol/json-rpc/message.ts";
 import { metaBesideEnvelope } from "../../../protocol/mcp/envelope.ts";
 import { CACHEABLE, cacheable, stampResult } from "../../../protocol/mcp/stamp.ts";
 import { SUPPORTED_VERSIONS } from "../../../protocol/mcp/versions.ts";
+import { Stop } from "../../../stop.ts";
 import { argumentsOf, hasArguments, notByCaller, onUnasked } from "../conversation.ts";
 import { OffersDesk } from "../offers.ts";
 import { notificationSink, progressSink } from "../progress.ts";
@@ -130,7 +131,7 @@ export class StatelessHub implements StatelessFace {
     const about = (uri: string): StatelessRequest => ({ ...call, params: Payload.ofValue({ uri }) });
     const done = await Promise.allSettled(asked.map((uri) => this.#offers.subscribe(about(uri), asking)));
     const uris = asked.filter((_, index) => done[index]?.status === "fulfilled");
-    const later = { ...asking, signal: new AbortController().signal };
+    const later = { ...asking, signal: new Stop() };
     const release = (): void => {
       for (const uri of uris) this.#offers.unsubscribe(about(uri), later).catch(() => {});
     };

@@ -5,6 +5,7 @@ import { watch } from "../../../../test/support/make-call.ts";
 import { ZaguanError } from "../../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/mcp/envelope.ts";
+import type { StopSignal } from "../../../stop.ts";
 import { SuspendedCall, type Turn } from "./suspended-call.ts";
 
 const DONE = Payload.ofText('{"content":[]}');
@@ -249,13 +250,13 @@ type Work = PromiseWithResolvers<Payload>;
 function begin(capabilities: object = ALL) {
   const call = new SuspendedCall({ [CLIENT_CAPABILITIES]: capabilities }, "key:ana");
   const work: Work = Promise.withResolvers();
-  let given: AbortSignal | undefined;
+  let given: StopSignal | undefined;
   call.start((signal) => {
     given = signal;
     signal.addEventListener("abort", () => work.reject(signal.reason));
     return work.promise;
   });
-  const signal = (): AbortSignal => given ?? assert.fail("not begun");
+  const signal = (): StopSignal => given ?? assert.fail("not begun");
   const ask = (method: string, params = "{}"): Promise<Payload> => {
     const asked = call.request(method, Payload.ofText(params), signal());
     asked.catch(() => {});

@@ -9,6 +9,7 @@ import { membersOf } from "../../../protocol/json/surgery.ts";
 import { askable, capabilityFor, mayBeAsked } from "../../../protocol/mcp/client-capabilities.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, type Meta } from "../../../protocol/mcp/envelope.ts";
 import { isAtLeast, isLogLevel } from "../../../protocol/mcp/log-level.ts";
+import { Stop, type StopSignal } from "../../../stop.ts";
 
 /** What a turn came to: the work is done, or it needs something first. */
 export type Turn =
@@ -32,8 +33,8 @@ export class SuspendedCall implements Caller {
   readonly capabilities: Payload;
   readonly info: Payload | undefined;
   readonly logLevel: string | undefined;
-  readonly #askable: readonly string[];
-  readonly #controller = new AbortController();
+  readonly canBeAsked: boolean;
+  readonly #stop = new Stop();
   readonly #questions = new Map<string, Question>();
   /** Capabilities that the source wanted of the client and that it has not declared. */
   readonly #missing = new Set<string>();
@@ -44,16 +45,12 @@ export class SuspendedCall implements Caller {
   #notify: ((message: string) => void) | undefined;
 
   constructor(meta: Meta, principalId: string) {
-    this.capabilities = objectAt(meta, CLIENT_CAPABILITIES) ?? EMPTY_OBJECT;
-    this.info = objectAt(meta, CLIENT_INFO);
-    const level = meta[LOG_LEVEL];
-    this.logLevel = isLogLevel(level) ? level : undefined;
-    this.#askable = askable(this.capabilities);
-    this.identity = `${principalId}\n${this.info?.text}\n${this.capabilities.text}`;
-  }
-
-  get canBeAsked(): boolean {
-    return this.#askable.length > 0;
+    const client = clientIn(meta);
+    this.capabilities = client.capabilities;
+    this.info = client.info;
+    this.logLevel = client.logLevel;
+    this.canBeAsked = client.canBeAsked;
+    this.identity = `${principalId}\n${client.identity}`;
   }
 
   /** Who names no level hears nothing. */
@@ -62,8 +59,8 @@ export class SuspendedCall implements Caller {
   }
 
   /** Sets the work going; `signal` is aborted when nobody will come for it any more. */
-  start(work: (signal: AbortSignal) => Promise<Payload>): void {
-    this.#work = work(this.#controller.signal);
+  start(work: (signal: StopSignal) => Promise<Payload>): void {
+    this.#work = work(this.#stop);
     // It may fail while nobody is there to hear of it.
     this.#work.catch(() => {});
   }
@@ -88,11 +85,13 @@ export class SuspendedCall implements Caller {
   }
 
   /** Waits with the client until there is something to tell it; a client that leaves meanwhile ends the work. */
-  async turn(left: AbortSignal): Promise<Turn> {
+  async turn(left: StopSignal): Promise<Turn> {
     const leave = (): void => this.abandon();
     left.addEventListener("abort", leave, { once: true });
     if (left.aborted) leave();
     try {
+      // Who can be asked nothing waits for one thing alone.
+      if (!this.canBeAsked) return await this.#finish();
       return await Promise.race([this.#finish(), this.#questionsAsked()]);
     } finally {
       left.removeEventListener("abort", leave);
@@ -103,7 +102,7 @@ export class SuspendedCall implements Caller {
   /** Nobody will come for the rest. */
   abandon(): void {
     clearTimeout(this.#gathering);
-    this.#controller.abort(new ZaguanError("CANCELLED"));
+    this.#stop.abort(new ZaguanError("CANCELLED"));
   }
 
   /** The client came again. What it left out stays asked; what nobody asked is passed over. */
@@ -114,7 +113,7 @@ export class SuspendedCall implements Caller {
     }
   }
 
-  request(method: string, params: Payload, signal: AbortSignal): Promise<Payload> {
+  request(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
     const isDeclared = mayBeAsked(this.capabilities, method, params);
     if (!isDeclared) return Promise.reject(this.#cannot(method, capabilityFor(method)));
     if (this.#questions.size >= MOST_QUESTIONS) return Promise.reject(new ZaguanError("NO_CAPACITY"));
@@ -185,6 +184,25 @@ export class SuspendedCall implements Caller {
     const params = { capability: names.join(", ") };
     return new ZaguanError("MISSING_CAPABILITY", { params, data: { requiredCapabilities } });
   }
+}
+
+/** What a client says of itself. */
+interface Client extends Pick<Caller, "capabilities" | "info" | "logLevel" | "canBeAsked" | "identity"> {}
+
+/** A client says the same with every request; where it is the very same object, it is read once. */
+const clients = new WeakMap<Meta, Client>();
+
+function clientIn(meta: Meta): Client {
+  const known = clients.get(meta);
+  if (known) return known;
+  const capabilities = objectAt(meta, CLIENT_CAPABILITIES) ?? EMPTY_OBJECT;
+  const info = objectAt(meta, CLIENT_INFO);
+  const level = meta[LOG_LEVEL];
+  const logLevel = isLogLevel(level) ? level : undefined;
+  const canBeAsked = askable(capabilities).length > 0;
+  const client = { capabilities, info, logLevel, canBeAsked, identity: `${info?.text}\n${capabilities.text}` };
+  clients.set(meta, client);
+  return client;
 }
 
 function objectAt(meta: Meta, key: string): Payload | undefined {

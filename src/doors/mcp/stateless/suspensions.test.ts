@@ -7,6 +7,7 @@ import { ZaguanError } from "../../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES } from "../../../protocol/mcp/envelope.ts";
+import type { StopSignal } from "../../../stop.ts";
 import { progressSink } from "../progress.ts";
 import type { StatelessContext, StatelessRequest } from "./face.ts";
 import { Suspensions } from "./suspensions.ts";
@@ -234,7 +235,7 @@ interface Asked {
   readonly params: Readonly<Record<string, unknown>>;
   readonly principal: Principal;
   readonly scope: string;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly notify: (message: string) => void;
 }
 
@@ -251,8 +252,8 @@ function carryOne(suspensions: Suspensions, params: Asked["params"], asked: Part
   const request = requestOf(method, params);
   const context: StatelessContext = { principal, language: "en", signal, notify };
   const work = Promise.withResolvers<Payload>();
-  let begun: { caller: Caller; signal: AbortSignal; notify: (message: string) => void } | undefined;
-  const begin = (caller: Caller, signal: AbortSignal, notify: (message: string) => void): Promise<Payload> => {
+  let begun: { caller: Caller; signal: StopSignal; notify: (message: string) => void } | undefined;
+  const begin = (caller: Caller, signal: StopSignal, notify: (message: string) => void): Promise<Payload> => {
     begun = { caller, signal, notify };
     signal.addEventListener("abort", () => work.reject(signal.reason));
     return work.promise;

@@ -8,12 +8,13 @@ import { ZaguanError } from "../../../errors.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { encodeNotification, memberString, memberText, type RpcCall } from "../../../protocol/json-rpc/message.ts";
 import { EMPTY_META, metaOf } from "../../../protocol/mcp/envelope.ts";
+import type { StopSignal } from "../../../stop.ts";
 import { progressSink } from "../progress.ts";
 import type { StatelessContext, StatelessRequest } from "./face.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 
 /** Sets the work going; what it says meanwhile goes to `notify`. */
-export type Begin = (caller: Caller, signal: AbortSignal, notify: (message: string) => void) => Promise<Payload>;
+export type Begin = (caller: Caller, signal: StopSignal, notify: (message: string) => void) => Promise<Payload>;
 
 interface Suspended {
   readonly call: SuspendedCall;

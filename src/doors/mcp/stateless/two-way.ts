@@ -6,7 +6,8 @@ import type { Principal } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
 import type { Language } from "../../../messages/catalogue.ts";
 import type { RpcCall } from "../../../protocol/json-rpc/message.ts";
-import { RunningRequests } from "../running-requests.ts";
+import type { StopSignal } from "../../../stop.ts";
+import { type RunningRequest, RunningRequests } from "../running-requests.ts";
 import type { StatelessFace, StatelessRequest } from "./face.ts";
 import { failed, outcomeOf } from "./outcome.ts";
 
@@ -23,7 +24,7 @@ export class StatelessRequests {
   readonly #options: StatelessRequestsOptions;
   readonly #running = new RunningRequests();
   /** They would stay for ever. */
-  readonly #listening = new Set<AbortController>();
+  readonly #listening = new Set<RunningRequest>();
 
   constructor(options: StatelessRequestsOptions) {
     this.#options = options;
@@ -32,15 +33,14 @@ export class StatelessRequests {
   /** Resolves with the message to send, or with nothing if the client has cancelled. */
   async answer(call: StatelessRequest): Promise<string | undefined> {
     const { face, principal, language, write, report } = this.#options;
-    const controller = this.#running.begin(call.id, undefined);
-    const { signal } = controller;
+    const signal = this.#running.begin(call.id, undefined);
     const notify = (message: string): void => {
       if (!isCancelled(signal)) write(message);
     };
-    if (call.method === "subscriptions/listen") this.#listening.add(controller);
+    if (call.method === "subscriptions/listen") this.#listening.add(signal);
     const { text } = await outcomeOf(() => face, call, { principal, language, signal, notify }, report);
-    this.#listening.delete(controller);
-    this.#running.end(call.id, controller);
+    this.#listening.delete(signal);
+    this.#running.end(signal);
     return isCancelled(signal) ? undefined : text;
   }
 
@@ -55,7 +55,7 @@ export class StatelessRequests {
 
   /** We end it, for this reason: those who listen are answered that nothing more will come. */
   finish(reason: ZaguanError): void {
-    for (const controller of this.#listening) controller.abort(reason);
+    for (const request of this.#listening) request.abort(reason);
   }
 
   /** The client is gone. */
@@ -65,6 +65,6 @@ export class StatelessRequests {
 }
 
 /** The client's own cancellation has no reason of ours. */
-function isCancelled({ aborted, reason }: AbortSignal): boolean {
+function isCancelled({ aborted, reason }: StopSignal): boolean {
   return aborted && !(reason instanceof ZaguanError);
 }

@@ -1,0 +1,81 @@
+/** Asks a server for its tools by a connection of its own, which ends with the answer: the hub's stays as it is. */
+import type { ServerConfig } from "../config/types.ts";
+import type { Hub } from "../core/gateway.ts";
+import { ZaguanError } from "../errors.ts";
+import type { OnStep, Probed, Prober } from "../registry/ports.ts";
+import { prepareServer, type ServerSettings } from "../sources/index.ts";
+import type { ConnectContext, Connection } from "../sources/source.ts";
+import type { StopSignal } from "../stop.ts";
+import { systemClock } from "./system.ts";
+
+export function makeProber(hub: Hub, settings: () => ServerSettings): Prober {
+  return {
+    probe: (name, server, signal, onStep) =>
+      server ? askAlone(name, server, settings(), signal, onStep) : askAttached(hub, name, signal, onStep),
+  };
+}
+
+async function askAlone(
+  name: string,
+  server: ServerConfig,
+  settings: ServerSettings,
+  signal: StopSignal,
+  onStep: OnStep,
+): Promise<Probed> {
+  const { kind, options } = prepareServer(server, settings);
+  const connection = await kind.connect(options, contextOf(name, onStep), signal).catch((cause) => {
+    // Kinds with one way tell of it by their failure alone.
+    if (kind.kind !== "http") onStep(kind.kind, reasonOf(cause));
+    throw cause;
+  });
+  try {
+    const tools = await connection.listTools(signal);
+    const transport = transportOf(connection) ?? kind.kind;
+    onStep(transport, `${tools.length} tools`);
+    return { tools, transport };
+  } catch (cause) {
+    onStep(transportOf(connection) ?? kind.kind, `tools/list: ${reasonOf(cause)}`);
+    throw cause;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What stands in the configuration file has its connection there. */
+async function askAttached(hub: Hub, name: string, signal: StopSignal, onStep: OnStep): Promise<Probed> {
+  const source = hub.sources().find((one) => one.name === name);
+  if (!source) throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: name, reason: "it is not attached" } });
+  try {
+    const tools = await source.listTools(signal);
+    onStep(source.kind, `${tools.length} tools`);
+    return { tools, transport: source.kind };
+  } catch (cause) {
+    onStep(source.kind, reasonOf(cause));
+    throw cause;
+  }
+}
+
+function contextOf(name: string, onStep: OnStep): ConnectContext {
+  return {
+    name,
+    clock: systemClock,
+    emit: () => {},
+    onToolsChanged: () => {},
+    onNotification: () => {},
+    onRequest: (method) => Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method } })),
+    onLog: () => {},
+    onAttempt: onStep,
+  };
+}
+
+function transportOf(connection: Connection): string | undefined {
+  return (connection as { readonly transport?: string }).transport;
+}
+
+/** In a few words, none of which are the server's own. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof ZaguanError)) return "unexpected";
+  const { relayed, params } = cause.details;
+  if (relayed) return `JSON-RPC error ${relayed.code}`;
+  return typeof params?.["reason"] === "string" ? params["reason"] : cause.code;
+}

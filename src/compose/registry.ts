@@ -1,0 +1,60 @@
+/** The registry with everything it needs around it: its tables, the hub it fills, and the way to ask servers. */
+import { join } from "node:path";
+import type { ZaguanConfig } from "../config/types.ts";
+import type { Principal } from "../core/call.ts";
+import type { Hub } from "../core/gateway.ts";
+import { Agents } from "../registry/agents.ts";
+import type { Registry } from "../registry/registry.ts";
+import { ServerRegistry } from "../registry/servers.ts";
+import { openSecrets } from "../security/secrets.ts";
+import type { Store } from "../store/store.ts";
+import { makeProber } from "./prober.ts";
+import type { AttachedSources } from "./sources.ts";
+import { systemClock, systemRandom } from "./system.ts";
+
+export interface RegistrySetup {
+  readonly store: Store;
+  readonly hub: Hub;
+  readonly sources: AttachedSources;
+  readonly dataDir: string;
+  readonly secretKey: string | undefined;
+  readonly allowPrivate: boolean;
+  config(): ZaguanConfig;
+  report(cause: unknown): void;
+}
+
+export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
+  const { store, hub, sources, allowPrivate } = setup;
+  const secrets = await openSecrets({ env: setup.secretKey, file: join(setup.dataDir, "secret.key") });
+  const { registry: tables, keys } = store;
+  const report = (cause: unknown): void => setup.report(cause);
+  const announce = (): void => {
+    agents.refresh().catch(report);
+    hub.announceTools();
+  };
+  const agents = new Agents({ tables, keys, announce: () => hub.announceTools() });
+  const lineBytes = (): number => setup.config().limits.lineBytes;
+  const servers = new ServerRegistry({
+    ...{ tables, secrets, report, clock: systemClock, random: systemRandom },
+    attachments: {
+      attach: (name, server) => sources.attachRegistered(name, server, setup.config()),
+      detach: (name) => hub.detach(name),
+      learned: (name, tools) => {
+        sources.learned(name, tools);
+        announce();
+      },
+      announce,
+    },
+    prober: makeProber(hub, () => ({ lineBytes: lineBytes(), allowPrivate })),
+    rules: () => {
+      const { limits, auth } = setup.config();
+      return { allowPrivate, allowedCommands: auth.allowedCommands, discoveryMs: limits.discoverySeconds * 1_000 };
+    },
+  });
+  return { servers, agents, tables };
+}
+
+/** The holder of an agent's key is that agent. */
+export function agentOf(registry: () => Registry | undefined): (agentId: string) => Promise<Principal | undefined> {
+  return async (agentId) => registry()?.agents.principal(agentId);
+}

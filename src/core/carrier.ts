@@ -1,0 +1,192 @@
+/**
+ * Carries calls through the pipeline: knows those that are on their way, who waits for which source, and tells how each
+ * began and ended. What stands here is done for every call, so it makes few objects and no promise more than needed.
+ */
+import { toZaguanError, ZaguanError } from "../errors.ts";
+import type { Language } from "../messages/catalogue.ts";
+import type { Payload } from "../protocol/json/payload.ts";
+import { Stop, type StopSignal } from "../stop.ts";
+import type { Call, Caller, CallRequest, CallTrace, NotificationSink, Principal, Priority } from "./call.ts";
+import type { Callers, Waiting } from "./callers.ts";
+import type { Emit } from "./events.ts";
+import type { Handler } from "./pipeline.ts";
+import type { Clock, Random } from "./ports.ts";
+
+/** What is asked of whom. */
+export type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params" | "unchecked">;
+/** Who asks, and how. */
+export type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
+
+export interface CarrierPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+  limits(): { readonly callSeconds: number; readonly callSecondsMax: number };
+}
+
+export class Carrier {
+  readonly #ports: CarrierPorts;
+  readonly #callers: Callers;
+  readonly #run: Handler;
+  readonly #onTheirWay = new Set<CallOnItsWay>();
+  #closed = false;
+  #nextCall = 1;
+
+  constructor(ports: CarrierPorts, callers: Callers, run: Handler) {
+    this.#ports = ports;
+    this.#callers = callers;
+    this.#run = run;
+  }
+
+  get inFlight(): number {
+    return this.#onTheirWay.size;
+  }
+
+  carry(subject: Subject, request: Circumstances): Promise<Payload> {
+    const call = this.#begin(subject, request);
+    this.#ports.emit({ type: "call-started", call });
+    return this.#started(call).then(
+      (result) => {
+        this.#end(call, undefined);
+        return result;
+      },
+      (cause) => {
+        const error = this.#end(call, this.#named(toZaguanError(cause)));
+        // In the caller's own words, so that a tool it may not use looks like one that is not there.
+        throw error?.code === "UNKNOWN_TOOL" ? unknownTool(request.tool) : error;
+      },
+    );
+  }
+
+  /** Takes no more calls and ends those under way: their callers are told. */
+  end(): void {
+    this.#closed = true;
+    for (const call of this.#onTheirWay) call.leave();
+  }
+
+  #begin(subject: Subject, request: Circumstances): CallOnItsWay {
+    const startedAt = this.#ports.clock.now();
+    const { callSeconds, callSecondsMax } = this.#ports.limits();
+    // Where a person may be asked back, the answer takes as long as a person takes.
+    const usual = request.caller?.canBeAsked ? callSecondsMax : callSeconds;
+    const timeoutMs = Math.min(request.timeoutMs ?? usual * 1_000, callSecondsMax * 1_000);
+    const call = new CallOnItsWay(this.#nextCall++, subject, request, startedAt, startedAt + timeoutMs);
+    if (this.#closed) call.leave();
+    this.#onTheirWay.add(call);
+    this.#callers.enter(call);
+    return call;
+  }
+
+  /** A step that throws instead of rejecting has failed all the same. */
+  #started(call: Call): Promise<Payload> {
+    try {
+      return this.#run(call);
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  }
+
+  #end(call: CallOnItsWay, error: ZaguanError | undefined): ZaguanError | undefined {
+    call.release();
+    this.#callers.leave(call);
+    this.#onTheirWay.delete(call);
+    const { attempts, cached } = call.trace;
+    const ms = this.#ports.clock.now() - call.startedAt;
+    this.#ports.emit({ type: "call-ended", call, ms, attempts, cached, error: error?.code });
+    return error;
+  }
+
+  /** An unexpected failure gets a reference that the log repeats. */
+  #named(error: ZaguanError): ZaguanError {
+    if (error.code !== "INTERNAL" || error.details.params) return error;
+    const reference = Math.floor(this.#ports.random() * 0xffff_ffff).toString(36);
+    this.#ports.emit({ type: "internal-error", reference, cause: error.cause });
+    return new ZaguanError("INTERNAL", { ...error.details, params: { reference } });
+  }
+}
+
+export function unknownTool(tool: string): ZaguanError {
+  return new ZaguanError("UNKNOWN_TOOL", { params: { tool: tool.slice(0, 200) }, delivery: "not_sent" });
+}
+
+/** In the middle of these a source may ask something. */
+const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+const LOG_MESSAGE = "notifications/message";
+
+/** One object is the call, its signal's owner and its place among those who wait. */
+class CallOnItsWay implements Call, Waiting {
+  readonly id: number;
+  readonly source: string;
+  readonly method: string;
+  readonly name: string;
+  readonly tool: Call["tool"];
+  readonly args: Payload;
+  readonly meta: Payload | undefined;
+  readonly params: Payload | undefined;
+  readonly unchecked: boolean;
+  readonly principal: Principal;
+  readonly language: Language;
+  readonly door: string;
+  readonly priority: Priority;
+  readonly startedAt: number;
+  readonly deadlineAt: number;
+  readonly freshness: Call["freshness"];
+  readonly signal: Stop = new Stop();
+  readonly onProgress: ((progress: Payload) => void) | undefined;
+  readonly onNotification: NotificationSink | undefined;
+  readonly caller: Caller | undefined;
+  readonly trace: CallTrace = { queuedMs: 0, attempts: 0, cached: false };
+  readonly #left: StopSignal | undefined;
+
+  constructor(id: number, subject: Subject, request: Circumstances, startedAt: number, deadlineAt: number) {
+    this.id = id;
+    this.source = subject.source;
+    this.method = subject.method;
+    this.name = subject.name;
+    this.tool = subject.tool;
+    this.args = subject.args;
+    this.meta = subject.meta;
+    this.params = subject.params;
+    this.unchecked = subject.unchecked;
+    this.principal = request.principal;
+    this.language = request.language;
+    this.door = request.door;
+    this.priority = request.priority ?? "MEDIUM";
+    this.startedAt = startedAt;
+    this.deadlineAt = deadlineAt;
+    this.freshness = request.freshness;
+    this.onProgress = request.onProgress;
+    this.onNotification = wanted(request);
+    this.caller = request.caller;
+    this.#left = request.signal;
+    if (this.#left?.aborted) this.leave();
+    else this.#left?.addEventListener("abort", this.leave);
+  }
+
+  get mayAsk(): boolean {
+    return MAY_ASK.has(this.method);
+  }
+
+  get principalId(): string {
+    return this.principal.id;
+  }
+
+  abort(reason: unknown): void {
+    this.signal.abort(reason);
+  }
+
+  readonly leave = (): void => this.signal.abort(new ZaguanError("CANCELLED"));
+
+  release(): void {
+    this.#left?.removeEventListener("abort", this.leave);
+  }
+}
+
+/** Log messages that the caller did not ask for are kept from it. */
+function wanted({ caller, onNotification }: Circumstances): NotificationSink | undefined {
+  if (!onNotification || !caller) return onNotification;
+  return (method, params) => {
+    const isLog = method === LOG_MESSAGE;
+    if (!isLog || caller.wantsLog((params.value as { level?: unknown } | null)?.level)) onNotification(method, params);
+  };
+}

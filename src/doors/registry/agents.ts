@@ -1,0 +1,179 @@
+/** `/agents…`: agents, the tools they are linked to, and their keys. */
+import { z } from "zod";
+import { ZaguanError } from "../../errors.ts";
+import type { DoorContext } from "../door.ts";
+import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
+import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { AGENT, AGENT_CHANGE, AGENT_KEY, BINDING, BINDING_CHANGE, NEW_AGENT, NEW_BINDING } from "./schemas.ts";
+import { agentView, bindingView, boundToolView } from "./views.ts";
+
+const TAG = "Agents";
+const ID = { id: "The agent's id, or its name." };
+
+export function agentRoutes(context: DoorContext): readonly RestRoute[] {
+  return [...lifeRoutes(context), ...bindingRoutes(context), ...keyRoutes(context)];
+}
+
+function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly RestRoute[] {
+  return [
+    route({
+      ...{ method: "POST", path: "/agents", operationId: "createAgent", tag: TAG, body: NEW_AGENT },
+      summary: "Make an agent",
+      answers: { 201: { description: "It is linked to nothing yet.", schema: AGENT } },
+      handle: async ({ body, principal }) => {
+        const agent = await agents.create(body, principal);
+        return { status: 201, body: agentView(agent), headers: { location: `/agents/${agent.id}` } };
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/agents", operationId: "listAgents", tag: TAG, query: z.object(PAGE) },
+      summary: "All agents",
+      answers: {
+        200: { description: "In the order in which they were made.", schema: z.array(AGENT), headers: PAGE_HEADERS },
+      },
+      handle: async (request) => {
+        refuseStrangers(request);
+        const found = await tables.agents.list(request.query);
+        const total = await tables.agents.count({ search: request.query.search });
+        return { status: 200, body: found.map(agentView), headers: pageHeaders(request, total) };
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/agents/{id}", operationId: "getAgent", tag: TAG, names: ID },
+      summary: "One agent",
+      answers: { 200: { description: "The agent.", schema: AGENT } },
+      handle: async (request) => {
+        const agent = await agents.find(idOf(request));
+        refuseStrangers(request, agent.id);
+        return { status: 200, body: agentView(agent) };
+      },
+    }),
+    route({
+      ...{ method: "PATCH", path: "/agents/{id}", operationId: "changeAgent", tag: TAG, names: ID, body: AGENT_CHANGE },
+      summary: "Change an agent",
+      answers: { 200: { description: "What is absent stays as it was.", schema: AGENT } },
+      handle: async (request) => {
+        const agent = await agents.change(idOf(request), request.body, request.principal);
+        return { status: 200, body: agentView(agent) };
+      },
+    }),
+    route({
+      ...{ method: "DELETE", path: "/agents/{id}", operationId: "deleteAgent", tag: TAG, names: ID },
+      summary: "Remove an agent, its links and its key",
+      answers: { 204: { description: "It is gone." } },
+      handle: async (request) => {
+        await agents.remove(idOf(request), request.principal);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function bindingRoutes({ registry: { agents, tables, servers } }: DoorContext): readonly RestRoute[] {
+  /** Both an id and `server__tool` lead to a tool. */
+  const toolIdOf = async (said: string): Promise<string> => {
+    const at = said.indexOf("__");
+    if (at < 1) return said;
+    const server = await servers.find(said.slice(0, at));
+    return (await tables.tools.findByName(server.id, said.slice(at + 2)))?.id ?? said;
+  };
+  return [
+    route({
+      ...{
+        method: "POST",
+        path: "/agents/{id}/bindings",
+        operationId: "bindTool",
+        tag: TAG,
+        names: ID,
+        body: NEW_BINDING,
+      },
+      summary: "Link a tool to an agent",
+      answers: { 201: { description: "The agent may use it from now on.", schema: BINDING } },
+      handle: async (request) => {
+        const { toolId, config, enabled } = request.body;
+        const input = { toolId: await toolIdOf(toolId), config: config ?? undefined, enabled };
+        const binding = await agents.bind(idOf(request), input, request.principal);
+        const location = `/agents/${binding.agentId}/bindings/${binding.id}`;
+        return { status: 201, body: bindingView(binding), headers: { location } };
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/agents/{id}/bindings", operationId: "listBindings", tag: TAG, names: ID },
+      summary: "What an agent is linked to",
+      answers: { 200: { description: "With the tools, those that are missing included.", schema: z.array(BINDING) } },
+      handle: async (request) => {
+        refuseStrangers(request, (await agents.find(idOf(request))).id);
+        return { status: 200, body: (await agents.bindings(idOf(request))).map(boundToolView) };
+      },
+    }),
+    route({
+      ...{ method: "PATCH", path: "/agents/{id}/bindings/{bindingId}", operationId: "changeBinding", tag: TAG },
+      ...{ names: ID, body: BINDING_CHANGE },
+      summary: "Change a link",
+      answers: { 200: { description: "What is absent stays as it was.", schema: BINDING } },
+      handle: async (request) => {
+        const { config, enabled } = request.body;
+        const change = {
+          ...(config !== undefined && { config: config ?? undefined }),
+          ...(enabled !== undefined && { enabled }),
+        };
+        const bindingId = request.names["bindingId"] ?? "";
+        return {
+          status: 200,
+          body: bindingView(await agents.rebind(idOf(request), bindingId, change, request.principal)),
+        };
+      },
+    }),
+    route({
+      ...{
+        method: "DELETE",
+        path: "/agents/{id}/bindings/{bindingId}",
+        operationId: "unbindTool",
+        tag: TAG,
+        names: ID,
+      },
+      summary: "Take a link away",
+      answers: { 204: { description: "It is gone." } },
+      handle: async (request) => {
+        await agents.unbind(idOf(request), request.names["bindingId"] ?? "", request.principal);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] {
+  return [
+    route({
+      ...{ method: "POST", path: "/agents/{id}/key", operationId: "createAgentKey", tag: TAG, names: ID },
+      summary: "Make a key for an agent, in the place of the one it had",
+      answers: { 201: { description: "The key is shown only now.", schema: AGENT_KEY } },
+      handle: async (request) => {
+        const made = await agents.mintKey(idOf(request), request.principal);
+        return { status: 201, body: { ...made, agentId: (await agents.find(idOf(request))).id } };
+      },
+    }),
+    route({
+      ...{ method: "DELETE", path: "/agents/{id}/key", operationId: "revokeAgentKey", tag: TAG, names: ID },
+      summary: "Revoke an agent's key",
+      answers: { 204: { description: "It has none any more." } },
+      handle: async (request) => {
+        await agents.revokeKey(idOf(request), request.principal);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function idOf({ names }: RestRequest): string {
+  return names["id"] ?? "";
+}
+
+/** An agent sees itself; a limited key sees none. */
+function refuseStrangers({ principal, names }: RestRequest, agentId?: string): void {
+  if (!principal.allow && !principal.links) return;
+  if (agentId !== undefined && principal.id === `agent:${agentId}`) return;
+  throw agentId === undefined
+    ? new ZaguanError("FORBIDDEN", { params: { what: "the list of agents" } })
+    : new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
+}

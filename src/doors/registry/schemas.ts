@@ -1,0 +1,156 @@
+/** What the registry's endpoints take and give, as schemas: requests are checked by them, and OpenAPI shows them. */
+import { z } from "zod";
+
+/** The same rule as for servers of the configuration file, since both are one list. */
+const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)[A-Za-z0-9_.-]{1,64}$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const serverName = z
+  .string()
+  .regex(SERVER_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
+const address = z
+  .url({ protocol: /^(?:https?|wss?)$/, error: "must be an http, https, ws or wss URL" })
+  .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
+    error: "must not hold a name or a password: use credentials",
+  });
+const headers = z.record(
+  z.string().regex(HEADER_NAME, { error: "is not a possible name of a header" }),
+  z.string().regex(/^[^\r\n\0]*$/, { error: "must be one line" }),
+);
+
+const SERVER_FIELDS = {
+  name: serverName,
+  baseUrl: address.optional().describe("Where the server is; every transport of MCP is tried there."),
+  command: z.string().min(1).max(1_000).optional().describe("A program to start instead; for administrators."),
+  args: z.array(z.string().max(10_000)).max(100).optional(),
+  env: z
+    .record(z.string().regex(/^[^=\0]+$/), z.string())
+    .optional()
+    .describe("Kept encrypted, never returned."),
+  authType: z.enum(["none", "apikey", "oauth"]),
+  credentials: z
+    .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
+    .optional()
+    .describe("A key or token, or { header, value }. Kept encrypted, never returned."),
+  headers: headers.optional().describe("Sent with every request. Kept encrypted, never returned."),
+};
+
+export const NEW_SERVER = z
+  .strictObject({ ...SERVER_FIELDS, authType: SERVER_FIELDS.authType.default("none") })
+  .meta({ id: "NewServer" });
+
+export const SERVER_CHANGE = z.strictObject(SERVER_FIELDS).partial().meta({ id: "ServerChange" });
+
+export const SERVER = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(["active", "error", "disabled"]),
+    baseUrl: z.string().nullable(),
+    transport: z.string().nullable(),
+    lastSeenUtc: z.string().nullable(),
+    lastError: z.string().nullable(),
+    authType: z.string(),
+    origin: z.enum(["registered", "configured", "built-in"]),
+    command: z.string().nullable(),
+    createdUtc: z.string(),
+    updatedUtc: z.string(),
+    kind: z.string().describe("How the hub holds it."),
+    state: z.string().describe("idle, starting, ready, waiting, broken or closed; what the hub knows of it now."),
+    tools: z.int(),
+    restarts: z.int(),
+    log: z.array(z.string()).describe("The last lines of its own log; only for those who may see everything."),
+  })
+  .meta({ id: "Server" });
+
+export const TOOL = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    scope: z.string(),
+    inputSchema: z.unknown(),
+    inputSchemaJson: z.string(),
+    serverId: z.string(),
+    serverName: z.string(),
+    missing: z.boolean().optional(),
+    quarantine: z.string().optional().describe("Why it is kept but not offered."),
+  })
+  .meta({ id: "Tool" });
+
+export const DISCOVERY = z
+  .object({
+    startedUtc: z.string(),
+    ms: z.number(),
+    ok: z.boolean(),
+    tools: z.int().optional(),
+    error: z.string().optional(),
+    steps: z.array(z.object({ attempt: z.int(), atMs: z.number(), transport: z.string(), outcome: z.string() })),
+  })
+  .meta({ id: "Discovery" });
+
+const agentName = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[^\p{Cc}/\\?#%]{1,64}$/u, { error: "must be 1 to 64 characters, without / \\ ? # or %" });
+
+const AGENT_FIELDS = {
+  name: agentName,
+  description: z.string().max(10_000).optional(),
+  systemPrompt: z.string().max(100_000).optional(),
+  autonomy: z.enum(["Manual", "Supervised", "Auto"]),
+};
+
+export const NEW_AGENT = z
+  .strictObject({ ...AGENT_FIELDS, autonomy: AGENT_FIELDS.autonomy.default("Supervised") })
+  .meta({ id: "NewAgent" });
+
+export const AGENT_CHANGE = z.strictObject(AGENT_FIELDS).partial().meta({ id: "AgentChange" });
+
+export const AGENT = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    systemPrompt: z.string().nullable(),
+    autonomy: z.string(),
+    createdUtc: z.string(),
+    updatedUtc: z.string(),
+  })
+  .meta({ id: "Agent" });
+
+const BINDING_CONFIG = z
+  .strictObject({
+    fixedArguments: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Given with every call; hidden from the agent."),
+    allowedArguments: z.array(z.string()).max(1_000).optional().describe("What the agent may give; absent: all."),
+  })
+  .meta({ id: "BindingConfig" });
+
+export const NEW_BINDING = z
+  .strictObject({
+    toolId: z.string().min(1).describe("The id of a tool, or `server__tool`."),
+    config: BINDING_CONFIG.nullable().optional(),
+    enabled: z.boolean().default(true),
+  })
+  .meta({ id: "NewBinding" });
+
+export const BINDING_CHANGE = z
+  .strictObject({ config: BINDING_CONFIG.nullable().optional(), enabled: z.boolean().optional() })
+  .meta({ id: "BindingChange" });
+
+export const BINDING = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    toolId: z.string(),
+    config: BINDING_CONFIG.nullable(),
+    enabled: z.boolean(),
+    tool: TOOL.optional(),
+  })
+  .meta({ id: "Binding" });
+
+export const AGENT_KEY = z
+  .object({ key: z.string().describe("Shown only now."), hint: z.string(), agentId: z.string() })
+  .meta({ id: "AgentKey" });

@@ -1,0 +1,114 @@
+/** `/mcp/servers…`: registering servers, and asking them for their tools (seed 001, section 5). */
+import { z } from "zod";
+import { say } from "../../messages/catalogue.ts";
+import type { ServerRecord, ToolRecord } from "../../store/registry.ts";
+import type { DoorContext } from "../door.ts";
+import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
+import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { DISCOVERY, NEW_SERVER, SERVER, SERVER_CHANGE, TOOL } from "./schemas.ts";
+import { serverView, toolView } from "./views.ts";
+
+const TAG = "Servers";
+const ID = { id: "The server's id, or its name." };
+const TOOLS = z.object({ tools: z.array(TOOL) });
+
+export function serverRoutes(context: DoorContext): readonly RestRoute[] {
+  const { servers, tables } = context.registry;
+  const views = (records: readonly ServerRecord[], { principal }: RestRequest): object[] => {
+    const live = new Map(context.status().sources.map((source) => [source.name, source]));
+    const seesAll = !principal.allow && !principal.links;
+    return records.map((record) => serverView(record, live.get(record.name), seesAll));
+  };
+  const view = (record: ServerRecord, request: RestRequest): object => views([record], request)[0] ?? {};
+  return [
+    route({
+      ...{ method: "POST", path: "/mcp/servers", operationId: "createServer", tag: TAG, body: NEW_SERVER },
+      summary: "Register a server",
+      answers: { 201: { description: "It is registered; nothing was asked of it yet.", schema: SERVER } },
+      handle: async (request) => {
+        const record = await servers.create(request.body, request.principal);
+        return { status: 201, body: view(record, request), headers: { location: `/mcp/servers/${record.id}` } };
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/mcp/servers", operationId: "listServers", tag: TAG, query: z.object(PAGE) },
+      summary: "All servers: registered, configured and built in",
+      answers: {
+        200: { description: "In the order in which they came.", schema: z.array(SERVER), headers: PAGE_HEADERS },
+      },
+      handle: async (request) => {
+        const records = await tables.servers.list(request.query);
+        const total = await tables.servers.count({ search: request.query.search });
+        return { status: 200, body: views(records.filter(isShown), request), headers: pageHeaders(request, total) };
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/mcp/servers/{id}", operationId: "getServer", tag: TAG, names: ID },
+      summary: "One server",
+      answers: { 200: { description: "The server.", schema: SERVER } },
+      handle: async (request) => ({ status: 200, body: view(await servers.find(idOf(request)), request) }),
+    }),
+    route({
+      ...{
+        method: "PATCH",
+        path: "/mcp/servers/{id}",
+        operationId: "changeServer",
+        tag: TAG,
+        names: ID,
+        body: SERVER_CHANGE,
+      },
+      summary: "Change a registered server",
+      answers: { 200: { description: "What is absent stays as it was.", schema: SERVER } },
+      handle: async (request) => {
+        const record = await servers.change(idOf(request), request.body, request.principal);
+        return { status: 200, body: view(record, request) };
+      },
+    }),
+    route({
+      ...{ method: "DELETE", path: "/mcp/servers/{id}", operationId: "deleteServer", tag: TAG, names: ID },
+      summary: "Forget a registered server, its tools and their links",
+      answers: { 204: { description: "It is gone." } },
+      handle: async (request) => {
+        await servers.remove(idOf(request), request.principal);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...{ method: "POST", path: "/mcp/servers/{id}/discover", operationId: "discoverTools", tag: TAG, names: ID },
+      summary: "Ask the server for its tools, now",
+      answers: { 200: { description: "What it offers.", schema: TOOLS } },
+      handle: async (request) => {
+        return { status: 200, body: listOf(await servers.discover(idOf(request), request.principal)) };
+      },
+    }),
+    route({
+      ...{ method: "POST", path: "/mcp/servers/{id}/refresh", operationId: "refreshTools", tag: TAG, names: ID },
+      summary: "Ask the server for its tools again",
+      description: "Known tools keep their ids and their links; those that are not listed any more are marked missing.",
+      answers: { 200: { description: "What it offers.", schema: z.object({ message: z.string(), tools: TOOLS }) } },
+      handle: async (request) => {
+        const tools = listOf(await servers.discover(idOf(request), request.principal));
+        return { status: 200, body: { message: say(request.language, "registry.refreshed"), tools } };
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/mcp/servers/{id}/discovery", operationId: "discoveryLog", tag: TAG, names: ID },
+      summary: "What was tried to find the server's tools",
+      answers: { 200: { description: "The newest first.", schema: z.array(DISCOVERY) } },
+      handle: async (request) => ({ status: 200, body: await servers.log(idOf(request)) }),
+    }),
+  ];
+}
+
+function idOf({ names }: RestRequest): string {
+  return names["id"] ?? "";
+}
+
+function listOf(tools: readonly ToolRecord[]): object {
+  return { tools: tools.map(toolView) };
+}
+
+/** One that was taken out of the configuration file is kept for its links alone. */
+function isShown({ origin, status }: ServerRecord): boolean {
+  return origin === "registered" || status !== "disabled";
+}

@@ -1,0 +1,96 @@
+/** `/mcp/tools…`: what all servers offer, as the registry keeps it (seed 001, section 5). */
+import { z } from "zod";
+import type { Principal } from "../../core/call.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { ToolRecord } from "../../store/registry.ts";
+import type { DoorContext } from "../door.ts";
+import { etags } from "../rest/etag.ts";
+import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
+import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { TOOL } from "./schemas.ts";
+import { toolView } from "./views.ts";
+
+const TAG = "Tools";
+const MISSING = z.stringbool().optional().describe("Also those that their server does not list any more.");
+const LIST = {
+  description: "In the order of servers and of their lists.",
+  schema: z.array(TOOL),
+  headers: { ...PAGE_HEADERS, ETag: "The same as long as the list is." },
+};
+
+export function toolRoutes(context: DoorContext): readonly RestRoute[] {
+  const { servers, tables } = context.registry;
+  const withEtag = etags();
+  const list = async (request: RestRequest<ToolsQuery>, serverId?: string) => {
+    const { search, withMissing, offset, limit } = request.query;
+    const asked = { serverId, search, withMissing };
+    return withEtag(request, await tables.tools.version(), async () => {
+      if (isLimited(request.principal)) return limitedList(context, request, await tables.tools.list(asked));
+      const found = await tables.tools.list({ ...asked, offset, limit });
+      const headers = pageHeaders(request, await tables.tools.count(asked));
+      return { status: 200, body: found.map(toolView), headers };
+    });
+  };
+  return [
+    route({
+      ...{ method: "GET", path: "/mcp/tools", operationId: "listToolsOfServer", tag: TAG },
+      query: z.object({ ...PAGE, serverId: z.string().optional(), withMissing: MISSING }),
+      summary: "The tools of one server",
+      answers: { 200: LIST },
+      handle: async (request) => {
+        const { serverId } = request.query;
+        if (!serverId) throw required("serverId");
+        return list(request, (await servers.find(serverId)).id);
+      },
+    }),
+    route({
+      ...{ method: "GET", path: "/mcp/tools/all", operationId: "listAllTools", tag: TAG },
+      query: z.object({ ...PAGE, withMissing: MISSING }),
+      summary: "All tools of all servers",
+      answers: { 200: LIST, 304: { description: "The list is the one that the caller has." } },
+      handle: (request) => list(request),
+    }),
+    route({
+      ...{ method: "GET", path: "/mcp/tools/{id}", operationId: "getTool", tag: TAG },
+      summary: "One tool",
+      answers: { 200: { description: "The tool.", schema: TOOL } },
+      handle: async ({ names, principal }) => {
+        const record = await tables.tools.get(names["id"] ?? "");
+        if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
+        return { status: 200, body: toolView(record) };
+      },
+    }),
+  ];
+}
+
+interface ToolsQuery {
+  readonly offset: number;
+  readonly limit?: number | undefined;
+  readonly search?: string | undefined;
+  readonly withMissing?: boolean | undefined;
+}
+
+/** Who may use some tools sees these alone. */
+function limitedList(context: DoorContext, request: RestRequest<ToolsQuery>, all: readonly ToolRecord[]) {
+  const { offset, limit = all.length } = request.query;
+  const own = all.filter((record) => mayUse(context, request.principal, record));
+  const body = own.slice(offset, offset + limit).map(toolView);
+  return { status: 200, body, headers: pageHeaders(request, own.length) };
+}
+
+function isLimited(principal: Principal): boolean {
+  return principal.allow !== undefined || principal.links !== undefined;
+}
+
+function mayUse({ gateway }: DoorContext, principal: Principal, { serverName, name }: ToolRecord): boolean {
+  return !isLimited(principal) || gateway.findTool(principal, `${serverName}__${name}`) !== undefined;
+}
+
+function required(field: string): ZaguanError {
+  const reason = `${field} is required`;
+  return new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors: [{ field, message: reason }] } });
+}
+
+function noSuch(name: string): ZaguanError {
+  return new ZaguanError("NO_SUCH", { params: { kind: "tool", name: name.slice(0, 64) } });
+}

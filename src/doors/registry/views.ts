@@ -1,0 +1,54 @@
+/** Records of the registry as clients see them. What is sealed is not among it. */
+import type { AgentRecord, BindingRecord, BoundTool, ServerRecord, ToolRecord } from "../../store/registry.ts";
+import type { SourceSummary } from "../door.ts";
+
+export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): object {
+  return {
+    id: record.id,
+    name: record.name,
+    status: record.status,
+    baseUrl: record.baseUrl ?? null,
+    transport: record.transport ?? live?.transport ?? null,
+    lastSeenUtc: live?.lastSeenUtc ?? record.lastSeenUtc ?? null,
+    lastError: seesAll ? (live?.lastError ?? record.lastError ?? null) : null,
+    authType: record.authType,
+    origin: record.origin,
+    command: seesAll ? (record.command ?? null) : null,
+    createdUtc: record.createdUtc,
+    updatedUtc: record.updatedUtc,
+    kind: live?.kind ?? "none",
+    state: live?.state ?? "closed",
+    tools: live?.tools ?? 0,
+    restarts: live?.restarts ?? 0,
+    log: seesAll ? (live?.log ?? []) : [],
+  };
+}
+
+export function toolView(record: ToolRecord): object {
+  const { inputSchema } = JSON.parse(record.definition) as { readonly inputSchema?: unknown };
+  return {
+    id: record.id,
+    name: record.name,
+    description: record.description,
+    scope: record.scope,
+    inputSchema,
+    inputSchemaJson: JSON.stringify(inputSchema ?? {}),
+    serverId: record.serverId,
+    serverName: record.serverName,
+    ...(record.missing && { missing: true }),
+    ...(record.quarantine !== undefined && { quarantine: record.quarantine }),
+  };
+}
+
+export function agentView(record: AgentRecord): object {
+  const { id, name, description = null, systemPrompt = null, autonomy, createdUtc, updatedUtc } = record;
+  return { id, name, description, systemPrompt, autonomy, createdUtc, updatedUtc };
+}
+
+export function bindingView({ id, agentId, toolId, config, enabled }: BindingRecord): object {
+  return { id, agentId, toolId, config: config ?? null, enabled };
+}
+
+export function boundToolView(bound: BoundTool): object {
+  return { ...bindingView(bound), tool: toolView(bound.tool) };
+}

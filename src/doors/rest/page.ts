@@ -1,0 +1,64 @@
+/** Lists that come in pages: what may be asked for, what is cut, and how the caller learns of the rest. */
+import { z } from "zod";
+import { parametersOf } from "./request-parts.ts";
+import type { RestAnswer, RestRequest } from "./route.ts";
+
+/** To be spread into the query of a list: `z.object({ ...PAGE, serverId: z.string() })`. */
+export const PAGE: {
+  readonly offset: z.ZodDefault<z.ZodCoercedNumber>;
+  readonly limit: z.ZodOptional<z.ZodCoercedNumber>;
+  readonly search: z.ZodOptional<z.ZodString>;
+} = {
+  offset: z.coerce.number().int().min(0).default(0).describe("How many to pass over."),
+  limit: z.coerce.number().int().min(1).max(1000).optional().describe("How many to show; all if it is absent."),
+  search: z.string().trim().max(200).optional().describe("Words that must all occur, in any case."),
+};
+
+export interface PageQuery {
+  readonly offset: number;
+  readonly limit?: number | undefined;
+  readonly search?: string | undefined;
+}
+
+/** For the description of a list's answer. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "X-Total-Count": "How many there are in all pages.",
+  Link: "Where the next and the previous page are (RFC 8288).",
+};
+
+/** One page of a list that is in memory as a whole, searched already. */
+export function page(request: RestRequest<PageQuery>, all: readonly unknown[]): RestAnswer {
+  const { offset, limit = all.length } = request.query;
+  return { status: 200, body: all.slice(offset, offset + limit), headers: pageHeaders(request, all.length) };
+}
+
+/** For a list that the store has cut itself. */
+export function pageHeaders(request: RestRequest<PageQuery>, total: number): Record<string, string> {
+  const { offset, limit } = request.query;
+  const headers: Record<string, string> = { "x-total-count": String(total) };
+  if (limit === undefined) return headers;
+  const links = [
+    ...(offset + limit < total ? [linkTo(request.url, offset + limit, limit, "next")] : []),
+    ...(offset > 0 ? [linkTo(request.url, Math.max(0, offset - limit), limit, "prev")] : []),
+  ];
+  return links.length > 0 ? { ...headers, link: links.join(", ") } : headers;
+}
+
+/** Whether every word of the search occurs in one of the texts. No search: everything fits. */
+export function matcher(search: string | undefined): (texts: readonly (string | undefined)[]) => boolean {
+  const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return () => true;
+  return (texts) => {
+    const text = texts.join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}
+
+/** The same request at another offset. Without a host, so that it holds behind every proxy. */
+function linkTo(url: string, offset: number, limit: number, relation: string): string {
+  const parameters = parametersOf(url);
+  parameters.set("offset", String(offset));
+  parameters.set("limit", String(limit));
+  const path = url.split("?", 1)[0]?.replace(/[^!-~]|[<>"]/g, encodeURIComponent);
+  return `<${path}?${parameters}>; rel="${relation}"`;
+}

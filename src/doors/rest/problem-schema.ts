@@ -1,0 +1,17 @@
+/** The problem document, described. */
+import { z } from "zod";
+import { ERRORS } from "../../errors.ts";
+
+export const PROBLEM: z.ZodType = z
+  .looseObject({
+    type: z.literal("about:blank"),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe("In the language of the request's Accept-Language, where we speak it."),
+    code: z.enum(Object.keys(ERRORS)).describe("Stable, whatever the language."),
+    errors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .optional()
+      .describe("Every field that does not fit."),
+  })
+  .meta({ id: "Problem", description: "A failure (RFC 9457)." });

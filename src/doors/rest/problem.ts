@@ -1,0 +1,45 @@
+/** How a REST endpoint words a failure: a problem document (RFC 9457), in the caller's language. */
+import type { ErrorCode, ZaguanError } from "../../errors.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import type { Exchange } from "../door.ts";
+import { failureHeaders } from "../http/exchange.ts";
+import { textOf } from "../mcp/failure.ts";
+
+export interface Problem {
+  readonly type: "about:blank";
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** The row of the error table: stable, whatever the language. */
+  readonly code: ErrorCode;
+  readonly errors?: readonly FieldProblem[];
+  readonly [extension: string]: unknown;
+}
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Not by `import`, for the reason that `http/server.ts` gives. */
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
+
+export function sendProblem(exchange: Exchange, error: ZaguanError): void {
+  const headers = { ...failureHeaders(error), "content-type": "application/problem+json" };
+  exchange.reply(error.row.http, JSON.stringify(problemOf(error, exchange.language)), headers);
+}
+
+export function problemOf(error: ZaguanError, language: Language): Problem {
+  const { data, delivery, retryAfterMs } = error.details;
+  const status = error.row.http;
+  return {
+    ...data,
+    type: "about:blank",
+    title: STATUS_CODES[status] ?? "Client Closed Request",
+    status,
+    detail: textOf(error, language),
+    code: error.code,
+    ...(delivery && { delivery }),
+    ...(retryAfterMs !== undefined && { retryAfterMs: Math.ceil(retryAfterMs) }),
+  };
+}

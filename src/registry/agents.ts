@@ -1,0 +1,206 @@
+/**
+ * Agents and what each is linked to. An agent is a principal like any other: wherever it calls from, it sees and uses its
+ * linked tools and nothing else.
+ */
+import type { Principal } from "../core/call.ts";
+import type { Link, Links } from "../core/links.ts";
+import { ZaguanError } from "../errors.ts";
+import { mintKey } from "../security/api-keys.ts";
+import {
+  type AgentRecord,
+  type BindingConfig,
+  type BindingRecord,
+  type BoundTool,
+  Dangling,
+  NameTaken,
+  type NewAgent,
+  type RegistryTables,
+} from "../store/registry.ts";
+import type { KeyTable } from "../store/store.ts";
+import { refuseLimited, refuseUnlessAdmin } from "./rights.ts";
+
+export interface AgentsPorts {
+  readonly tables: RegistryTables;
+  readonly keys: KeyTable;
+  /** Tells clients that what they may use has changed. */
+  announce(): void;
+}
+
+export interface BindingInput {
+  readonly toolId: string;
+  readonly config?: BindingConfig | undefined;
+  readonly enabled: boolean;
+}
+
+export class Agents {
+  readonly #ports: AgentsPorts;
+  /** One for each agent that has called, so that a change of its links reaches its open sessions. */
+  readonly #links = new Map<string, LiveLinks>();
+
+  constructor(ports: AgentsPorts) {
+    this.#ports = ports;
+  }
+
+  async find(idOrName: string): Promise<AgentRecord> {
+    const { agents } = this.#ports.tables;
+    const found = (await agents.get(idOrName)) ?? (await agents.findByName(idOrName));
+    if (!found) throw noSuch("agent", idOrName);
+    return found;
+  }
+
+  async create(agent: NewAgent, principal: Principal): Promise<AgentRecord> {
+    refuseLimited(principal);
+    return await named("agent", agent.name, () => this.#ports.tables.agents.create(agent));
+  }
+
+  async change(idOrName: string, change: Partial<NewAgent>, principal: Principal): Promise<AgentRecord> {
+    refuseLimited(principal);
+    const { id } = await this.find(idOrName);
+    const name = change.name ?? "";
+    const changed = await named("agent", name, () => this.#ports.tables.agents.change(id, change));
+    if (!changed) throw noSuch("agent", idOrName);
+    return changed;
+  }
+
+  async remove(idOrName: string, principal: Principal): Promise<void> {
+    refuseLimited(principal);
+    const { id } = await this.find(idOrName);
+    await this.#ports.tables.agents.delete(id);
+    await this.#changed(id);
+  }
+
+  async bind(idOrName: string, input: BindingInput, principal: Principal): Promise<BindingRecord> {
+    refuseLimited(principal);
+    const agent = await this.find(idOrName);
+    try {
+      const binding = await this.#ports.tables.bindings.create({ ...input, agentId: agent.id });
+      await this.#changed(agent.id);
+      return binding;
+    } catch (cause) {
+      if (cause instanceof Dangling) throw noSuch("tool", input.toolId);
+      if (!(cause instanceof NameTaken)) throw cause;
+      throw new ZaguanError("NAME_TAKEN", { params: { kind: "binding", name: input.toolId } });
+    }
+  }
+
+  async bindings(idOrName: string): Promise<readonly BoundTool[]> {
+    return this.#ports.tables.bindings.listOf((await this.find(idOrName)).id);
+  }
+
+  async rebind(
+    idOrName: string,
+    bindingId: string,
+    change: Partial<Pick<BindingInput, "config" | "enabled">>,
+    principal: Principal,
+  ): Promise<BindingRecord> {
+    refuseLimited(principal);
+    const binding = await this.#bindingOf(idOrName, bindingId);
+    const changed = await this.#ports.tables.bindings.change(binding.id, change);
+    if (!changed) throw noSuch("binding", bindingId);
+    await this.#changed(binding.agentId);
+    return changed;
+  }
+
+  async unbind(idOrName: string, bindingId: string, principal: Principal): Promise<void> {
+    refuseLimited(principal);
+    const { id, agentId } = await this.#bindingOf(idOrName, bindingId);
+    await this.#ports.tables.bindings.delete(id);
+    await this.#changed(agentId);
+  }
+
+  /** A new key in the place of the agent's old one; shown once. */
+  async mintKey(idOrName: string, principal: Principal): Promise<{ readonly key: string; readonly hint: string }> {
+    refuseUnlessAdmin(principal, "an agent's key");
+    const agent = await this.find(idOrName);
+    await this.#revoke(agent.id);
+    const { key, hash, hint } = mintKey();
+    await this.#ports.keys.create({ name: `agent ${agent.name} ${hint}`, hash, hint, agentId: agent.id });
+    return { key, hint };
+  }
+
+  /** Tells whether there was one. */
+  async revokeKey(idOrName: string, principal: Principal): Promise<boolean> {
+    refuseUnlessAdmin(principal, "an agent's key");
+    return this.#revoke((await this.find(idOrName)).id);
+  }
+
+  /** The agent as one who calls; undefined if there is no such agent. */
+  async principal(id: string): Promise<Principal | undefined> {
+    const agent = await this.#ports.tables.agents.get(id);
+    if (!agent) return undefined;
+    let links = this.#links.get(id);
+    if (!links) {
+      links = new LiveLinks();
+      this.#links.set(id, links);
+      await this.#load(id, links);
+    }
+    return { id: `agent:${id}`, kind: "agent", name: agent.name, links };
+  }
+
+  /** Who may do everything may look through any agent's eyes, and each agent through its own. */
+  async actingAs(name: string, principal: Principal): Promise<Principal> {
+    const agent = await this.find(name).catch(() => undefined);
+    const isOwn = principal.id === `agent:${agent?.id}`;
+    const isLimited = principal.allow !== undefined || principal.links !== undefined;
+    const acting = agent && (isOwn || !isLimited) ? await this.principal(agent.id) : undefined;
+    // Others are not told that it exists.
+    if (!acting) throw noSuch("agent", name);
+    return acting;
+  }
+
+  /** Tools came, went or changed their names: links lead where they led. */
+  async refresh(): Promise<void> {
+    for (const [id, links] of this.#links) await this.#load(id, links);
+  }
+
+  async #bindingOf(idOrName: string, bindingId: string): Promise<BindingRecord> {
+    const agent = await this.find(idOrName);
+    const binding = await this.#ports.tables.bindings.get(bindingId);
+    if (binding?.agentId !== agent.id) throw noSuch("binding", bindingId);
+    return binding;
+  }
+
+  async #revoke(agentId: string): Promise<boolean> {
+    const keys = await this.#ports.keys.list({ agentId });
+    const active = keys.filter(({ revokedUtc }) => revokedUtc === undefined);
+    for (const { id } of active) await this.#ports.keys.revoke(id);
+    return active.length > 0;
+  }
+
+  async #changed(agentId: string): Promise<void> {
+    const links = this.#links.get(agentId);
+    if (links) await this.#load(agentId, links);
+    this.#ports.announce();
+  }
+
+  async #load(agentId: string, links: LiveLinks): Promise<void> {
+    const bound = await this.#ports.tables.bindings.listOf(agentId);
+    links.replace(bound.filter(({ enabled }) => enabled));
+  }
+}
+
+/** What an agent is linked to now. */
+class LiveLinks implements Links {
+  #byTool: ReadonlyMap<string, Link> = new Map();
+
+  find(source: string, tool: string): Link | undefined {
+    return this.#byTool.get(`${source}__${tool}`);
+  }
+
+  replace(bound: readonly BoundTool[]): void {
+    this.#byTool = new Map(bound.map(({ tool, config }) => [`${tool.serverName}__${tool.name}`, config ?? {}]));
+  }
+}
+
+async function named<Result>(kind: string, name: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (!(cause instanceof NameTaken)) throw cause;
+    throw new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
+  }
+}
+
+function noSuch(kind: string, name: string): ZaguanError {
+  return new ZaguanError("NO_SUCH", { params: { kind, name: name.slice(0, 64) } });
+}

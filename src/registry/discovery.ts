@@ -1,0 +1,126 @@
+/**
+ * Finds a server's tools: up to three attempts, each of which tries every way that may lead to the server, within one
+ * limit of time for all of it. What was tried is told step by step, for whoever asks why it failed.
+ */
+import type { ServerConfig } from "../config/types.ts";
+import type { Clock, Random } from "../core/ports.ts";
+import { toZaguanError, ZaguanError } from "../errors.ts";
+import { Stop } from "../stop.ts";
+import type { DiscoveryStep } from "../store/registry.ts";
+import type { Probed, Prober } from "./ports.ts";
+
+const ATTEMPTS = 3;
+/** As the first system did: 400, 800, 1600 ms; here with jitter, so that many servers do not come back at once. */
+const FIRST_DELAY_MS = 400;
+
+export interface DiscoveryPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly prober: Prober;
+}
+
+/** What came of it, and what was tried. */
+export interface Discovered {
+  readonly ms: number;
+  readonly steps: readonly DiscoveryStep[];
+  readonly found?: Probed | undefined;
+  readonly error?: ZaguanError | undefined;
+}
+
+export async function discover(
+  ports: DiscoveryPorts,
+  name: string,
+  server: ServerConfig | undefined,
+  limitMs: number,
+): Promise<Discovered> {
+  const story = new Story(ports.clock);
+  const over = new Stop();
+  const stop = ports.clock.after(limitMs, () => over.abort(tooSlow(name, limitMs)));
+  try {
+    const found = await attempts(ports, name, server, over, story);
+    return { ms: story.ms, steps: story.steps, found };
+  } catch (cause) {
+    const error = over.aborted ? toZaguanError(over.reason) : toZaguanError(cause);
+    if (over.aborted) story.add("discovery", `given up after ${limitMs / 1_000} s`);
+    return { ms: story.ms, steps: story.steps, error };
+  } finally {
+    stop();
+  }
+}
+
+async function attempts(
+  { clock, random, prober }: DiscoveryPorts,
+  name: string,
+  server: ServerConfig | undefined,
+  over: Stop,
+  story: Story,
+): Promise<Probed> {
+  for (;;) {
+    story.attempt++;
+    try {
+      return await orAborted(
+        prober.probe(name, server, over, (transport, outcome) => story.add(transport, outcome)),
+        over,
+      );
+    } catch (cause) {
+      const error = toZaguanError(cause);
+      if (over.aborted || story.attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
+      await sleep(clock, FIRST_DELAY_MS * 2 ** (story.attempt - 1) * (0.5 + random()), over);
+    }
+  }
+}
+
+/** What is forbidden, or refused for want of a right, is so the next time too. */
+function isWorthAnother({ code, details }: ZaguanError): boolean {
+  const status = (details.cause as { status?: unknown } | undefined)?.status;
+  return code !== "FORBIDDEN_ADDRESS" && code !== "FORBIDDEN" && status !== 401 && status !== 403;
+}
+
+/** The steps so far, with their times. */
+class Story {
+  attempt = 0;
+  readonly steps: DiscoveryStep[] = [];
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+  }
+
+  get ms(): number {
+    return Math.round(this.#clock.now() - this.#startedAt);
+  }
+
+  add(transport: string, outcome: string): void {
+    this.steps.push({ attempt: this.attempt, atMs: this.ms, transport, outcome });
+  }
+}
+
+/** A prober that does not heed its signal is not waited for. */
+function orAborted<Result>(work: Promise<Result>, over: Stop): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(over.reason);
+    over.addEventListener("abort", leave);
+    work.then(resolve, reject).finally(() => over.removeEventListener("abort", leave));
+  });
+}
+
+function sleep(clock: Clock, ms: number, over: Stop): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      stop();
+      reject(over.reason);
+    };
+    const stop = clock.after(ms, () => {
+      over.removeEventListener("abort", leave);
+      resolve();
+    });
+    over.addEventListener("abort", leave);
+  });
+}
+
+function tooSlow(source: string, limitMs: number): ZaguanError {
+  const params = { source, reason: `it did not answer within ${limitMs / 1_000} s` };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "unknown" });
+}

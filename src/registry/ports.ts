@@ -1,0 +1,42 @@
+/** What the registry asks of the rest of the house. The composition root gives the real things, tests give stand-ins. */
+import type { ServerConfig } from "../config/types.ts";
+import type { ToolDefinition } from "../core/call.ts";
+import type { StopSignal } from "../stop.ts";
+
+/** The hub, as far as the registry puts servers into it. */
+export interface Attachments {
+  /** Brings a server under the hub, in the place of the one of that name if there is one. */
+  attach(name: string, server: ServerConfig): Promise<void>;
+  detach(name: string): Promise<void>;
+  /** The hub's own list is this from now on, until the server says otherwise. */
+  learned(name: string, tools: readonly ToolDefinition[]): void;
+  /** Tells clients that what they may use has changed. */
+  announce(): void;
+}
+
+/** One try to reach a server and to list its tools. */
+export interface Prober {
+  /**
+   * Rejects with a ZaguanError; `onStep` is told of each way that was tried. Without a configuration the source of that
+   * name is asked as the hub has it.
+   */
+  probe(name: string, server: ServerConfig | undefined, signal: StopSignal, onStep: OnStep): Promise<Probed>;
+}
+
+export type OnStep = (transport: string, outcome: string) => void;
+
+export interface Probed {
+  readonly tools: readonly ToolDefinition[];
+  /** How it was reached, in words for people. */
+  readonly transport: string;
+}
+
+/** What the configuration says of registering; read at every use. */
+export interface RegistryRules {
+  /** Any private address may be registered. */
+  readonly allowPrivate: boolean;
+  /** Commands that an administrator may register over HTTP. */
+  readonly allowedCommands: readonly string[];
+  /** For one discovery, all its attempts included. */
+  readonly discoveryMs: number;
+}

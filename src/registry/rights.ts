@@ -1,0 +1,36 @@
+/** Who may change the registry, and to what. */
+import { isIP } from "node:net";
+import type { Principal } from "../core/call.ts";
+import { ZaguanError } from "../errors.ts";
+import { isLoopback, isPublicAddress } from "../security/addresses.ts";
+import type { RegistryRules } from "./ports.ts";
+
+/** Limited keys and agents use tools; they do not decide which there are. */
+export function refuseLimited(principal: Principal): void {
+  if (principal.allow || principal.links) throw new ZaguanError("FORBIDDEN", { params: { what: "this" } });
+}
+
+/** Keys are secrets: only who may do everything makes them. */
+export function refuseUnlessAdmin(principal: Principal, what: string): void {
+  if (!principal.admin) throw new ZaguanError("FORBIDDEN", { params: { what } });
+}
+
+export function checkCommand(command: string, principal: Principal, rules: RegistryRules): void {
+  refuseUnlessAdmin(principal, "a server that is given by a command");
+  if (!rules.allowedCommands.includes(command)) {
+    throw new ZaguanError("FORBIDDEN", { params: { what: `the command '${command.slice(0, 60)}'` } });
+  }
+}
+
+/** Whether the server may be on a private address; throws FORBIDDEN_ADDRESS if it is on one and may not. */
+export function checkAddress(baseUrl: string, principal: Principal, rules: RegistryRules): boolean {
+  if (rules.allowPrivate) return true;
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");
+  const isOwn = host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && isLoopback(host));
+  // Whoever sits at this machine can reach it anyway.
+  if (isOwn && principal.kind === "local") return true;
+  if (isOwn || (isIP(host) !== 0 && !isPublicAddress(host))) {
+    throw new ZaguanError("FORBIDDEN_ADDRESS", { params: { address: host.slice(0, 100) }, delivery: "not_sent" });
+  }
+  return false;
+}

@@ -1,0 +1,277 @@
+/**
+ * Registered servers: what is said of each, what is kept of its tools, and when it is asked for them. Servers of the
+ * configuration file and the built-in house are here too, so that their tools can be linked; only they are changed elsewhere.
+ */
+import type { ServerConfig } from "../config/types.ts";
+import type { Principal, ToolDefinition } from "../core/call.ts";
+import type { Clock, Random } from "../core/ports.ts";
+import { ZaguanError } from "../errors.ts";
+import type { Secrets } from "../security/secrets.ts";
+import {
+  type DiscoveryEntry,
+  NameTaken,
+  type NewServer,
+  type RegistryTables,
+  type ServerChange,
+  type ServerOrigin,
+  type ServerRecord,
+  type ToolRecord,
+} from "../store/registry.ts";
+import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
+import { type Discovered, discover } from "./discovery.ts";
+import type { Attachments, Prober, RegistryRules } from "./ports.ts";
+import { checkAddress, checkCommand, refuseLimited } from "./rights.ts";
+import { foundTool } from "./tools.ts";
+
+/** What somebody says of a server, after checking. */
+export interface ServerInput extends Sealed {
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly authType: ServerRecord["authType"];
+}
+
+export interface ServerRegistryPorts {
+  readonly tables: RegistryTables;
+  readonly secrets: Secrets;
+  readonly attachments: Attachments;
+  readonly prober: Prober;
+  readonly clock: Clock;
+  readonly random: Random;
+  rules(): RegistryRules;
+  /** Tells of what went wrong where nobody waits for an answer. */
+  report(cause: unknown): void;
+}
+
+export class ServerRegistry {
+  readonly #ports: ServerRegistryPorts;
+  /** Discoveries under way, by the server's id: who asks meanwhile waits for the same one. */
+  readonly #discovering = new Map<string, Promise<Discovered>>();
+  /** By name; so that what the hub learns of a server needs no search. */
+  readonly #ids = new Map<string, string>();
+
+  constructor(ports: ServerRegistryPorts) {
+    this.#ports = ports;
+  }
+
+  /** Brings every registered server under the hub. Nothing is started or asked. */
+  async attachAll(): Promise<void> {
+    for (const record of await this.#ports.tables.servers.list({ origin: "registered" })) await this.#attach(record);
+  }
+
+  /** By its id or its name. */
+  async find(idOrName: string): Promise<ServerRecord> {
+    const { servers } = this.#ports.tables;
+    const found = (await servers.get(idOrName)) ?? (await servers.findByName(idOrName));
+    if (!found || isGone(found)) throw noSuch(idOrName);
+    return found;
+  }
+
+  async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
+    const server = this.#checked(input, principal);
+    const record = await this.#named(input.name, () => this.#ports.tables.servers.create(server));
+    await this.#attach(record);
+    return record;
+  }
+
+  /** What is absent stays as it is. */
+  async change(idOrName: string, input: Partial<ServerInput>, principal: Principal): Promise<ServerRecord> {
+    refuseLimited(principal);
+    const before = await this.find(idOrName);
+    refuseForeign(before);
+    const sealed = unseal(this.#ports.secrets, before);
+    const server = this.#checked({ ...openPart(before), ...sealed, ...withoutUndefined(input) }, principal);
+    const change: ServerChange = { ...server, lastError: undefined };
+    const after = await this.#named(server.name, () => this.#ports.tables.servers.change(before.id, change));
+    if (!after) throw noSuch(idOrName);
+    if (after.name !== before.name) await this.#detach(before.name);
+    await this.#attach(after);
+    return after;
+  }
+
+  async remove(idOrName: string, principal: Principal): Promise<void> {
+    refuseLimited(principal);
+    const record = await this.find(idOrName);
+    refuseForeign(record);
+    await this.#detach(record.name);
+    await this.#ports.tables.servers.delete(record.id);
+    this.#ports.attachments.announce();
+  }
+
+  /** Asks the server for its tools, now. Rejects if that fails; what was tried is in the log either way. */
+  async discover(idOrName: string, principal: Principal): Promise<readonly ToolRecord[]> {
+    refuseLimited(principal);
+    const record = await this.find(idOrName);
+    const running = this.#discovering.get(record.id) ?? this.#discover(record);
+    this.#discovering.set(record.id, running);
+    const { error } = await running.finally(() => this.#discovering.delete(record.id));
+    if (error) throw error;
+    return this.#ports.tables.tools.list({ serverId: record.id });
+  }
+
+  /** The newest first. */
+  async log(idOrName: string): Promise<readonly DiscoveryEntry[]> {
+    return this.#ports.tables.servers.readLog((await this.find(idOrName)).id);
+  }
+
+  /** The hub has learned what a source offers. Nobody waits for this. */
+  listed(name: string, tools: readonly ToolDefinition[]): void {
+    this.#keep(name, tools).catch((cause) => this.#ports.report(cause));
+  }
+
+  /** A server that is not registered but configured or built in: here it is only told of. */
+  async mirror(name: string, origin: Exclude<ServerOrigin, "registered">, server?: ServerConfig): Promise<void> {
+    const { servers } = this.#ports.tables;
+    const known = await servers.findByName(name);
+    const open = { baseUrl: server?.url && withoutSecrets(server.url), command: server?.command };
+    const change: NewServer = {
+      name,
+      origin,
+      ...open,
+      authType: "none",
+      allowPrivate: server?.policy.allowPrivate ?? false,
+    };
+    const record = known
+      ? isSame(known, change) && known.status !== "disabled"
+        ? known
+        : await servers.change(known.id, { ...open, sealed: undefined, status: "active" })
+      : await servers.create(change);
+    if (record) this.#ids.set(name, record.id);
+  }
+
+  /** It is no longer configured. Its tools keep their ids and links, in case it comes back. */
+  async unmirror(name: string): Promise<void> {
+    const { servers, tools } = this.#ports.tables;
+    const known = await servers.findByName(name);
+    if (!known || known.origin === "registered") return;
+    await tools.sync(known.id, []);
+    await servers.change(known.id, { status: "disabled" });
+  }
+
+  #checked(input: ServerInput, principal: Principal): NewServer {
+    refuseLimited(principal);
+    const { name, baseUrl, command, args, authType, credentials, headers, env } = input;
+    const rules = this.#ports.rules();
+    if (command !== undefined) checkCommand(command, principal, rules);
+    const allowPrivate = baseUrl !== undefined && checkAddress(baseUrl, principal, rules);
+    const sealed = seal(this.#ports.secrets, name, { credentials, headers, env });
+    return { name, origin: "registered", baseUrl, command, args, authType, sealed, allowPrivate };
+  }
+
+  async #discover(record: ServerRecord): Promise<Discovered> {
+    const { tables, attachments } = this.#ports;
+    const startedUtc = new Date().toISOString();
+    const isOurs = record.origin === "registered";
+    const server = isOurs ? serverConfigOf(record, unseal(this.#ports.secrets, record)) : undefined;
+    const told = await discover(this.#ports, record.name, server, this.#ports.rules().discoveryMs);
+    const { ms, steps, found, error } = told;
+    const reason = error && reasonOf(error);
+    await tables.servers.log(record.id, {
+      startedUtc,
+      ms,
+      ok: !error,
+      tools: found?.tools.length,
+      error: reason,
+      steps,
+    });
+    if (!found) {
+      await tables.servers.change(record.id, { status: "error", lastError: reason });
+      return { ...told, error: notDiscovered(record, reason ?? "", told) };
+    }
+    await tables.tools.sync(record.id, found.tools.map(foundTool));
+    const seen = { status: "active", transport: found.transport, lastSeenUtc: new Date().toISOString() } as const;
+    await tables.servers.change(record.id, { ...seen, lastError: undefined });
+    attachments.learned(record.name, found.tools);
+    return told;
+  }
+
+  async #keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+    const id = this.#ids.get(name) ?? (await this.#ports.tables.servers.findByName(name))?.id;
+    if (id === undefined) return;
+    this.#ids.set(name, id);
+    await this.#ports.tables.tools.sync(id, tools.map(foundTool));
+    await this.#ports.tables.servers.change(id, {
+      status: "active",
+      lastSeenUtc: new Date().toISOString(),
+      lastError: undefined,
+    });
+  }
+
+  async #attach(record: ServerRecord): Promise<void> {
+    this.#ids.set(record.name, record.id);
+    try {
+      await this.#ports.attachments.attach(record.name, serverConfigOf(record, unseal(this.#ports.secrets, record)));
+    } catch (cause) {
+      // One that cannot be opened (its secrets were sealed with another key) must not keep the others from coming up.
+      await this.#ports.tables.servers.change(record.id, { status: "error", lastError: reasonOf(cause) });
+      this.#ports.report(cause);
+    }
+  }
+
+  async #detach(name: string): Promise<void> {
+    this.#ids.delete(name);
+    await this.#ports.attachments.detach(name);
+  }
+
+  async #named<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } catch (cause) {
+      if (!(cause instanceof NameTaken)) throw cause;
+      throw new ZaguanError("NAME_TAKEN", { params: { kind: "server", name: name.slice(0, 64) } });
+    }
+  }
+}
+
+function openPart({ name, baseUrl, command, args, authType }: ServerRecord): ServerInput {
+  return { name, baseUrl, command, args, authType };
+}
+
+function withoutUndefined(input: Partial<ServerInput>): Partial<ServerInput> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+/** A configured server that was taken out of the file is kept for the sake of its links, and shown to nobody. */
+function isGone({ origin, status }: ServerRecord): boolean {
+  return origin !== "registered" && status === "disabled";
+}
+
+function isSame(known: ServerRecord, wanted: NewServer): boolean {
+  return known.baseUrl === wanted.baseUrl && known.command === wanted.command;
+}
+
+function refuseForeign({ origin, name }: ServerRecord): void {
+  if (origin === "registered") return;
+  throw new ZaguanError("FORBIDDEN", { params: { what: `'${name}', which stands in the configuration file,` } });
+}
+
+/** In a URL of a configuration there may be a token. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return "";
+  const { origin, pathname, protocol, host } = new URL(url);
+  return origin === "null" ? `${protocol}//${host}${pathname}` : `${origin}${pathname}`;
+}
+
+function noSuch(idOrName: string): ZaguanError {
+  return new ZaguanError("NO_SUCH", { params: { kind: "server", name: idOrName.slice(0, 64) } });
+}
+
+/** In words, none of which are the server's own. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof ZaguanError)) return "unexpected";
+  const reason = cause.details.params?.["reason"];
+  return typeof reason === "string" ? reason : cause.code;
+}
+
+function notDiscovered(
+  { name, baseUrl, command }: ServerRecord,
+  reason: string,
+  { steps, error }: Discovered,
+): ZaguanError {
+  return new ZaguanError("NOT_DISCOVERED", {
+    params: { name, address: baseUrl ?? command ?? "", reason },
+    data: { attempts: steps },
+    cause: error,
+  });
+}

@@ -1,0 +1,19 @@
+/** A server's tools as the registry keeps them, and what is wrong with those that are kept but not offered. */
+import type { ToolDefinition } from "../core/call.ts";
+import { unfitness } from "../core/unfit-tools.ts";
+import type { FoundTool } from "../store/registry.ts";
+
+/** What a tool is for; AutoAgentes' servers say it, MCP's do not. */
+const USUAL_SCOPE = "global";
+
+export function foundTool(tool: ToolDefinition): FoundTool {
+  const definition = JSON.stringify(tool);
+  const { name, description, scope } = tool as ToolDefinition & { readonly scope?: unknown };
+  return {
+    name,
+    description: typeof description === "string" ? description : "",
+    scope: typeof scope === "string" && scope !== "" ? scope : USUAL_SCOPE,
+    definition,
+    quarantine: unfitness(tool),
+  };
+}

@@ -1,0 +1,171 @@
+/** The registry's servers, and the log of how each one's tools were looked for. */
+import { randomUUID } from "node:crypto";
+import { foldCase } from "../fold.ts";
+import {
+  type DiscoveryEntry,
+  NameTaken,
+  type NewServer,
+  type ServerChange,
+  type ServerQuery,
+  type ServerRecord,
+  type ServerTable,
+} from "../registry.ts";
+import type { SqliteDriver, SqlRow } from "./driver.ts";
+import {
+  allOf,
+  type Columns,
+  type Condition,
+  changeRow,
+  countRows,
+  equal,
+  insertRow,
+  nowUtc,
+  pageValues,
+  searched,
+  withoutNulls,
+} from "./rows.ts";
+
+const LOG_LENGTH = 20;
+
+export class SqliteServers implements ServerTable {
+  readonly #driver: SqliteDriver;
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver;
+  }
+
+  async create(server: NewServer): Promise<ServerRecord> {
+    const [id, now] = [randomUUID(), nowUtc()];
+    const made = { ...toColumns({ ...server, status: "active" }), origin: server.origin };
+    return this.#driver.transaction(() => {
+      this.#refuseTakenName(server.name);
+      insertRow(this.#driver, "servers", { id, ...made, created_utc: now, updated_utc: now });
+      return toRecord(this.#row(id) as SqlRow);
+    });
+  }
+
+  async get(id: string): Promise<ServerRecord | undefined> {
+    const row = this.#row(id);
+    return row && toRecord(row);
+  }
+
+  async findByName(name: string): Promise<ServerRecord | undefined> {
+    const row = this.#driver.first("SELECT * FROM servers WHERE folded = ?", foldCase(name));
+    return row && toRecord(row);
+  }
+
+  async list(query: ServerQuery = {}): Promise<readonly ServerRecord[]> {
+    const { sql, values } = matching(query);
+    const rows = `SELECT * FROM servers ${sql} ORDER BY number LIMIT ? OFFSET ?`;
+    return this.#driver.all(rows, ...values, ...pageValues(query)).map(toRecord);
+  }
+
+  async count(query: ServerQuery = {}): Promise<number> {
+    return countRows(this.#driver, "servers", matching(query));
+  }
+
+  async change(id: string, change: ServerChange): Promise<ServerRecord | undefined> {
+    return this.#driver.transaction(() => {
+      const row = this.#row(id);
+      if (!row) return undefined;
+      if (change.name !== undefined) this.#refuseTakenName(change.name, id);
+      changeRow(this.#driver, "servers", row, toColumns(changed(toRecord(row), change)));
+      return toRecord(this.#row(id) as SqlRow);
+    });
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return this.#driver.run("DELETE FROM servers WHERE id = ?", id) > 0;
+  }
+
+  async log(id: string, entry: DiscoveryEntry): Promise<void> {
+    this.#driver.transaction(() => {
+      const number = this.#row(id)?.["number"] as number | undefined;
+      if (number === undefined) return;
+      insertRow(this.#driver, "discovery_log", { server_number: number, entry: JSON.stringify(entry) });
+      this.#forgetOldEntries(number);
+    });
+  }
+
+  async readLog(id: string): Promise<readonly DiscoveryEntry[]> {
+    const sql =
+      "SELECT entry FROM discovery_log JOIN servers ON servers.number = server_number " +
+      "WHERE servers.id = ? ORDER BY discovery_log.number DESC";
+    return this.#driver.all(sql, id).map((row) => JSON.parse(row["entry"] as string) as DiscoveryEntry);
+  }
+
+  #row(id: string): SqlRow | undefined {
+    return this.#driver.first("SELECT * FROM servers WHERE id = ?", id);
+  }
+
+  #refuseTakenName(name: string, exceptId = ""): void {
+    if (this.#driver.first("SELECT 1 FROM servers WHERE folded = ? AND id <> ?", foldCase(name), exceptId)) {
+      throw new NameTaken(`There is a server named '${name}' already`);
+    }
+  }
+
+  #forgetOldEntries(number: number): void {
+    const kept = `SELECT number FROM discovery_log WHERE server_number = ? ORDER BY number DESC LIMIT ${LOG_LENGTH}`;
+    this.#driver.run(
+      `DELETE FROM discovery_log WHERE server_number = ? AND number NOT IN (${kept})`,
+      ...[number, number],
+    );
+  }
+}
+
+function matching({ search, origin }: ServerQuery): Condition {
+  return allOf(equal("origin", origin), searched("search", search));
+}
+
+type Changeable = Omit<ServerRecord, "id" | "origin" | "createdUtc" | "updatedUtc">;
+
+/** What every server has cannot be taken away: said to be undefined, it stays. */
+function changed(server: ServerRecord, change: ServerChange): Changeable {
+  const { name, authType, allowPrivate, status } = server;
+  return {
+    ...{ ...server, ...change },
+    name: change.name ?? name,
+    authType: change.authType ?? authType,
+    allowPrivate: change.allowPrivate ?? allowPrivate,
+    status: change.status ?? status,
+  };
+}
+
+function toColumns(server: Changeable): Columns {
+  return {
+    name: server.name,
+    folded: foldCase(server.name),
+    search: foldCase(`${server.name}\n${server.baseUrl ?? ""}`),
+    base_url: server.baseUrl ?? null,
+    command: server.command ?? null,
+    args: server.args ? JSON.stringify(server.args) : null,
+    auth_type: server.authType,
+    sealed: server.sealed ?? null,
+    allow_private: Number(server.allowPrivate),
+    status: server.status,
+    transport: server.transport ?? null,
+    last_seen_utc: server.lastSeenUtc ?? null,
+    last_error: server.lastError ?? null,
+  };
+}
+
+function toRecord(row: SqlRow): ServerRecord {
+  const args = row["args"] as string | null;
+  return withoutNulls({
+    id: row["id"] as string,
+    name: row["name"] as string,
+    origin: row["origin"] as ServerRecord["origin"],
+    baseUrl: row["base_url"] as string | null,
+    command: row["command"] as string | null,
+    args: args === null ? null : (JSON.parse(args) as string[]),
+    authType: row["auth_type"] as ServerRecord["authType"],
+    sealed: row["sealed"] as string | null,
+    allowPrivate: row["allow_private"] === 1,
+    status: row["status"] as ServerRecord["status"],
+    transport: row["transport"] as string | null,
+    lastSeenUtc: row["last_seen_utc"] as string | null,
+    lastError: row["last_error"] as string | null,
+    createdUtc: row["created_utc"] as string,
+    updatedUtc: row["updated_utc"] as string,
+  });
+}

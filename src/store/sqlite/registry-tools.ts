@@ -1,0 +1,77 @@
+/** The registry's tools, as they are read. How a server's list comes in is in `registry-sync.ts`. */
+import type { FoundTool, Page, ToolQuery, ToolRecord, ToolSync, ToolTable } from "../registry.ts";
+import type { SqliteDriver, SqlRow } from "./driver.ts";
+import { syncTools } from "./registry-sync.ts";
+import { allOf, type Condition, countRows, equal, pageValues, searched } from "./rows.ts";
+
+/** The columns of `toToolRecord`, under names that no other table of a join has. */
+export const TOOL_COLUMNS: string = [
+  "tools.id AS tool_id, servers.id AS server_id, servers.name AS server_name, tools.name AS tool_name",
+  "tools.description AS tool_description, scope, definition, quarantine, missing",
+  "tools.created_utc AS tool_created_utc, tools.updated_utc AS tool_updated_utc",
+].join(", ");
+const ONE = "tools JOIN servers ON servers.number = tools.server_number";
+/** CROSS JOIN goes through the servers first: then an index has the tools in the order of their lists, unsorted. */
+const MANY = "servers CROSS JOIN tools ON tools.server_number = servers.number";
+
+export class SqliteTools implements ToolTable {
+  readonly #driver: SqliteDriver;
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver;
+  }
+
+  async sync(serverId: string, tools: readonly FoundTool[]): Promise<ToolSync> {
+    return this.#driver.transaction(() => syncTools(this.#driver, serverId, tools));
+  }
+
+  async get(id: string): Promise<ToolRecord | undefined> {
+    return this.#one(allOf(equal("tools.id", id)));
+  }
+
+  async findByName(serverId: string, name: string): Promise<ToolRecord | undefined> {
+    return this.#one(allOf(equal("servers.id", serverId), equal("tools.name", name)));
+  }
+
+  async list(query: ToolQuery = {}): Promise<readonly ToolRecord[]> {
+    const { sql, values } = matching(query);
+    const order = "ORDER BY servers.number, missing, position, tools.number LIMIT ? OFFSET ?";
+    const rows = `SELECT ${TOOL_COLUMNS} FROM ${MANY} ${sql} ${order}`;
+    return this.#driver.all(rows, ...values, ...pageValues(query)).map(toToolRecord);
+  }
+
+  async count(query: Omit<ToolQuery, keyof Page> = {}): Promise<number> {
+    return countRows(this.#driver, MANY, matching(query));
+  }
+
+  async version(): Promise<number> {
+    return Number(this.#driver.first("SELECT version FROM registry_version")?.["version"]);
+  }
+
+  #one({ sql, values }: Condition): ToolRecord | undefined {
+    const row = this.#driver.first(`SELECT ${TOOL_COLUMNS} FROM ${ONE} ${sql}`, ...values);
+    return row && toToolRecord(row);
+  }
+}
+
+export function toToolRecord(row: SqlRow): ToolRecord {
+  const quarantine = row["quarantine"] as string | null;
+  return {
+    id: row["tool_id"] as string,
+    serverId: row["server_id"] as string,
+    serverName: row["server_name"] as string,
+    name: row["tool_name"] as string,
+    description: row["tool_description"] as string,
+    scope: row["scope"] as string,
+    definition: row["definition"] as string,
+    ...(quarantine !== null && { quarantine }),
+    missing: row["missing"] === 1,
+    createdUtc: row["tool_created_utc"] as string,
+    updatedUtc: row["tool_updated_utc"] as string,
+  };
+}
+
+function matching({ serverId, search, withMissing }: Omit<ToolQuery, keyof Page>): Condition {
+  const present = equal("missing", withMissing ? undefined : 0);
+  return allOf(equal("servers.id", serverId), present, searched("tools.search", search));
+}
