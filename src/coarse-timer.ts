@@ -2,33 +2,49 @@
  * Timers for what is set for every call and hardly ever rings: deadlines, and "it takes its time". All of them share one
  * interval of the platform, so that setting and taking back costs next to nothing. They ring up to a tick late, never early.
  */
+import { Crowd, type CrowdMember } from "./crowd.ts";
 
 const TICK_MS = 50;
 
 /** Those of the platform, even where a test puts others in their place for a while: this clock is everybody's. */
 const { setInterval, clearInterval } = globalThis;
 
-type Ring = () => void;
+/** Something that is to happen at the end of a tick. */
+class Alarm implements CrowdMember {
+  place = -1;
+  readonly ring: () => void;
+
+  constructor(ring: () => void) {
+    this.ring = ring;
+  }
+}
 
 class CoarseTimers {
   /** What rings at the end of each tick that is still to come. */
-  readonly #rings = new Map<number, Set<Ring>>();
+  readonly #alarms = new Map<number, Crowd<Alarm>>();
   #interval: NodeJS.Timeout | undefined;
   #waiting = 0;
   #lastTick = 0;
 
-  /** Takes each `ring` once: the same function cannot be set twice for one tick. */
-  set(ms: number, ring: Ring): () => void {
+  set(ms: number, ring: () => void): () => void {
     const now = performance.now();
     if (!this.#interval) this.#start(now);
     const tick = Math.max(this.#lastTick + 1, Math.ceil((now + ms) / TICK_MS));
-    const rings = this.#rings.get(tick);
-    if (rings) rings.add(ring);
-    else this.#rings.set(tick, new Set([ring]));
+    const alarm = new Alarm(ring);
+    const crowd = this.#crowdOf(tick);
+    crowd.add(alarm);
     this.#waiting++;
     return () => {
-      if (this.#rings.get(tick)?.delete(ring)) this.#waiting--;
+      if (crowd.delete(alarm)) this.#waiting--;
     };
+  }
+
+  #crowdOf(tick: number): Crowd<Alarm> {
+    const known = this.#alarms.get(tick);
+    if (known) return known;
+    const crowd = new Crowd<Alarm>();
+    this.#alarms.set(tick, crowd);
+    return crowd;
   }
 
   #start(now: number): void {
@@ -38,23 +54,27 @@ class CoarseTimers {
 
   #tick(): void {
     const now = Math.floor(performance.now() / TICK_MS);
-    // After a long sleep of the machine, or of this process, there are fewer sets than ticks.
-    const due = now - this.#lastTick > this.#rings.size ? [...this.#rings.keys()].sort((a, b) => a - b) : undefined;
     const last = this.#lastTick;
     this.#lastTick = now;
-    for (const tick of due ?? ticksUntil(last, now)) if (tick <= now) this.#ring(tick);
+    // After a long sleep of the machine, or of this process, there are fewer crowds than ticks.
+    const due = now - last > this.#alarms.size ? [...this.#alarms.keys()].sort((a, b) => a - b) : ticksUntil(last, now);
+    for (const tick of due) if (tick <= now) this.#ring(tick);
     if (this.#waiting > 0 || !this.#interval) return;
     clearInterval(this.#interval);
     this.#interval = undefined;
-    this.#rings.clear();
+    this.#alarms.clear();
   }
 
   #ring(tick: number): void {
-    const rings = this.#rings.get(tick);
-    if (!rings) return;
-    this.#rings.delete(tick);
-    this.#waiting -= rings.size;
-    for (const ring of rings) ring();
+    const crowd = this.#alarms.get(tick);
+    if (!crowd) return;
+    this.#alarms.delete(tick);
+    for (const alarm of crowd.all()) {
+      // One that rings may take back another of the same tick.
+      if (!crowd.delete(alarm)) continue;
+      this.#waiting--;
+      alarm.ring();
+    }
   }
 }
 

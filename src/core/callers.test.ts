@@ -6,8 +6,19 @@ import type { Caller } from "./call.ts";
 import { Callers, type Waiting } from "./callers.ts";
 
 const { signal } = new AbortController();
+let calls = 0;
 const waiting = (caller: Caller | undefined, more: Partial<Waiting> = {}): Waiting => {
-  return { source: "s", caller, principalId: "key:alice", signal, mayAsk: true, onNotification: undefined, ...more };
+  const own = { id: ++calls, place: -1, leave: () => {} };
+  return {
+    ...own,
+    source: "s",
+    caller,
+    principalId: "key:alice",
+    signal,
+    mayAsk: true,
+    onNotification: undefined,
+    ...more,
+  };
 };
 
 describe("whom a source can ask", () => {

@@ -3,12 +3,16 @@
  * belongs to. A source that several callers use at the same time does not say whose call it means; then nobody is asked or
  * told, since what is meant for one caller must never reach another.
  */
+
+import { Crowd, type CrowdMember } from "../crowd.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { Stop, type StopSignal } from "../stop.ts";
 import type { Caller, NotificationSink } from "./call.ts";
 
 /** One call that is on its way. */
-export interface Waiting {
+export interface Waiting extends CrowdMember {
+  /** Grows from one to the next. */
+  readonly id: number;
   readonly source: string;
   /** Undefined for those who cannot be asked: their calls may be the ones that the source asks about. */
   readonly caller: Caller | undefined;
@@ -17,6 +21,8 @@ export interface Waiting {
   /** Whether it is one in the middle of which a source may ask something. */
   readonly mayAsk: boolean;
   readonly onNotification: NotificationSink | undefined;
+  /** Ends it, as if its caller had left. */
+  leave(): void;
 }
 
 export interface Askable {
@@ -32,7 +38,8 @@ const GHOST_MS = 30_000;
 export const EVERYWHERE = "*";
 
 export class Callers {
-  readonly #waiting = new SetsByName<Waiting>();
+  /** By source. */
+  readonly #waiting = new Map<string, Crowd<Waiting>>();
   readonly #joined = new SetsByName<Askable>();
 
   /** Whose calls were given up, until when: their source may not know yet, and still ask about them. */
@@ -45,18 +52,34 @@ export class Callers {
 
   /** A call is on its way to its source. */
   enter(waiting: Waiting): void {
-    this.#waiting.add(waiting.source, waiting);
+    let crowd = this.#waiting.get(waiting.source);
+    if (!crowd) {
+      crowd = new Crowd();
+      this.#waiting.set(waiting.source, crowd);
+    }
+    crowd.add(waiting);
+  }
+
+  /** How many calls are on their way, to whichever source. */
+  get waiting(): number {
+    let sum = 0;
+    for (const crowd of this.#waiting.values()) sum += crowd.size;
+    return sum;
+  }
+
+  allWaiting(): readonly Waiting[] {
+    return [...this.#waiting.values()].flatMap((crowd) => crowd.all());
   }
 
   leave(waiting: Waiting): void {
     const { source, principalId, signal } = waiting;
-    this.#waiting.delete(source, waiting);
+    this.#waiting.get(source)?.delete(waiting);
     if (signal.aborted && waiting.mayAsk) this.#haunt(source, principalId);
   }
 
   /** The source is gone for good. */
   forget(source: string): void {
-    this.#waiting.forget(source);
+    if (this.#waiting.get(source)?.size === 0) this.#waiting.delete(source);
     this.#ghosts.delete(source);
   }
 
@@ -76,7 +99,7 @@ export class Callers {
    * Those who do not share the connection are not meant.
    */
   only(source: string, isShared: (caller: Caller) => boolean = () => true): Askable | undefined {
-    const waiting = this.#waiting.of(source).filter((each) => each.mayAsk && (!each.caller || isShared(each.caller)));
+    const waiting = this.#waitingFor(source).filter((each) => each.mayAsk && (!each.caller || isShared(each.caller)));
     const last = waiting.at(-1);
     const found = last ? callerOfAll(waiting) : onlyOne(this.#with(source).filter(({ caller }) => isShared(caller)));
     return found && this.#isHaunted(source, found.principalId) ? undefined : found;
@@ -89,11 +112,16 @@ export class Callers {
 
   /** False if nobody is waiting. */
   tellWaiting(source: string, method: string, params: Payload): boolean {
-    const waiting = this.#waiting.of(source);
+    const waiting = this.#waitingFor(source);
     const all = [...waiting, ...this.#with(source)];
     const isOnePrincipal = new Set(all.map(({ principalId }) => principalId)).size === 1;
     if (isOnePrincipal) for (const sink of sinksOf(waiting)) sink(method, params);
     return waiting.length > 0;
+  }
+
+  /** The newest last. */
+  #waitingFor(source: string): readonly Waiting[] {
+    return [...(this.#waiting.get(source)?.all() ?? [])].sort((a, b) => a.id - b.id);
   }
 
   #haunt(source: string, principalId: string): void {
@@ -134,7 +162,6 @@ function onlyOne<T>(all: readonly T[]): T | undefined {
   return all.length === 1 ? all[0] : undefined;
 }
 
-/** An emptied set stays: another member is likely to come. */
 class SetsByName<T> {
   readonly #sets = new Map<string, Set<T>>();
 
@@ -145,11 +172,9 @@ class SetsByName<T> {
   }
 
   delete(name: string, item: T): void {
-    this.#sets.get(name)?.delete(item);
-  }
-
-  forget(name: string): void {
-    if (this.#sets.get(name)?.size === 0) this.#sets.delete(name);
+    const all = this.#sets.get(name);
+    all?.delete(item);
+    if (all?.size === 0) this.#sets.delete(name);
   }
 
   of(name: string): readonly T[] {

@@ -28,7 +28,6 @@ export class Carrier {
   readonly #ports: CarrierPorts;
   readonly #callers: Callers;
   readonly #run: Handler;
-  readonly #onTheirWay = new Set<CallOnItsWay>();
   #closed = false;
   #nextCall = 1;
 
@@ -39,7 +38,7 @@ export class Carrier {
   }
 
   get inFlight(): number {
-    return this.#onTheirWay.size;
+    return this.#callers.waiting;
   }
 
   carry(subject: Subject, request: Circumstances): Promise<Payload> {
@@ -61,7 +60,7 @@ export class Carrier {
   /** Takes no more calls and ends those under way: their callers are told. */
   end(): void {
     this.#closed = true;
-    for (const call of this.#onTheirWay) call.leave();
+    for (const call of this.#callers.allWaiting()) call.leave();
   }
 
   #begin(subject: Subject, request: Circumstances): CallOnItsWay {
@@ -72,7 +71,6 @@ export class Carrier {
     const timeoutMs = Math.min(request.timeoutMs ?? usual * 1_000, callSecondsMax * 1_000);
     const call = new CallOnItsWay(this.#nextCall++, subject, request, startedAt, startedAt + timeoutMs);
     if (this.#closed) call.leave();
-    this.#onTheirWay.add(call);
     this.#callers.enter(call);
     return call;
   }
@@ -89,7 +87,6 @@ export class Carrier {
   #end(call: CallOnItsWay, error: ZaguanError | undefined): ZaguanError | undefined {
     call.release();
     this.#callers.leave(call);
-    this.#onTheirWay.delete(call);
     const { attempts, cached } = call.trace;
     const ms = this.#ports.clock.now() - call.startedAt;
     this.#ports.emit({ type: "call-ended", call, ms, attempts, cached, error: error?.code });
@@ -135,6 +132,7 @@ class CallOnItsWay implements Call, Waiting {
   readonly onProgress: ((progress: Payload) => void) | undefined;
   readonly onNotification: NotificationSink | undefined;
   readonly caller: Caller | undefined;
+  place = -1;
   readonly trace: CallTrace = { queuedMs: 0, attempts: 0, cached: false };
   readonly #left: StopSignal | undefined;
 

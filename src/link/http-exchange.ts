@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { CrowdMember } from "../crowd.ts";
 import type { StopSignal } from "../stop.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
 import type { Reachability } from "./http-reachability.ts";
@@ -56,7 +57,8 @@ export function targetOf(url: URL): Target {
 }
 
 /** One object per call on the busiest way of all, and its own handler for undici. */
-export class Exchange implements Dispatcher.DispatchHandler, Cuttable {
+export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMember {
+  place = -1;
   readonly #request: ExchangeRequest;
   readonly #reader: AnswerReader;
   readonly #keeper: ExchangeKeeper;

@@ -1,5 +1,6 @@
 /** The exchanges under way with one server: each can be cut by whoever began it, by silence, and all by the end. */
 import type { Dispatcher } from "undici";
+import { Crowd } from "../crowd.ts";
 import type { StopSignal } from "../stop.ts";
 import {
   type AnswerReader,
@@ -18,7 +19,7 @@ export class HttpExchanges implements ExchangeKeeper {
   readonly reachability: Reachability;
   readonly #dispatcher: Dispatcher;
   readonly #idleMs: number;
-  readonly #running = new Set<Exchange>();
+  readonly #running = new Crowd<Exchange>();
   /** One for all of them, where undici would start and stop one for every answer. */
   #watch: NodeJS.Timeout | undefined;
 
@@ -39,7 +40,7 @@ export class HttpExchanges implements ExchangeKeeper {
   }
 
   cutAll(why: Error): void {
-    for (const exchange of [...this.#running]) exchange.cut(why);
+    for (const exchange of this.#running.all()) exchange.cut(why);
     this.#stopWatch();
   }
 
@@ -48,7 +49,7 @@ export class HttpExchanges implements ExchangeKeeper {
   }
 
   #look(): void {
-    for (const exchange of [...this.#running]) {
+    for (const exchange of this.#running.all()) {
       if (exchange.countSilence() >= LOOKS) exchange.cut(new Silent("silence in the middle of the answer"));
     }
     if (this.#running.size === 0) this.#stopWatch();

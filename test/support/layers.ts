@@ -8,14 +8,15 @@ import { posix } from "node:path";
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
   "stop.ts": [],
-  "coarse-timer.ts": [],
+  "crowd.ts": [],
+  "coarse-timer.ts": ["crowd.ts"],
   "version.ts": [],
   messages: ["errors.ts!"],
   protocol: ["errors.ts", "stop.ts", "messages!"],
-  core: ["errors.ts", "stop.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
+  core: ["errors.ts", "stop.ts", "crowd.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
   schema: ["errors.ts", "messages", "core!"],
   security: ["errors.ts", "stop.ts", "messages", "core!", "store!", "config!"],
-  link: ["errors.ts", "stop.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
+  link: ["errors.ts", "stop.ts", "crowd.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
   sources: [
     "errors.ts",
     "stop.ts",
@@ -33,6 +34,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doors: [
     "errors.ts",
     "stop.ts",
+    "crowd.ts",
     "coarse-timer.ts",
     "version.ts",
     "messages",
@@ -58,7 +60,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These compute and nothing else: no `node:` module, no package. */
-const PURE = ["errors.ts", "stop.ts", "version.ts", "messages", "protocol", "core"];
+const PURE = ["errors.ts", "stop.ts", "crowd.ts", "version.ts", "messages", "protocol", "core"];
 
 /** What reaches out of the process, or is heavy, has its home. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
@@ -180,6 +182,7 @@ function everythingExcept(left: string): string[] {
   const all = [
     "errors.ts",
     "stop.ts",
+    "crowd.ts",
     "coarse-timer.ts",
     "registry",
     "version.ts",

@@ -1,17 +1,22 @@
 /** The requests of one conversation that have no answer yet, so that they can be cancelled by id or all at once. */
+import { Crowd } from "../../crowd.ts";
 import { memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
 
 /** One request that runs: its own stop. */
 export class RunningRequest extends Stop {
+  place = -1;
   /** The id's text. */
   readonly id: string;
+  /** Grows from one to the next. */
+  readonly number: number;
   readonly #left: StopSignal | undefined;
   readonly #leave = (): void => this.abort();
 
-  constructor(id: string, left: StopSignal | undefined) {
+  constructor(id: string, number: number, left: StopSignal | undefined) {
     super();
     this.id = id;
+    this.number = number;
     this.#left = left;
     if (left?.aborted) this.abort();
     else left?.addEventListener("abort", this.#leave);
@@ -23,9 +28,8 @@ export class RunningRequest extends Stop {
 }
 
 export class RunningRequests {
-  /** By the id's text; the newest if a client repeats an id. */
-  readonly #byId = new Map<string, RunningRequest>();
-  readonly #all = new Set<RunningRequest>();
+  readonly #all = new Crowd<RunningRequest>();
+  #begun = 0;
 
   get size(): number {
     return this.#all.size;
@@ -33,8 +37,7 @@ export class RunningRequests {
 
   /** `left` is aborted when the caller is gone for good. */
   begin(id: string, left: StopSignal | undefined): RunningRequest {
-    const request = new RunningRequest(id, left);
-    this.#byId.set(id, request);
+    const request = new RunningRequest(id, ++this.#begun, left);
     this.#all.add(request);
     return request;
   }
@@ -42,16 +45,19 @@ export class RunningRequests {
   end(request: RunningRequest): void {
     request.release();
     this.#all.delete(request);
-    if (this.#byId.get(request.id) === request) this.#byId.delete(request.id);
   }
 
-  /** By a `notifications/cancelled`. */
+  /** By a `notifications/cancelled`; the newest if a client repeats an id. */
   cancel(notification: RpcCall): void {
     const id = memberText(notification.text, notification.members, "requestId");
-    if (id !== undefined) this.#byId.get(id)?.abort();
+    let newest: RunningRequest | undefined;
+    for (const request of this.#all.all()) {
+      if (request.id === id && request.number > (newest?.number ?? 0)) newest = request;
+    }
+    newest?.abort();
   }
 
   cancelAll(): void {
-    for (const request of this.#all) request.abort();
+    for (const request of this.#all.all()) request.abort();
   }
 }

@@ -45,7 +45,9 @@ export class TwoWay {
   /** For what sources ask of the client. */
   readonly #client: ClientLink;
   readonly #stopListening: () => void;
-  readonly #running = new Set<Promise<void>>();
+  /** How many messages are being answered, and who waits until none is. */
+  #running = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
   /** The revision that was agreed on, if there was a handshake. */
   #version: string | undefined;
   #finishing = false;
@@ -82,7 +84,10 @@ export class TwoWay {
 
   /** Resolves when every request that came has its answer. */
   async drain(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    while (this.#running > 0) {
+      this.#idle ??= Promise.withResolvers<void>();
+      await this.#idle.promise;
+    }
   }
 
   /** The same, but those who listen listen no longer, and what still comes is refused. */
@@ -165,9 +170,15 @@ export class TwoWay {
   }
 
   #track(work: Promise<void>): void {
-    this.#running.add(work);
-    void work.finally(() => this.#running.delete(work));
+    this.#running++;
+    void work.finally(this.#answered);
   }
+
+  readonly #answered = (): void => {
+    if (--this.#running > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  };
 }
 
 function isRequest(message: RpcMessage): message is Request {

@@ -19,6 +19,7 @@ import {
   readSourceMessage,
   sentId,
 } from "./message.ts";
+import { Pending } from "./pending.ts";
 
 /** Resolves when the message is taken; undefined if it was taken at once. */
 export type Sending = Promise<void> | undefined;
@@ -76,10 +77,9 @@ export type Params = (id: number) => string;
 
 export class RpcPeer {
   readonly #options: PeerOptions;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Pending<Waiting>();
   readonly #givenUp = new Set<number>();
   readonly #asked = new Set<Asked>();
-  #nextId = 1;
   #gone: ZaguanError | undefined;
 
   constructor(options: PeerOptions) {
@@ -89,12 +89,12 @@ export class RpcPeer {
   request(method: string, params: Params, options: RequestOptions): Promise<Payload> {
     if (this.#gone) return Promise.reject(this.#gone);
     if (options.signal.aborted) return Promise.reject(toZaguanError(options.signal.reason));
-    const id = this.#nextId++;
+    const id = this.#waiting.reserve();
     const sent = encodeRequest(id, method, params(id));
     return new Promise((resolve, reject) => {
       const sending = this.#options.send(sent, options.signal, options.headers);
       const waiting = new Waiting(resolve, reject, options, () => this.#giveUp(id, sending));
-      this.#waiting.set(id, waiting);
+      this.#waiting.put(id, waiting);
       sending?.catch((error) => this.#settle(id)?.reject(toZaguanError(error)));
     });
   }
@@ -123,7 +123,7 @@ export class RpcPeer {
 
   /** Whether a sent message still lacks its answer. */
   isPending(sent: string): boolean {
-    return this.#waiting.has(sentId(sent));
+    return this.#waiting.get(sentId(sent)) !== undefined;
   }
 
   /** The conversation is over: whoever still waits is told that nobody knows, and whoever is asked need not answer. */
@@ -132,7 +132,7 @@ export class RpcPeer {
       params: { source: this.#options.name, reason },
       delivery: "not_sent",
     });
-    for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#lost(new Error(reason)));
+    for (const id of this.#waiting.ids()) this.#settle(id)?.reject(this.#lost(new Error(reason)));
     for (const asked of this.#asked) this.#withdraw(asked);
   }
 
@@ -226,8 +226,7 @@ export class RpcPeer {
   }
 
   #settle(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
+    const waiting = this.#waiting.take(id);
     waiting?.stop();
     return waiting;
   }
