@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { makeHub } from "./compose/hub.ts";
-import { serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
+import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
 import { agentOf, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources, HOUSE } from "./compose/sources.ts";
@@ -57,6 +57,8 @@ export interface StdioOptions {
   readonly language: Language;
   /** Only this server, under its own names. */
   readonly source?: string | undefined;
+  /** As this agent: its linked tools alone. */
+  readonly agent?: string | undefined;
 }
 
 /** Rejects with a ConfigError whose message is one clear line. */
@@ -76,15 +78,28 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
 /** Resolves when the client on our standard input has gone and has its answers. */
 export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Promise<void> {
   const running = zaguan as RunningZaguan;
-  const { source, language, line } = options;
+  const { source, language, line, agent } = options;
+  const { agents } = running.registry;
+  const principal = agent === undefined ? LOCAL : await agents.actingAs(agent, LOCAL);
   const gateway = source === undefined ? running.gateway : running.scoped(source);
   const server = source === undefined ? undefined : { servers: running.servers, source };
   const { jsonDepth, jsonElements, lineBytes } = running.config.limits;
   const limits = { depth: jsonDepth, elements: jsonElements, lineBytes };
   const serve = line ? serveLinesOnStdio : serveMcpOnStdio;
   const { offers } = running;
-  await serve({ gateway, offers, server, language, limits, report: (cause) => running.report(cause) });
+  const report = (cause: unknown): string => running.report(cause);
+  // A running hub may change the links meanwhile; here nobody else would tell us.
+  const refresh = (): void => void agents.refresh().catch(report);
+  const watch = agent === undefined ? undefined : setInterval(refresh, LINKS_MS);
+  try {
+    await serve({ gateway, principal, offers, server, language, limits, report });
+  } finally {
+    clearInterval(watch);
+  }
 }
+
+/** How long a link that was taken away lives on in `zaguan stdio --agent`: as long as a revoked key does. */
+const LINKS_MS = 2_000;
 
 class RunningZaguan implements Zaguan {
   url: string | undefined;
@@ -117,7 +132,13 @@ class RunningZaguan implements Zaguan {
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
     });
     const emit = (event: HubEvent) => this.#take(event);
-    this.#sources = new AttachedSources(this.#hub, store.documents, emit, options.serve.allowPrivate);
+    this.#sources = new AttachedSources(
+      this.#hub,
+      store.documents,
+      emit,
+      options.serve.allowPrivate,
+      () => this.config,
+    );
     this.#authenticator = this.#makeAuthenticator();
   }
 
@@ -174,6 +195,7 @@ class RunningZaguan implements Zaguan {
       secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
       config: () => this.config,
       report: (cause) => this.report(cause),
+      forgetKeys: () => this.#authenticator.forget(),
     });
     return opening.catch((cause) => {
       const reason = cause instanceof Error ? cause.message : String(cause);

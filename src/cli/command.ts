@@ -9,7 +9,7 @@ export interface OptionSpec {
   readonly short?: string;
   /** What stands for the value in help; absent for an option that is given or not. */
   readonly value?: string;
-  /** The only values there are: for help and completion. */
+  /** The only values there are, in whatever case. */
   readonly choices?: readonly string[];
   /** May be given several times. */
   readonly many?: boolean;
@@ -17,6 +17,8 @@ export interface OptionSpec {
   readonly tolerates?: readonly string[];
   /** Read where the option is not given. */
   readonly env?: string;
+  /** The only words of the command with which it means something. */
+  readonly with?: readonly string[];
   /** The value is a path: for completion. */
   readonly path?: "file" | "folder";
 }

@@ -50,6 +50,31 @@ describe("a request", () => {
   });
 });
 
+describe("a request to the registry", () => {
+  test("goes out by its method, and no answer is an answer", async () => {
+    const seen: string[] = [];
+    const url = await serve(async (request, response) => {
+      seen.push(`${request.method} ${request.url} ${await bodyOf(request)}`);
+      response.writeHead(204).end();
+    });
+    const hub = hubAt(url, undefined, "en");
+    assert.equal(await hub.send("PATCH", "/agents/a", { name: "b" }), undefined);
+    assert.equal(await hub.send("DELETE", "/agents/b"), undefined);
+    assert.deepEqual(seen, ['PATCH /agents/a {"name":"b"}', "DELETE /agents/b "]);
+  });
+
+  test("that is refused tells every field, and the code for whoever can help", async () => {
+    const errors = [
+      { field: "name", message: "must be short" },
+      { field: "baseUrl", message: "must be a URL" },
+    ];
+    const problem = { status: 400, detail: "Invalid params: name must be short", code: "INVALID_PARAMS", errors };
+    const asked = hubAt(await answering(400, JSON.stringify(problem)), undefined, "en").send("POST", "/agents", {});
+    const message = "Invalid params: name must be short; baseUrl: must be a URL";
+    await assert.rejects(asked, { name: "HubRefusal", code: "INVALID_PARAMS", message });
+  });
+});
+
 describe("what goes wrong is said in one line", () => {
   const cases: readonly (readonly [string, number, string, RegExp])[] = [
     [

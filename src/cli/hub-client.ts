@@ -8,7 +8,8 @@ import { URL } from "node:url";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
 import { findRunningHub } from "./hub-file.ts";
-import { serveOptions, textOption } from "./options.ts";
+import { HubRefusal, isProblem } from "./hub-refusal.ts";
+import { HUB_URL, serveOptions, textOption } from "./options.ts";
 
 export interface HubClient {
   /** Without a slash at its end. */
@@ -16,6 +17,15 @@ export interface HubClient {
   /** The result of one JSON-RPC request; `params` is JSON text and goes out as it is. */
   rpc(method: string, params: string, timing?: Timing): Promise<unknown>;
   get(path: string, timing?: Timing): Promise<unknown>;
+  /** Undefined where there is nothing to answer. */
+  send(method: "POST" | "PATCH" | "DELETE", path: string, body?: object, timing?: Timing): Promise<unknown>;
+}
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  /** JSON text. */
+  readonly body?: string | undefined;
 }
 
 export interface Timing {
@@ -34,24 +44,29 @@ const USUAL_URL = "http://127.0.0.1:3003";
 
 /** Where the command line or the environment says, else where DATA/hub.json says, else the usual place. */
 export function connectHub(context: Context): HubClient {
-  const told = textOption(context, "url");
+  const told = oldUrl(context) ?? textOption(context, "hub");
   const found = told ?? findRunningHub(serveOptions(context).dataDir)?.url ?? USUAL_URL;
   return hubAt(checkedUrl(found, context), textOption(context, "key"), context.language);
 }
 
 export function hubAt(url: string, key: string | undefined, language: string): HubClient {
   const headers = { accept: "application/json", "accept-language": language, ...(key && bearer(key)) };
-  const ask = async (path: string, body: string | undefined, timing: Timing): Promise<unknown> =>
-    readAnswer(
-      url,
-      await exchange(new URL(url + path), body, { ...timing, headers: { ...headers, ...timing.headers } }),
-    );
+  const ask = async (question: Question, timing: Timing = {}): Promise<unknown> =>
+    readAnswer(url, await exchange(url, question, { ...timing, headers: { ...headers, ...timing.headers } }));
   return {
     url,
-    rpc: (method, params, timing = {}) =>
-      ask("/mcp", `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`, timing),
-    get: (path, timing = {}) => ask(path, undefined, timing),
+    rpc: (method, params, timing) => {
+      const body = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
+      return ask({ method: "POST", path: "/mcp", body }, timing);
+    },
+    get: (path, timing) => ask({ method: "GET", path }, timing),
+    send: (method, path, body, timing) => ask({ method, path, body: body && JSON.stringify(body) }, timing),
   };
+}
+
+/** `--url` means the hub wherever a command has no other use for it. */
+function oldUrl(context: Context): string | undefined {
+  return context.command.options.includes(HUB_URL) ? textOption(context, HUB_URL.name) : undefined;
 }
 
 /** People paste the address of the MCP door; the rest of the hub is beside it. */
@@ -68,13 +83,14 @@ function bearer(key: string): { authorization: string } {
   return { authorization: `Bearer ${key}` };
 }
 
-function exchange(url: URL, body: string | undefined, timing: Timing): Promise<Answer> {
+function exchange(hub: string, { method, path, body }: Question, timing: Timing): Promise<Answer> {
   const { timeoutMs = USUAL_TIMEOUT_MS, headers } = timing;
+  const url = new URL(hub + path);
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const outgoing = send(url, {
     agent: false,
-    method: body === undefined ? "GET" : "POST",
+    method,
     headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -116,12 +132,14 @@ function unreachable(url: string, cause: unknown, timeoutMs: number): Error {
   return new CommandFailure("cli.hub.unreachable", { url, reason: code ?? String(cause) }, cause);
 }
 
-/** JSON-RPC and the registry both put the reason in `error.message` or `message`. */
+/** JSON-RPC puts the reason into `error.message`, the registry into `detail`. */
 function readAnswer(url: string, { status, body }: Answer): unknown {
+  if (status === 204) return undefined;
   if (typeof body !== "object" || body === null) throw new CommandFailure("cli.hub.notHub", { url });
   const { error, message, result } = body as Readonly<Record<string, unknown>>;
   const reason = (error as { message?: unknown } | null | undefined)?.message ?? message ?? error;
   if (status === 401) throw new CommandFailure("cli.hub.needsKey", { url });
+  if (isProblem(body)) throw new HubRefusal(body);
   if (error !== undefined && error !== null) throw new CommandFailure("cli.hub.said", { text: String(reason) });
   if (status >= 400) throw new CommandFailure("cli.hub.said", { text: `HTTP ${status}: ${String(reason)}` });
   return result === undefined ? body : result;

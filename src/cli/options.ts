@@ -45,10 +45,12 @@ export const JSON_OUTPUT: OptionSpec = { name: "json", summary: "cli.option.json
 
 /** Of the commands that talk to a running hub. */
 export const HUB: readonly OptionSpec[] = [
-  { name: "url", value: "URL", env: "ZAGUAN_URL", summary: "cli.option.url" },
+  { name: "hub", value: "URL", env: "ZAGUAN_URL", summary: "cli.option.hub" },
   KEY,
   DATA,
 ];
+/** What `--hub` was called before servers had a `--url` of their own. */
+export const HUB_URL: OptionSpec = { name: "url", value: "URL", summary: "cli.option.url" };
 
 const SERVING: readonly OptionSpec[] = [HOST, PORT, CONFIG, DATA, ALLOW_PRIVATE];
 
@@ -89,4 +91,11 @@ export function listOption(context: Context, name: string): readonly string[] {
 function variable(context: Context, name: string): string | undefined {
   const env = context.command.options.find((option) => option.name === name)?.env;
   return env === undefined ? undefined : context.world.env[env] || undefined;
+}
+
+/** The choice as the table spells it, in whatever case it was written. */
+export function choiceOption(context: Context, name: string): string | undefined {
+  const written = textOption(context, name)?.toLowerCase();
+  const choices = context.command.options.find((option) => option.name === name)?.choices;
+  return choices?.find((choice) => choice.toLowerCase() === written);
 }

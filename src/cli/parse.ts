@@ -23,6 +23,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
   for (const token of tokens) if (token.kind === "option") checkOption(command, token, end !== undefined);
   const program = command.program && end !== undefined ? words.slice(end + 1) : undefined;
   const operands = positionals.slice(0, positionals.length - (program?.length ?? 0));
+  checkOwners(command, values, operands[0]);
   if (command.wordless === undefined || values[command.wordless] !== true) checkGrammar(command, operands);
   else refuseMore(command, operands, 0);
   return { flags: values as CommandLine["flags"], operands, program };
@@ -58,7 +59,23 @@ function checkOption(command: Command, token: OptionToken, hasEnd: boolean): voi
     if (token.value !== undefined) throw new UsageError("cli.usage.noValue", { option: token.rawName }, command.name);
   } else if (token.value === undefined || (!token.inlineValue && /^-./.test(token.value))) {
     throw new UsageError("cli.usage.missingValue", { option: token.rawName, value: option.value }, command.name);
+  } else if (option.choices && !option.choices.some((choice) => isSameWord(choice, token.value))) {
+    const params = { option: token.rawName, word: token.value, choices: option.choices.join(", ") };
+    throw new UsageError("cli.usage.choice", params, command.name);
   }
+}
+
+function isSameWord(choice: string, word: string | undefined): boolean {
+  return choice.toLowerCase() === word?.toLowerCase();
+}
+
+/** An option that would be silently without effect is refused. A word that is wrong itself is told first. */
+function checkOwners(command: Command, values: object, word: string | undefined): void {
+  if (word === undefined || !Object.hasOwn(command.words ?? {}, word)) return;
+  const idle = command.options.find((one) => Object.hasOwn(values, one.name) && one.with && !one.with.includes(word));
+  if (!idle) return;
+  const params = { option: `--${idle.name}`, word: idle.with?.join(", ") ?? "" };
+  throw new UsageError("cli.usage.optionOfOther", params, command.name);
 }
 
 function unknownOption(command: Command, option: string, hasEnd: boolean): UsageError {

@@ -1,7 +1,12 @@
-/** Whether a URL leads to this machine or its network, as far as can be told without asking a name server. */
+/** What can be told of a server's URL without asking anybody, not even a name server. */
 import { isIP } from "node:net";
 import { isPublicAddress } from "../security/addresses.ts";
 
+export function isServerUrl(text: string): boolean {
+  return /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text);
+}
+
+/** Whether it leads to this machine or its network. */
 export function isPrivateUrl(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return !isPublicAddress(host);

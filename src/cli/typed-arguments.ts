@@ -18,25 +18,37 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 /** A schema that refers to itself is followed no further. */
 const DEPTH_MAX = 8;
 
+/** Where the pairs come from, for what is said of wrong ones. */
+export interface Asked {
+  readonly command: string;
+  readonly option: string;
+}
+
+const OF_CALL: Asked = { command: "call", option: "--arg" };
+
 /** `pairs` are `k=v`; a tool that does not describe an argument gets it as text. */
-export function typedArguments(pairs: readonly string[], inputSchema: unknown): Record<string, unknown> {
+export function typedArguments(
+  pairs: readonly string[],
+  inputSchema: unknown,
+  asked: Asked = OF_CALL,
+): Record<string, unknown> {
   const root = asSchema(inputSchema);
   const entries = pairs.map((pair) => {
     const at = pair.indexOf("=");
-    if (at < 1) throw new UsageError("cli.usage.pair", { option: "--arg", form: "K=V" }, "call");
+    if (at < 1) throw new UsageError("cli.usage.pair", { option: asked.option, form: "K=V" }, asked.command);
     const name = pair.slice(0, at);
-    return [name, typed(name, pair.slice(at + 1), typesOf(propertyOf(root, name), root))] as const;
+    return [name, typed(name, pair.slice(at + 1), typesOf(propertyOf(root, name), root), asked)] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function typed(name: string, text: string, types: ReadonlySet<string>): unknown {
+function typed(name: string, text: string, types: ReadonlySet<string>, { command, option }: Asked): unknown {
   if (types.size === 0) return text;
   for (const [type, read] of Object.entries(READERS)) {
     const value = types.has(type) ? read(text) : undefined;
     if (value !== undefined) return value;
   }
-  throw new UsageError("cli.call.wrongType", { name, types: [...types].join(" | ") }, "call");
+  throw new UsageError("cli.call.wrongType", { option, name, types: [...types].join(" | ") }, command);
 }
 
 function propertyOf(root: Schema, name: string): Schema {

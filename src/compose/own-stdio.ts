@@ -14,13 +14,16 @@ import type { ScanLimits } from "../protocol/json/scan.ts";
 /** The version of the line protocol, as seed 000 announces it. */
 const LINE_VERSION = "0.1.0";
 
-const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
+/** Who started us, and may do everything. */
+export const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 
 /** How many subscriptions the client may have, and how many of its calls may wait for it. */
 const LIMIT = 100;
 
 export interface OwnStdioOptions {
   readonly gateway: Gateway;
+  /** As whom the client calls; unless given, as the one who started us. */
+  readonly principal?: Principal | undefined;
   readonly language: Language;
   readonly limits: ScanLimits & { readonly lineBytes: number };
   report(cause: unknown): string;
@@ -35,12 +38,12 @@ export interface McpOnStdioOptions extends OwnStdioOptions {
 
 /** Resolves when the client has ended its input and every request has its answer. */
 export async function serveMcpOnStdio(options: McpOnStdioOptions): Promise<void> {
-  const { limits } = options;
+  const { limits, principal = LOCAL } = options;
   const onNoise = (): void => door.tooLong(limits.lineBytes);
   const stdio = openOwnStdio({ onMessage: (line) => door.receive(line), onNoise }, limits);
   const write = (message: string): void => void stdio.send(message).catch(() => {});
   const counterpart = counterpartOf(options);
-  const door = new StdioDoor({ ...options, counterpart, principal: LOCAL, write });
+  const door = new StdioDoor({ ...options, principal, counterpart, write });
   await stdio.ended;
   await Promise.race([door.finish(), stdio.closed]);
   door.close();
@@ -50,7 +53,7 @@ export async function serveMcpOnStdio(options: McpOnStdioOptions): Promise<void>
 
 /** Resolves at `quit` or at the end of the input, when every call has its answer. */
 export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void> {
-  const { gateway, language, limits } = options;
+  const { gateway, principal = LOCAL, language, limits } = options;
   const quit = Promise.withResolvers<void>();
   const stdio = openOwnStdio(
     {
@@ -65,7 +68,7 @@ export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void>
   const write = (line: string): void => void stdio.send(line).catch(() => {});
   // One line after the other, as the seed says: a lamp that was switched on is on for whoever asks in the next line.
   const order = { oneAtATime: true };
-  const door = serveLines({ gateway, principal: LOCAL, language, version: LINE_VERSION, limits, write, ...order });
+  const door = serveLines({ gateway, principal, language, version: LINE_VERSION, limits, write, ...order });
   await door.ready();
   await Promise.race([stdio.ended, quit.promise]);
   await Promise.race([door.drain(), stdio.closed]);

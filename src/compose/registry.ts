@@ -21,6 +21,8 @@ export interface RegistrySetup {
   readonly allowPrivate: boolean;
   config(): ZaguanConfig;
   report(cause: unknown): void;
+  /** What is remembered of keys is no longer true. */
+  forgetKeys(): void;
 }
 
 export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
@@ -32,15 +34,19 @@ export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
     agents.refresh().catch(report);
     hub.announceTools();
   };
-  const agents = new Agents({ tables, keys, announce: () => hub.announceTools() });
+  const agents = new Agents({
+    ...{ tables, keys },
+    announce: () => hub.announceTools(),
+    forgetKeys: () => setup.forgetKeys(),
+  });
   const lineBytes = (): number => setup.config().limits.lineBytes;
   const servers = new ServerRegistry({
     ...{ tables, secrets, report, clock: systemClock, random: systemRandom },
     attachments: {
-      attach: (name, server) => sources.attachRegistered(name, server, setup.config()),
-      detach: (name) => hub.detach(name),
-      learned: (name, tools) => {
-        sources.learned(name, tools);
+      attach: (name, server, tools) => sources.attachRegistered(name, server, tools),
+      detach: (name) => sources.detachRegistered(name),
+      learned: async (name, tools) => {
+        await sources.learned(name, tools);
         announce();
       },
       announce,
@@ -55,6 +61,8 @@ export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
 }
 
 /** The holder of an agent's key is that agent. */
-export function agentOf(registry: () => Registry | undefined): (agentId: string) => Promise<Principal | undefined> {
-  return async (agentId) => registry()?.agents.principal(agentId);
+export function agentOf(registry: () => Registry | undefined): AgentOf {
+  return async (agentId, keyId) => registry()?.agents.principal(agentId, keyId);
 }
+
+type AgentOf = (agentId: string, keyId: string) => Promise<Principal | undefined>;

@@ -37,10 +37,14 @@ export class AttachedSources {
   readonly #documents: DocumentTable;
   readonly #emit: Emit;
   readonly #allowPrivate: boolean;
+  readonly #config: () => ZaguanConfig;
   readonly #fingerprints = new Map<string, string>();
+  /** What the registry has attached, by name. */
+  readonly #registered = new Map<string, ServerConfig>();
 
-  constructor(hub: Hub, documents: DocumentTable, emit: Emit, allowPrivate: boolean) {
+  constructor(hub: Hub, documents: DocumentTable, emit: Emit, allowPrivate: boolean, config: () => ZaguanConfig) {
     this.#hub = hub;
+    this.#config = config;
     this.#documents = documents;
     this.#emit = emit;
     this.#allowPrivate = allowPrivate;
@@ -59,31 +63,42 @@ export class AttachedSources {
     this.#emit({ type: "config-reloaded", added, removed, changed });
   }
 
-  /** One that stands in the registry. The configuration file has the last word on a name. */
-  async attachRegistered(name: string, server: ServerConfig, config: ZaguanConfig): Promise<void> {
+  /**
+   * One that stands in the registry, with the tools that are known of it. The configuration file has the last word on a
+   * name. Nothing is asked of the server until somebody wants something.
+   */
+  async attachRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
+    const config = this.#config();
     if (name === HOUSE || Object.hasOwn(config.mcpServers, name)) return;
-    if (this.#hub.has(name)) await this.#hub.replace(name, () => this.#attachServer(name, server, config));
-    else await this.#attachServer(name, server, config);
+    this.#registered.set(name, server);
+    const attach = (): Promise<void> => this.#attachServer(name, server, config, tools);
+    if (this.#hub.has(name)) await this.#hub.replace(name, attach);
+    else await attach();
   }
 
-  /** What was found by asking apart is what the hub offers now, and at the next start. */
-  learned(name: string, tools: readonly ToolDefinition[]): void {
+  async detachRegistered(name: string): Promise<void> {
+    // One of the configuration file may have the name; that is not taken away here.
+    if (this.#registered.delete(name)) await this.#hub.detach(name);
+  }
+
+  /** What was found by asking apart is what the hub offers now. */
+  async learned(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+    const registered = this.#registered.get(name);
+    const state = this.#hub
+      .sources()
+      .find((source) => source.name === name)
+      ?.status().state;
+    // A server that was just seen must not be waited for, because the hub gave it up some time ago.
+    const isGivenUp = state === "broken" || state === "waiting";
+    if (registered && isGivenUp) await this.attachRegistered(name, registered, tools);
     this.#hub.learned(name, tools);
-    const fingerprint = this.#fingerprints.get(name);
-    if (fingerprint === undefined) return;
-    const known = (before: unknown): Known => ({
-      fingerprint,
-      tools,
-      offers: (before as Known | undefined)?.offers ?? {},
-    });
-    this.#documents.update(KNOWN_TOOLS, name, known).catch(() => {});
   }
 
   /** Keeps what a server offers for the next start; the house is always here and needs no memory. */
   remember(name: string, offers: KnownOffers): void {
     const fingerprint = this.#fingerprints.get(name);
     if (fingerprint === undefined) return;
-    const known: Known = { fingerprint, ...offers };
+    const known: Known = { fingerprint, tools: offers.tools, offers: offers.offers };
     // Only a hint for the next start: if it cannot be kept, the server is simply asked again.
     this.#documents.put(KNOWN_TOOLS, name, known).catch(() => {});
   }
@@ -94,10 +109,21 @@ export class AttachedSources {
     if (server && !server.disabled) await this.#attachServer(name, server, config);
   }
 
-  async #attachServer(name: string, server: ServerConfig, config: ZaguanConfig): Promise<void> {
+  async #attachServer(
+    name: string,
+    server: ServerConfig,
+    config: ZaguanConfig,
+    tools?: readonly ToolDefinition[],
+  ): Promise<void> {
     const settings = { lineBytes: config.limits.lineBytes, allowPrivate: this.#allowPrivate };
     this.#fingerprints.set(name, fingerprintOf(server));
-    this.#supervise(name, prepareServer(server, settings), server.policy, await this.#known(name));
+    const known = await this.#known(name);
+    this.#supervise(
+      name,
+      prepareServer(server, settings),
+      server.policy,
+      tools ? { tools, offers: known?.offers ?? {} } : known,
+    );
   }
 
   #attachHouse(config: ZaguanConfig): void {

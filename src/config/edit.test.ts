@@ -153,13 +153,16 @@ describe("importing servers", () => {
   it("understands mcpServers of Claude Desktop, Cursor and LM Studio, and passes over what stands beside it", () => {
     const text =
       '{"theme": "dark", "mcpServers": {"fs": {"command": "npx"}, "web": {"url": "http://w", "headers": {"A": "${env:T}"}}}}';
-    assert.deepEqual(importServers(file, text, "claude_desktop_config.json"), { added: ["fs", "web"], skipped: [] });
+    assert.deepEqual(importServers(file, text, "claude_desktop_config.json"), {
+      ...{ added: ["fs", "web"], skipped: [], renamed: [], inputs: [] },
+      variables: ["T"],
+    });
     assert.deepEqual(parsed(), {
       mcpServers: { fs: { command: "npx" }, web: { url: "http://w", headers: { A: "${env:T}" } } },
     });
   });
 
-  it("understands VS Code's servers, and tells which of them ask for an input", () => {
+  it("understands VS Code's servers, and puts variables in the place of its questions", () => {
     const text = `{
       "inputs": [{"type": "promptString", "id": "tok", "description": "token", "password": true}],
       "servers": {
@@ -168,9 +171,13 @@ describe("importing servers", () => {
       },
     }`;
     const result = importServers(file, text, "mcp.json");
-    assert.deepEqual(result.added, ["local"]);
-    assert.equal(result.skipped[0]?.name, "home");
-    assert.match(result.skipped[0]?.reason ?? "", /^headers\.Authorization: \$\{input:tok\} asks a person/);
+    assert.deepEqual([result.added, result.skipped], [["home", "local"], []]);
+    assert.deepEqual([result.inputs, result.variables], [["INPUT_TOK"], []]);
+    const { home } = (parsed() as { mcpServers: Record<string, object> }).mcpServers;
+    assert.deepEqual(home, {
+      ...{ type: "http", url: "http://h/mcp" },
+      headers: { Authorization: "Bearer ${INPUT_TOK:-}" },
+    });
     const settings = '{"mcp": {"servers": {"other": {"command": "y"}}}}';
     assert.deepEqual(importServers(file, settings, "settings.json").added, ["other"]);
   });
@@ -193,26 +200,32 @@ describe("importing servers", () => {
     const text = JSON.stringify({
       mcpServers: {
         have: { command: "theirs" },
-        "my server": { command: "x" },
+        "my server": { command: "mine" },
+        my_server: { command: "x" },
+        "my-server": { command: "x" },
+        "***": { command: "x" },
         old: { url: "gopher://o" },
         odd: { command: "x", disabledTools: ["rm"] },
         none: null,
         good: { command: "y" },
       },
     });
-    const { added, skipped } = importServers(file, text, "s.json");
-    assert.deepEqual(added, ["good"]);
+    const { added, skipped, renamed } = importServers(file, text, "s.json");
+    assert.deepEqual(added, ["my-server", "my_server", "good"]);
+    assert.deepEqual(renamed, [{ name: "my-server", was: "my server" }]);
     assert.deepEqual(
       skipped.map(({ name, reason }) => `${name}: ${reason}`),
       [
         "have: there is a server of that name already",
-        'my server: a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"',
+        "my-server: there is a server of that name already",
+        '***: a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"',
         "old: url: expected a URL that begins with http://, https://, ws:// or wss://",
         'odd: disabledTools: unknown key "disabledTools"',
         "none: expected an object, found null",
       ],
     );
-    assert.deepEqual(parsed(), { mcpServers: { have: { command: "mine" }, good: { command: "y" } } });
+    const ours = { have: { command: "mine" }, "my-server": { command: "mine" }, my_server: { command: "x" } };
+    assert.deepEqual(parsed(), { mcpServers: { ...ours, good: { command: "y" } } });
   });
 
   it("writes nothing when nothing was added", () => {

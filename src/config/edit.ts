@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { ConfigError, formatPath } from "./config-error.ts";
 import { readConfigText, writeConfigText } from "./config-file.ts";
-import { findServers } from "./import-forms.ts";
+import { type ForeignServer, findServers, variablesOf } from "./import-forms.ts";
 import { removeMember, setMember } from "./json-edit.ts";
 import { checkConfigText, parseJsonText } from "./load.ts";
 
@@ -15,6 +15,12 @@ export type WrittenEntry = Readonly<Record<string, unknown>>;
 export interface ImportResult {
   readonly added: string[];
   readonly skipped: { readonly name: string; readonly reason: string }[];
+  /** Whose own names will not do here. */
+  readonly renamed: { readonly name: string; readonly was: string }[];
+  /** Environment variables that the hub has to have from now on. */
+  readonly variables: string[];
+  /** Those in the place of what VS Code asks a person; empty while they are not set. */
+  readonly inputs: string[];
 }
 
 /** Adds a server; one of that name is refused unless `replace` is given. */
@@ -40,19 +46,38 @@ export function importServers(file: string, text: string, sourceName: string): I
   if (found === undefined) throw new ConfigError(`${basename(sourceName)}: has neither "mcpServers" nor "servers"`);
   const before = readChecked(file);
   const present = serverNames(before, file);
-  const result: ImportResult = { added: [], skipped: [] };
+  const result: ImportResult = { added: [], skipped: [], renamed: [], variables: [], inputs: [] };
   let edited = before;
-  for (const [name, entry] of found) {
-    const reason = present.has(name) ? "there is a server of that name already" : problemOf(name, entry);
+  for (const server of found) {
+    const { name, was, entry } = server;
+    const isTaken = present.has(name) || result.added.includes(name);
+    const reason = isTaken ? "there is a server of that name already" : problemOf(name, entry);
     if (reason !== undefined) {
-      result.skipped.push({ name, reason });
+      result.skipped.push({ name: was ?? name, reason });
       continue;
     }
     edited = setMember(edited, "mcpServers", name, entry);
-    result.added.push(name);
+    note(result, server);
   }
   if (result.added.length > 0) writeChecked(file, edited);
   return result;
+}
+
+function note(result: ImportResult, { name, was, entry, inputs }: ForeignServer): void {
+  result.added.push(name);
+  if (was !== undefined) result.renamed.push({ name, was });
+  addNew(result.variables, variablesOf(entry));
+  addNew(result.inputs, inputs);
+}
+
+function addNew(known: string[], names: readonly string[]): void {
+  known.push(...names.filter((name) => !known.includes(name)));
+}
+
+/** The servers of the file as they are written there, variables and all. */
+export function writtenServers(file: string): Readonly<Record<string, WrittenEntry>> {
+  const { mcpServers = {} } = parseJsonText(readChecked(file), file) as { mcpServers?: Record<string, WrittenEntry> };
+  return mcpServers;
 }
 
 function readChecked(file: string): string {

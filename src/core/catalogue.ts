@@ -75,7 +75,7 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
   /** Qualified names are claimed first: `server__name` must work even if somebody's tool bears that very name. */
   #build(): View<D> {
     const owners = this.#claimQualified();
-    const clashes = new Set<string>();
+    const clashes = new Clashes();
     const list: CatalogueEntry<D>[] = [];
     const byName = new Map<string, CatalogueEntry<D>>();
     for (const [source, tools] of this.#sources) {
@@ -83,14 +83,14 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
         const qualified = `${source}__${tool.name}`;
         const keeper = owners.get(tool.name);
         if (keeper === undefined) owners.set(tool.name, source);
-        else this.#noteClash(clashes, tool.name, keeper, qualified);
+        else this.#noteClash(clashes, { tool: tool.name, keeper, source, renamed: qualified });
         const entry = { source, publicName: keeper === undefined ? tool.name : qualified, tool };
         list.push(entry);
         byName.set(qualified, entry);
         if (keeper === undefined) byName.set(tool.name, entry);
       }
     }
-    this.#clashes = clashes;
+    this.#clashes = clashes.all;
     return { list, byName };
   }
 
@@ -102,11 +102,30 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
     return owners;
   }
 
-  #noteClash(clashes: Set<string>, tool: string, keeper: string, renamed: string): void {
+  /** Of two sources that share many names, the first is told for all. */
+  #noteClash(clashes: Clashes, { tool, keeper, source, renamed }: Clash): void {
     const clash = `${keeper} ${renamed}`;
-    clashes.add(clash);
-    if (!this.#clashes.has(clash)) this.#emit({ type: "name-clash", tool, keeper, renamed });
+    const pair = `${keeper} ${source}`;
+    const isNews = !this.#clashes.has(clash) && !clashes.told.has(pair);
+    clashes.all.add(clash);
+    if (!isNews) return;
+    clashes.told.add(pair);
+    this.#emit({ type: "name-clash", tool, keeper, renamed });
   }
+}
+
+interface Clash {
+  readonly tool: string;
+  readonly keeper: string;
+  readonly source: string;
+  readonly renamed: string;
+}
+
+/** The clashes of a list while it is made. */
+class Clashes {
+  readonly all = new Set<string>();
+  /** Pairs of sources of which one was told. */
+  readonly told = new Set<string>();
 }
 
 interface View<D> {

@@ -166,7 +166,7 @@ export class Hub implements Gateway, Servers {
   }
 
   toolCount(source: string): number {
-    return this.#catalogue.entries().filter((entry) => entry.source === source).length;
+    return this.#catalogue.toolsOf(source).length;
   }
 
   get inFlight(): number {

@@ -10,6 +10,8 @@ const MOST_NODES = 20_000;
 
 /** Why it is not offered, in plain words; undefined of a good one. */
 export function unfitness(tool: ToolDefinition): string | undefined {
+  const { type = "object" } = tool.inputSchema;
+  if (type !== "object") return "its inputSchema is not that of an object";
   const shape = new Shape();
   shape.look(tool, 1);
   if (shape.depth > MOST_DEPTH) return `its definition is nested deeper than ${MOST_DEPTH} levels`;
@@ -24,19 +26,17 @@ class Shape {
   nodes = 0;
   characters = 0;
 
-  look(value: unknown, depth: number): void {
+  /** Tells whether to go on. */
+  look(value: unknown, depth: number): boolean {
     this.nodes++;
     this.depth = Math.max(this.depth, depth);
-    if (depth > MOST_DEPTH || this.nodes > MOST_NODES || this.characters > MOST_CHARACTERS) return;
+    if (depth > MOST_DEPTH || this.nodes > MOST_NODES || this.characters > MOST_CHARACTERS) return false;
     if (typeof value === "string") this.characters += value.length;
-    else if (Array.isArray(value)) for (const each of value) this.look(each, depth + 1);
-    else if (typeof value === "object" && value !== null) this.#lookInto(value, depth);
-  }
-
-  #lookInto(value: object, depth: number): void {
-    for (const [key, each] of Object.entries(value)) {
+    if (typeof value !== "object" || value === null) return true;
+    if (Array.isArray(value)) return value.every((each) => this.look(each, depth + 1));
+    return Object.entries(value).every(([key, each]) => {
       this.characters += key.length;
-      this.look(each, depth + 1);
-    }
+      return this.look(each, depth + 1);
+    });
   }
 }

@@ -24,6 +24,8 @@ export interface AgentsPorts {
   readonly keys: KeyTable;
   /** Tells clients that what they may use has changed. */
   announce(): void;
+  /** What is remembered of keys is no longer true. */
+  forgetKeys(): void;
 }
 
 export interface BindingInput {
@@ -36,6 +38,8 @@ export class Agents {
   readonly #ports: AgentsPorts;
   /** One for each agent that has called, so that a change of its links reaches its open sessions. */
   readonly #links = new Map<string, LiveLinks>();
+  /** Keys that were revoked while somebody may still be connected with them. */
+  readonly #revoked = new Set<string>();
 
   constructor(ports: AgentsPorts) {
     this.#ports = ports;
@@ -66,7 +70,9 @@ export class Agents {
     refuseLimited(principal);
     const { id } = await this.find(idOrName);
     await this.#ports.tables.agents.delete(id);
+    this.#ports.forgetKeys();
     await this.#changed(id);
+    this.#links.delete(id);
   }
 
   async bind(idOrName: string, input: BindingInput, principal: Principal): Promise<BindingRecord> {
@@ -110,7 +116,7 @@ export class Agents {
 
   /** A new key in the place of the agent's old one; shown once. */
   async mintKey(idOrName: string, principal: Principal): Promise<{ readonly key: string; readonly hint: string }> {
-    refuseUnlessAdmin(principal, "an agent's key");
+    refuseUnlessAdmin(principal);
     const agent = await this.find(idOrName);
     await this.#revoke(agent.id);
     const { key, hash, hint } = mintKey();
@@ -120,29 +126,36 @@ export class Agents {
 
   /** Tells whether there was one. */
   async revokeKey(idOrName: string, principal: Principal): Promise<boolean> {
-    refuseUnlessAdmin(principal, "an agent's key");
+    refuseUnlessAdmin(principal);
     return this.#revoke((await this.find(idOrName)).id);
   }
 
-  /** The agent as one who calls; undefined if there is no such agent. */
-  async principal(id: string): Promise<Principal | undefined> {
+  /**
+   * The agent as one who calls; undefined if there is no such agent. Whoever came with a key may do nothing once that is
+   * revoked, though its connection may still be open.
+   */
+  async principal(id: string, keyId?: string): Promise<Principal | undefined> {
     const agent = await this.#ports.tables.agents.get(id);
     if (!agent) return undefined;
-    let links = this.#links.get(id);
-    if (!links) {
-      links = new LiveLinks();
-      this.#links.set(id, links);
-      await this.#load(id, links);
-    }
-    return { id: `agent:${id}`, kind: "agent", name: agent.name, links };
+    const live = await this.#liveLinks(id);
+    const find: Links["find"] = (source, tool) => {
+      return keyId !== undefined && this.#revoked.has(keyId) ? undefined : live.find(source, tool);
+    };
+    return { id: `agent:${id}`, kind: "agent", name: agent.name, links: keyId === undefined ? live : { find } };
+  }
+
+  async #liveLinks(id: string): Promise<LiveLinks> {
+    const links = this.#links.get(id) ?? this.#beginLinks(id);
+    await links.loaded;
+    return links;
   }
 
   /** Who may do everything may look through any agent's eyes, and each agent through its own. */
   async actingAs(name: string, principal: Principal): Promise<Principal> {
     const agent = await this.find(name).catch(() => undefined);
-    const isOwn = principal.id === `agent:${agent?.id}`;
+    if (agent && principal.id === `agent:${agent.id}`) return principal;
     const isLimited = principal.allow !== undefined || principal.links !== undefined;
-    const acting = agent && (isOwn || !isLimited) ? await this.principal(agent.id) : undefined;
+    const acting = agent && !isLimited ? await this.principal(agent.id) : undefined;
     // Others are not told that it exists.
     if (!acting) throw noSuch("agent", name);
     return acting;
@@ -163,8 +176,23 @@ export class Agents {
   async #revoke(agentId: string): Promise<boolean> {
     const keys = await this.#ports.keys.list({ agentId });
     const active = keys.filter(({ revokedUtc }) => revokedUtc === undefined);
-    for (const { id } of active) await this.#ports.keys.revoke(id);
+    for (const { id } of active) {
+      await this.#ports.keys.revoke(id);
+      this.#revoked.add(id);
+    }
+    this.#ports.forgetKeys();
     return active.length > 0;
+  }
+
+  /** Whoever comes while they are read waits for them: to an agent without links no tool exists. */
+  #beginLinks(agentId: string): LiveLinks {
+    const links = new LiveLinks();
+    this.#links.set(agentId, links);
+    links.loaded = this.#load(agentId, links).catch((cause) => {
+      this.#links.delete(agentId);
+      throw cause;
+    });
+    return links;
   }
 
   async #changed(agentId: string): Promise<void> {
@@ -181,6 +209,8 @@ export class Agents {
 
 /** What an agent is linked to now. */
 class LiveLinks implements Links {
+  /** Resolves when they were read for the first time. */
+  loaded: Promise<void> = Promise.resolve();
   #byTool: ReadonlyMap<string, Link> = new Map();
 
   find(source: string, tool: string): Link | undefined {

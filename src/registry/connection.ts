@@ -1,5 +1,6 @@
 /** How a registered server is reached: what was said of it openly, together with what is kept under seal. */
 import type { ServerConfig, ServerPolicy } from "../config/types.ts";
+import { ZaguanError } from "../errors.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ServerRecord } from "../store/registry.ts";
 
@@ -24,7 +25,17 @@ export function seal(secrets: Secrets, name: string, sealed: Sealed): string | u
 }
 
 export function unseal(secrets: Secrets, record: ServerRecord): Sealed {
-  return record.sealed === undefined ? {} : (secrets.open(record.sealed, contextOf(record.name)) as Sealed);
+  if (record.sealed === undefined) return {};
+  try {
+    return secrets.open(record.sealed, contextOf(record.name)) as Sealed;
+  } catch (cause) {
+    const reason = "its credentials cannot be opened: they were sealed with another secret key";
+    throw new ZaguanError("SOURCE_UNAVAILABLE", {
+      params: { source: record.name, reason },
+      delivery: "not_sent",
+      cause,
+    });
+  }
 }
 
 export function serverConfigOf(record: ServerRecord, sealed: Sealed): ServerConfig {

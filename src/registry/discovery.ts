@@ -79,7 +79,7 @@ function isWorthAnother({ code, details }: ZaguanError): boolean {
 /** The steps so far, with their times. */
 class Story {
   attempt = 0;
-  readonly steps: DiscoveryStep[] = [];
+  readonly #steps: DiscoveryStep[] = [];
   readonly #clock: Clock;
   readonly #startedAt: number;
 
@@ -92,8 +92,13 @@ class Story {
     return Math.round(this.#clock.now() - this.#startedAt);
   }
 
+  /** As they are now: a way that was given up may still tell of itself. */
+  get steps(): readonly DiscoveryStep[] {
+    return [...this.#steps];
+  }
+
   add(transport: string, outcome: string): void {
-    this.steps.push({ attempt: this.attempt, atMs: this.ms, transport, outcome });
+    this.#steps.push({ attempt: this.attempt, atMs: this.ms, transport, outcome });
   }
 }
 

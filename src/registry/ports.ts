@@ -5,11 +5,11 @@ import type { StopSignal } from "../stop.ts";
 
 /** The hub, as far as the registry puts servers into it. */
 export interface Attachments {
-  /** Brings a server under the hub, in the place of the one of that name if there is one. */
-  attach(name: string, server: ServerConfig): Promise<void>;
+  /** Brings a server under the hub with what is known of it, in the place of the one of that name if there is one. */
+  attach(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void>;
   detach(name: string): Promise<void>;
   /** The hub's own list is this from now on, until the server says otherwise. */
-  learned(name: string, tools: readonly ToolDefinition[]): void;
+  learned(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   /** Tells clients that what they may use has changed. */
   announce(): void;
 }

@@ -7,19 +7,17 @@ import type { RegistryRules } from "./ports.ts";
 
 /** Limited keys and agents use tools; they do not decide which there are. */
 export function refuseLimited(principal: Principal): void {
-  if (principal.allow || principal.links) throw new ZaguanError("FORBIDDEN", { params: { what: "this" } });
+  if (principal.allow || principal.links) throw new ZaguanError("FORBIDDEN");
 }
 
-/** Keys are secrets: only who may do everything makes them. */
-export function refuseUnlessAdmin(principal: Principal, what: string): void {
-  if (!principal.admin) throw new ZaguanError("FORBIDDEN", { params: { what } });
+export function refuseUnlessAdmin(principal: Principal): void {
+  if (!principal.admin) throw new ZaguanError("FORBIDDEN");
 }
 
 export function checkCommand(command: string, principal: Principal, rules: RegistryRules): void {
-  refuseUnlessAdmin(principal, "a server that is given by a command");
-  if (!rules.allowedCommands.includes(command)) {
-    throw new ZaguanError("FORBIDDEN", { params: { what: `the command '${command.slice(0, 60)}'` } });
-  }
+  refuseUnlessAdmin(principal);
+  if (rules.allowedCommands.includes(command)) return;
+  throw new ZaguanError("COMMAND_NOT_ALLOWED", { params: { command: command.slice(0, 60) } });
 }
 
 /** Whether the server may be on a private address; throws FORBIDDEN_ADDRESS if it is on one and may not. */

@@ -8,6 +8,7 @@ import type { Clock, Random } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
 import type { Secrets } from "../security/secrets.ts";
 import {
+  Dangling,
   type DiscoveryEntry,
   NameTaken,
   type NewServer,
@@ -21,7 +22,7 @@ import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
 import { type Discovered, discover } from "./discovery.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
 import { checkAddress, checkCommand, refuseLimited } from "./rights.ts";
-import { foundTool } from "./tools.ts";
+import { definitionOf, foundTool } from "./tools.ts";
 
 /** What somebody says of a server, after checking. */
 export interface ServerInput extends Sealed {
@@ -50,6 +51,8 @@ export class ServerRegistry {
   readonly #discovering = new Map<string, Promise<Discovered>>();
   /** By name; so that what the hub learns of a server needs no search. */
   readonly #ids = new Map<string, string>();
+  /** Registered servers whose names stand in the configuration file as well. */
+  readonly #shadowed = new Set<string>();
 
   constructor(ports: ServerRegistryPorts) {
     this.#ports = ports;
@@ -57,7 +60,11 @@ export class ServerRegistry {
 
   /** Brings every registered server under the hub. Nothing is started or asked. */
   async attachAll(): Promise<void> {
-    for (const record of await this.#ports.tables.servers.list({ origin: "registered" })) await this.#attach(record);
+    const { servers, tools } = this.#ports.tables;
+    const byServer = Map.groupBy(await tools.list(), ({ serverId }) => serverId);
+    for (const record of await servers.list({ origin: "registered" })) {
+      await this.#attach(record, byServer.get(record.id) ?? []);
+    }
   }
 
   /** By its id or its name. */
@@ -71,7 +78,7 @@ export class ServerRegistry {
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
     const server = this.#checked(input, principal);
     const record = await this.#named(input.name, () => this.#ports.tables.servers.create(server));
-    await this.#attach(record);
+    await this.#attach(record, []);
     return record;
   }
 
@@ -81,12 +88,15 @@ export class ServerRegistry {
     const before = await this.find(idOrName);
     refuseForeign(before);
     const sealed = unseal(this.#ports.secrets, before);
-    const server = this.#checked({ ...openPart(before), ...sealed, ...withoutUndefined(input) }, principal);
+    const server = this.#checked({ ...openPart(before, input), ...sealed, ...withoutUndefined(input) }, principal);
     const change: ServerChange = { ...server, lastError: undefined };
+    // Whoever asks from now on means the server as it is now.
+    this.#discovering.delete(before.id);
     const after = await this.#named(server.name, () => this.#ports.tables.servers.change(before.id, change));
     if (!after) throw noSuch(idOrName);
     if (after.name !== before.name) await this.#detach(before.name);
-    await this.#attach(after);
+    await this.#attach(after, await this.#ports.tables.tools.list({ serverId: after.id }));
+    this.#ports.attachments.announce();
     return after;
   }
 
@@ -103,9 +113,7 @@ export class ServerRegistry {
   async discover(idOrName: string, principal: Principal): Promise<readonly ToolRecord[]> {
     refuseLimited(principal);
     const record = await this.find(idOrName);
-    const running = this.#discovering.get(record.id) ?? this.#discover(record);
-    this.#discovering.set(record.id, running);
-    const { error } = await running.finally(() => this.#discovering.delete(record.id));
+    const { error } = await (this.#discovering.get(record.id) ?? this.#begin(record));
     if (error) throw error;
     return this.#ports.tables.tools.list({ serverId: record.id });
   }
@@ -124,6 +132,11 @@ export class ServerRegistry {
   async mirror(name: string, origin: Exclude<ServerOrigin, "registered">, server?: ServerConfig): Promise<void> {
     const { servers } = this.#ports.tables;
     const known = await servers.findByName(name);
+    // The file has the last word on a name; what is registered under it waits until the name is free.
+    if (known?.origin === "registered") {
+      this.#shadowed.add(name);
+      return;
+    }
     const open = { baseUrl: server?.url && withoutSecrets(server.url), command: server?.command };
     const change: NewServer = {
       name,
@@ -144,6 +157,7 @@ export class ServerRegistry {
   async unmirror(name: string): Promise<void> {
     const { servers, tools } = this.#ports.tables;
     const known = await servers.findByName(name);
+    this.#shadowed.delete(name);
     if (!known || known.origin === "registered") return;
     await tools.sync(known.id, []);
     await servers.change(known.id, { status: "disabled" });
@@ -152,11 +166,23 @@ export class ServerRegistry {
   #checked(input: ServerInput, principal: Principal): NewServer {
     refuseLimited(principal);
     const { name, baseUrl, command, args, authType, credentials, headers, env } = input;
+    refuseUnlessOne(baseUrl, command);
     const rules = this.#ports.rules();
     if (command !== undefined) checkCommand(command, principal, rules);
     const allowPrivate = baseUrl !== undefined && checkAddress(baseUrl, principal, rules);
     const sealed = seal(this.#ports.secrets, name, { credentials, headers, env });
     return { name, origin: "registered", baseUrl, command, args, authType, sealed, allowPrivate };
+  }
+
+  #begin(record: ServerRecord): Promise<Discovered> {
+    const running = this.#discover(record)
+      .catch((cause) => {
+        // It was removed meanwhile.
+        throw cause instanceof Dangling ? noSuch(record.name) : cause;
+      })
+      .finally(() => this.#discovering.delete(record.id));
+    this.#discovering.set(record.id, running);
+    return running;
   }
 
   async #discover(record: ServerRecord): Promise<Discovered> {
@@ -182,11 +208,12 @@ export class ServerRegistry {
     await tables.tools.sync(record.id, found.tools.map(foundTool));
     const seen = { status: "active", transport: found.transport, lastSeenUtc: new Date().toISOString() } as const;
     await tables.servers.change(record.id, { ...seen, lastError: undefined });
-    attachments.learned(record.name, found.tools);
+    await attachments.learned(record.name, found.tools);
     return told;
   }
 
   async #keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+    if (this.#shadowed.has(name)) return;
     const id = this.#ids.get(name) ?? (await this.#ports.tables.servers.findByName(name))?.id;
     if (id === undefined) return;
     this.#ids.set(name, id);
@@ -198,10 +225,12 @@ export class ServerRegistry {
     });
   }
 
-  async #attach(record: ServerRecord): Promise<void> {
+  async #attach(record: ServerRecord, tools: readonly ToolRecord[]): Promise<void> {
     this.#ids.set(record.name, record.id);
+    const fit = tools.filter(({ quarantine }) => quarantine === undefined).map(definitionOf);
     try {
-      await this.#ports.attachments.attach(record.name, serverConfigOf(record, unseal(this.#ports.secrets, record)));
+      const server = serverConfigOf(record, unseal(this.#ports.secrets, record));
+      await this.#ports.attachments.attach(record.name, server, fit);
     } catch (cause) {
       // One that cannot be opened (its secrets were sealed with another key) must not keep the others from coming up.
       await this.#ports.tables.servers.change(record.id, { status: "error", lastError: reasonOf(cause) });
@@ -224,8 +253,17 @@ export class ServerRegistry {
   }
 }
 
-function openPart({ name, baseUrl, command, args, authType }: ServerRecord): ServerInput {
-  return { name, baseUrl, command, args, authType };
+/** What stays as it is: of an address and a command, one takes the place of the other. */
+function openPart({ name, baseUrl, command, args, authType }: ServerRecord, input: Partial<ServerInput>): ServerInput {
+  if (input.baseUrl !== undefined) return { name, authType };
+  return input.command === undefined ? { name, baseUrl, command, args, authType } : { name, authType };
+}
+
+function refuseUnlessOne(baseUrl: string | undefined, command: string | undefined): void {
+  if ((baseUrl === undefined) !== (command === undefined)) return;
+  const reason = baseUrl === undefined ? "baseUrl or command is required" : "baseUrl and command exclude each other";
+  const errors = [{ field: baseUrl === undefined ? "baseUrl" : "command", message: reason }];
+  throw new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors } });
 }
 
 function withoutUndefined(input: Partial<ServerInput>): Partial<ServerInput> {
@@ -243,7 +281,7 @@ function isSame(known: ServerRecord, wanted: NewServer): boolean {
 
 function refuseForeign({ origin, name }: ServerRecord): void {
   if (origin === "registered") return;
-  throw new ZaguanError("FORBIDDEN", { params: { what: `'${name}', which stands in the configuration file,` } });
+  throw new ZaguanError("CONFIGURED", { params: { name } });
 }
 
 /** In a URL of a configuration there may be a token. */

@@ -18,6 +18,8 @@ export interface Authenticator {
   keyless(headers: CredentialHeaders, fromLoopback: boolean): Principal | undefined;
   /** Rejects with UNAUTHORIZED. */
   authenticate(headers: CredentialHeaders, fromLoopback: boolean): Promise<Principal>;
+  /** A key was revoked here: what is kept may be wrong. */
+  forget(): void;
 }
 
 export interface AuthenticatorOptions {
@@ -26,7 +28,7 @@ export interface AuthenticatorOptions {
   /** Milliseconds of a clock that only grows. @default performance.now */
   readonly now?: (() => number) | undefined;
   /** The agent of this id as one who calls. */
-  readonly agent?: ((id: string) => Promise<Principal | undefined>) | undefined;
+  readonly agent?: ((id: string, keyId: string) => Promise<Principal | undefined>) | undefined;
 }
 
 const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
@@ -43,6 +45,7 @@ export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions)
   };
   return {
     keyless,
+    forget: () => holders.forget(),
     async authenticate(headers, fromLoopback) {
       const local = keyless(headers, fromLoopback);
       if (local) return local;
@@ -64,13 +67,17 @@ interface Kept {
 class KeyHolders {
   readonly #keys: KeyTable;
   readonly #now: () => number;
-  readonly #agent: (id: string) => Promise<Principal | undefined>;
+  readonly #agent: (id: string, keyId: string) => Promise<Principal | undefined>;
   readonly #kept = new Map<string, Kept>();
 
   constructor(keys: KeyTable, { now, agent }: AuthenticatorOptions) {
     this.#keys = keys;
     this.#now = now ?? (() => performance.now());
     this.#agent = agent ?? (async () => undefined);
+  }
+
+  forget(): void {
+    this.#kept.clear();
   }
 
   async find(hash: string): Promise<Principal | undefined> {
@@ -91,7 +98,7 @@ class KeyHolders {
     }
     if (!record) return undefined;
     this.#touch(record);
-    return record.agentId === undefined ? toPrincipal(record) : this.#agent(record.agentId);
+    return record.agentId === undefined ? toPrincipal(record) : this.#agent(record.agentId, record.id);
   }
 
   #keep(hash: string, kept: Kept): void {

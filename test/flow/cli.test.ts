@@ -54,7 +54,8 @@ describe("commands beside a running hub", () => {
 
   test("servers shows the house, as a table and as JSON", async () => {
     const { code, stdout } = await run("servers");
-    assert.match(stdout, /^NAME +KIND +STATE +TOOLS +RESTARTS +LAST ERROR\nhouse +house +ready +6 +0\n$/);
+    const heading = "NAME +ORIGIN +STATUS +TRANSPORT +STATE +TOOLS +RESTARTS +LAST ERROR";
+    assert.match(stdout, new RegExp(`^${heading}\nhouse +built-in +active +house +ready +6 +0\n$`));
     assert.equal(code, 0);
     const [house] = JSON.parse((await run("servers", "--json")).stdout);
     assert.deepEqual([house.name, house.tools], ["house", 6]);
@@ -128,7 +129,7 @@ describe("commands beside a running hub", () => {
 
   test("import takes over what it can and says what it cannot", async () => {
     const file = join(hub.folder, "mcp.json");
-    const servers = { fine: { command: "true", disabled: true }, "not fine": { command: "x" } };
+    const servers = { fine: { command: "true", disabled: true }, "not fine": { comand: "x" } };
     writeFileSync(file, JSON.stringify({ servers }));
     const { code, stdout, stderr } = await run("import", file);
     assert.match(stdout, /^Imported 1 into zaguan\.json: fine\. The running hub/);

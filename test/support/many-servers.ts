@@ -77,6 +77,19 @@ export async function fillRegistry(hub: string, player: string, servers: number,
   await client.close();
 }
 
+/** What the hub offers to a client of MCP, which reads it page by page. */
+export async function offeredTools(client: RpcOverHttp): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  let cursor: unknown;
+  do {
+    const { reply } = await client.rpc({ id: 1, method: "tools/list", params: { cursor } });
+    assert.ok(reply.result, JSON.stringify(reply));
+    all.push(...(reply.result["tools"] as readonly unknown[]));
+    cursor = reply.result["nextCursor"];
+  } while (cursor !== undefined);
+  return all;
+}
+
 async function play(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray()).toString();
   if (request.method !== "POST") return void response.writeHead(405).end();

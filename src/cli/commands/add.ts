@@ -6,8 +6,9 @@ import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";
 import { UsageError } from "../failures.ts";
 import { isGiven, listOption } from "../options.ts";
+import { headerOf, pairOf } from "../pairs.ts";
 import { usageOf } from "../parse.ts";
-import { isPrivateUrl } from "../private-url.ts";
+import { isPrivateUrl, isServerUrl } from "../private-url.ts";
 
 export async function run(context: Context): Promise<number> {
   const { world, say, command } = context;
@@ -31,7 +32,7 @@ function programEntry(context: Context): WrittenEntry {
   const usage = usageOf(context.command);
   if (!program) throw new UsageError("cli.usage.missing", { name: "URL | -- COMMAND", usage }, context.command.name);
   refuseWith(context, ["header", "allow-private"], "URL");
-  const env = Object.fromEntries(listOption(context, "env").map((text) => split(context, "--env", text, "=")));
+  const env = Object.fromEntries(listOption(context, "env").map((text) => pairOf(context, "env", text, "=")));
   return {
     ...(isGiven(context, "line") && { type: "line" }),
     command: program,
@@ -42,13 +43,11 @@ function programEntry(context: Context): WrittenEntry {
 
 function urlEntry(context: Context, name: string, url: string): WrittenEntry {
   if (context.program) throw new UsageError("cli.add.both", { usage: usageOf(context.command) }, context.command.name);
-  if (!/^(?:https?|wss?):\/\//i.test(url) || !URL.canParse(url)) {
+  if (!isServerUrl(url)) {
     throw new UsageError("cli.add.notUrl", { url, name }, context.command.name);
   }
   refuseWith(context, ["env", "line"], "-- COMMAND");
-  const headers = Object.fromEntries(
-    listOption(context, "header").map((text) => split(context, "--header", text, ":")),
-  );
+  const headers = Object.fromEntries(listOption(context, "header").map((text) => headerOf(context, text)));
   return {
     url,
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -61,13 +60,4 @@ function refuseWith(context: Context, names: readonly string[], form: string): v
   const given = names.find((name) => context.flags[name] !== undefined);
   if (given === undefined) return;
   throw new UsageError("cli.add.optionOfOther", { option: `--${given}`, form }, context.command.name);
-}
-
-/** The text is not repeated in the refusal: it may hold a secret. */
-function split(context: Context, option: string, text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  const key = text.slice(0, at).trim();
-  const form = separator === "=" ? "K=V" : "'K: V'";
-  if (at < 1 || key === "") throw new UsageError("cli.usage.pair", { option, form }, context.command.name);
-  return [key, separator === "=" ? text.slice(at + 1) : text.slice(at + 1).trim()];
 }

@@ -7,6 +7,8 @@ import { parseJsonText } from "../../config/load.ts";
 import type { Context } from "../command.ts";
 import { type ConfigTarget, configTarget, whatHappensNow } from "../config-target.ts";
 import { CommandFailure, EXIT_FAILED } from "../failures.ts";
+import { isGiven } from "../options.ts";
+import { printJson, printLine, printNote } from "../output.ts";
 
 export async function run(context: Context): Promise<number> {
   const [source = ""] = context.operands;
@@ -21,18 +23,26 @@ export async function run(context: Context): Promise<number> {
 }
 
 function tell(context: Context, target: ConfigTarget, result: ReturnType<typeof importServers>): number {
-  const { world, say } = context;
-  for (const { name, reason } of result.skipped) {
-    world.stderr.write(`${say("cli.import.skipped", { name, reason })}\n`);
-  }
   const names = result.added.join(", ");
-  if (names === "") {
-    world.stderr.write(`${say("cli.import.nothing")}\n`);
-    return EXIT_FAILED;
+  const count = result.added.length;
+  for (const { name, reason } of result.skipped) printNote(context, "cli.import.skipped", { name, reason });
+  if (count === 0) printNote(context, "cli.import.nothing");
+  if (isGiven(context, "json")) printJson(context, result);
+  else if (count > 0) {
+    const done = context.say("cli.import.done", { count, file: basename(target.file), names });
+    printLine(context, `${done} ${whatHappensNow(context, target)}`);
   }
-  const done = say("cli.import.done", { count: result.added.length, file: basename(target.file), names });
-  world.stdout.write(`${done} ${whatHappensNow(context, target)}\n`);
-  return 0;
+  tellNext(context, result);
+  return count > 0 ? 0 : EXIT_FAILED;
+}
+
+/** What the hub will want; what is set here is likely set there. */
+function tellNext(context: Context, { renamed, variables, inputs }: ReturnType<typeof importServers>): void {
+  const unset = (names: readonly string[]): string => names.filter((name) => !context.world.env[name]).join(", ");
+  const [needed, asked] = [unset(variables), unset(inputs)];
+  for (const { name, was } of renamed) printNote(context, "cli.import.renamed", { name, was });
+  if (needed !== "") printNote(context, "cli.import.variables", { names: needed });
+  if (asked !== "") printNote(context, "cli.import.inputs", { names: asked });
 }
 
 /** An OpenAPI document may be YAML, which is no JSON: its first line tells. */

@@ -3,7 +3,8 @@
  * that `zaguan serve` starts without the others.
  */
 import type { Command, Grammar } from "../command.ts";
-import { ALLOW_PRIVATE, COMMON, CONFIG, DATA, HOST, HUB, JSON_OUTPUT, KEY, PORT } from "../options.ts";
+import { ALLOW_PRIVATE, COMMON, CONFIG, DATA, HOST, HUB, HUB_URL, JSON_OUTPUT, KEY, PORT } from "../options.ts";
+import { AGENT_COMMANDS, EXCHANGE_COMMANDS, SERVER_COMMANDS } from "./registry-commands.ts";
 
 /** What `zaguan` alone does. */
 export const DEFAULT_COMMAND = "serve";
@@ -25,8 +26,8 @@ export const COMMANDS: readonly Command[] = [
     name: "stdio",
     summary: "cli.stdio.summary",
     about: "cli.stdio.about",
-    usage: ["stdio [--server NAME] [--line]"],
-    examples: ['{"mcpServers":{"zaguan":{"command":"zaguan","args":["stdio"]}}}'],
+    usage: ["stdio [--server NAME | --agent NAME] [--line]"],
+    examples: ['{"mcpServers":{"zaguan":{"command":"zaguan","args":["stdio"]}}}', "zaguan stdio --agent butler"],
     options: [
       { name: "server", value: "NAME", env: "ZAGUAN_SERVER", summary: "cli.option.server" },
       { name: "agent", value: "NAME", env: "ZAGUAN_AGENT", summary: "cli.option.agent" },
@@ -94,22 +95,7 @@ export const COMMANDS: readonly Command[] = [
     operands: [{ name: "NAME" }],
     load: () => import("./remove.ts"),
   },
-  {
-    name: "servers",
-    summary: "cli.servers.summary",
-    usage: ["servers [--json]"],
-    options: [JSON_OUTPUT, ...HUB, ...COMMON],
-    load: () => import("./servers.ts"),
-  },
-  {
-    name: "tools",
-    summary: "cli.tools.summary",
-    usage: ["tools [TEXT…] [--json]"],
-    examples: ["zaguan tools light"],
-    options: [JSON_OUTPUT, ...HUB, ...COMMON],
-    operands: [{ name: "TEXT", optional: true, many: true }],
-    load: () => import("./tools.ts"),
-  },
+  ...SERVER_COMMANDS,
   {
     name: "call",
     summary: "cli.call.summary",
@@ -120,29 +106,24 @@ export const COMMANDS: readonly Command[] = [
       { name: "arg", value: "K=V", many: true, summary: "cli.option.arg" },
       { name: "json", value: "'{…}'", summary: "cli.option.jsonArguments" },
       { name: "timeout", value: "SECONDS", env: "ZAGUAN_TIMEOUT", summary: "cli.option.timeout" },
-      ...[...HUB, ...COMMON],
+      ...[...HUB, HUB_URL, ...COMMON],
     ],
     operands: [{ name: "TOOL" }],
     load: () => import("./call.ts"),
   },
-  {
-    name: "import",
-    summary: "cli.import.summary",
-    usage: ["import FILE"],
-    examples: ["zaguan import ~/.cursor/mcp.json"],
-    options: [CONFIG, DATA, ...COMMON],
-    operands: [{ name: "FILE", path: "file" }],
-    load: () => import("./import.ts"),
-  },
+  ...AGENT_COMMANDS,
+  ...EXCHANGE_COMMANDS,
   {
     name: "key",
     summary: "cli.key.summary",
     about: "cli.key.about",
-    usage: ["key create NAME [--tools PATTERN]…", "key list [--json]", "key revoke NAME"],
+    usage: ["key create NAME [--tools PATTERN]…", "key create NAME --admin", "key list [--json]", "key revoke NAME"],
     examples: ["zaguan key create phone --tools 'get_*' --tools list_lights_on"],
     options: [
-      { name: "tools", value: "PATTERN", many: true, summary: "cli.option.keyTools" },
-      ...[JSON_OUTPUT, DATA, ...COMMON],
+      { name: "tools", value: "PATTERN", many: true, with: ["create"], summary: "cli.option.keyTools" },
+      { name: "admin", with: ["create"], summary: "cli.option.admin" },
+      { ...JSON_OUTPUT, with: ["list"] },
+      ...[DATA, ...COMMON],
     ],
     words: {
       create: { operands: [{ name: "NAME" }] },

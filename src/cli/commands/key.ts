@@ -5,18 +5,14 @@ import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
 import { isGiven, listOption, serveOptions } from "../options.ts";
 import { table } from "../terminal.ts";
+import { minute } from "../times.ts";
 
 type Action = (context: Context, keys: KeyTable) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { create, list, revoke };
-const OPTION_OF: Readonly<Record<string, string>> = { tools: "create", json: "list" };
 
 export async function run(context: Context): Promise<number> {
   const [word = ""] = context.operands;
-  for (const [option, owner] of Object.entries(OPTION_OF)) {
-    if (context.flags[option] === undefined || word === owner) continue;
-    throw new UsageError("cli.usage.optionOfOther", { option: `--${option}`, word: owner }, context.command.name);
-  }
   const [, name] = context.operands;
   if (name !== undefined && !/^[^\p{Cc}]{1,64}$/u.test(name)) throw new UsageError("cli.key.name", {}, "key");
   const { dataDir } = serveOptions(context);
@@ -34,11 +30,14 @@ export async function run(context: Context): Promise<number> {
 async function create(context: Context, keys: KeyTable): Promise<void> {
   const [, name = ""] = context.operands;
   const allow = listOption(context, "tools");
+  const admin = isGiven(context, "admin");
+  if (admin && allow.length > 0)
+    throw new UsageError("cli.usage.together", { one: "--admin", other: "--tools" }, "key");
   if ((await keys.list()).some((key) => key.name === name && key.revokedUtc === undefined)) {
     throw new CommandFailure("cli.key.taken", { name });
   }
   const { key, hash, hint } = mintKey();
-  await keys.create({ name, hash, hint, ...(allow.length > 0 && { allow }) });
+  await keys.create({ name, hash, hint, ...(allow.length > 0 && { allow }), ...(admin && { admin }) });
   context.world.stdout.write(`${key}\n`);
   context.world.stderr.write(`${context.say("cli.key.created", { name })}\n`);
 }
@@ -71,13 +70,13 @@ async function revoke(context: Context, keys: KeyTable): Promise<void> {
 
 function row({ say }: Context, key: KeyRecord): string[] {
   const state = say(key.revokedUtc === undefined ? "cli.key.stateActive" : "cli.key.stateRevoked");
-  return [key.name, key.hint, minute(key.createdUtc), minute(key.lastUsedUtc), state, key.allow?.join(" ") ?? "*"];
+  return [key.name, key.hint, minute(key.createdUtc), minute(key.lastUsedUtc), state, rightsOf(key, say)];
+}
+
+function rightsOf({ allow, admin }: KeyRecord, say: Context["say"]): string {
+  return admin ? `* (${say("cli.key.admin")})` : (allow?.join(" ") ?? "*");
 }
 
 function withoutHash({ hash: _, ...rest }: KeyRecord): Omit<KeyRecord, "hash"> {
   return rest;
-}
-
-function minute(utc: string | undefined): string {
-  return utc === undefined ? "–" : `${utc.slice(0, 16).replace("T", " ")}Z`;
 }

@@ -5,7 +5,10 @@ import { isGiven, serveOptions, textOption } from "../options.ts";
 import { untilStopped } from "../stopping.ts";
 
 export async function run(context: Context): Promise<number> {
-  if (textOption(context, "agent") !== undefined) throw new UsageError("cli.stdio.noAgents", {}, "stdio");
+  const [source, agent] = [textOption(context, "server"), textOption(context, "agent")];
+  if (source !== undefined && agent !== undefined) {
+    throw new UsageError("cli.usage.together", { one: "--server", other: "--agent" }, "stdio");
+  }
   const line = isGiven(context, "line");
   // The line protocol speaks Spanish, as seed 000 does, unless somebody asks for another language.
   const language = line && !context.languageGiven ? "es" : context.language;
@@ -13,7 +16,7 @@ export async function run(context: Context): Promise<number> {
   const { openZaguan, serveOwnStdio } = await import("../../zaguan.ts");
   const zaguan = await openZaguan({ serve, env: context.world.env, http: false });
   try {
-    await untilStopped(() => serveOwnStdio(zaguan, { line, language, source: textOption(context, "server") }));
+    await untilStopped(() => serveOwnStdio(zaguan, { line, language, source, agent }));
   } finally {
     await zaguan.close();
   }

@@ -1,18 +1,35 @@
-/** `zaguan tools`: the catalogue of the running hub, all of it or what matches some words. */
+/**
+ * `zaguan tools`: the catalogue of the running hub, all of it or what matches some words. With `--server` or `--all` it is
+ * the registry's list instead: with ids, by each tool's own name, and for `--all` with what is missing or not offered.
+ */
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";
 import { type HubTool, listTools } from "../hub-tools.ts";
-import { isGiven } from "../options.ts";
-import { table } from "../terminal.ts";
+import { isGiven, textOption } from "../options.ts";
+import { printJson, printNote, printTable } from "../output.ts";
+import { listAt, type Tool } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
-  const { world, say } = context;
-  const words = context.operands.map(folded);
-  const tools = (await listTools(connectHub(context))).filter((tool) => matches(tool, words));
-  if (isGiven(context, "json")) world.stdout.write(`${JSON.stringify(tools, null, 2)}\n`);
-  else if (tools.length === 0) world.stderr.write(`${say("cli.tools.none")}\n`);
-  else world.stdout.write(table([say("cli.column.tool"), say("cli.column.description")], tools.map(row), world));
+  const server = textOption(context, "server");
+  const isKept = server !== undefined || isGiven(context, "all");
+  const tools = isKept ? await keptTools(context, server) : await offeredTools(context);
+  if (isGiven(context, "json")) printJson(context, tools);
+  else if (tools.length === 0) printNote(context, "cli.tools.none");
+  else if (isKept)
+    printTable(context, ["server", "tool", "state", "description"], (tools as Tool[]).map(keptRow(context)));
+  else printTable(context, ["tool", "description"], (tools as HubTool[]).map(row));
   return 0;
+}
+
+async function offeredTools(context: Context): Promise<readonly HubTool[]> {
+  const words = context.operands.map(folded);
+  return (await listTools(connectHub(context))).filter((tool) => matches(tool, words));
+}
+
+async function keptTools(context: Context, serverId: string | undefined): Promise<readonly Tool[]> {
+  const path = serverId === undefined ? "/mcp/tools/all" : "/mcp/tools";
+  const withMissing = isGiven(context, "all") ? "true" : undefined;
+  return listAt<Tool>(connectHub(context), path, { serverId, search: context.operands.join(" "), withMissing });
 }
 
 /** Every word must be somewhere in the name or the description. */
@@ -31,4 +48,11 @@ function folded(text: string): string {
 
 function row(tool: HubTool): string[] {
   return [tool.name, tool.description ?? ""];
+}
+
+function keptRow({ say }: Context): (tool: Tool) => string[] {
+  return (tool) => {
+    const state = tool.missing ? "cli.tool.missing" : tool.quarantine ? "cli.tool.quarantined" : "cli.tool.offered";
+    return [tool.serverName, tool.name, say(state), tool.quarantine ?? tool.description];
+  };
 }

@@ -34,7 +34,11 @@ for (const [shell, script] of Object.entries(SHELLS)) {
 
 describe("bash completes", () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
-    ["zaguan se", ["serve", "servers"]],
+    ["zaguan se", ["serve", "server", "servers"]],
+    ["zaguan server re", ["register", "remove", "refresh"]],
+    ["zaguan server register x y --auth ", ["none", "apikey", "oauth"]],
+    ["zaguan agent create x --auto", ["--autonomy"]],
+    ["zaguan export --form ", ["mcpServers", "vscode"]],
     ["zaguan key ", ["create", "list", "revoke"]],
     ["zaguan --data x key ", ["create", "list", "revoke"]],
     ["zaguan simulate lights o", ["on", "off"]],

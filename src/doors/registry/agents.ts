@@ -174,6 +174,6 @@ function refuseStrangers({ principal, names }: RestRequest, agentId?: string): v
   if (!principal.allow && !principal.links) return;
   if (agentId !== undefined && principal.id === `agent:${agentId}`) return;
   throw agentId === undefined
-    ? new ZaguanError("FORBIDDEN", { params: { what: "the list of agents" } })
+    ? new ZaguanError("FORBIDDEN")
     : new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
 }

@@ -1,5 +1,12 @@
 /** What the registry's endpoints take and give, as schemas: requests are checked by them, and OpenAPI shows them. */
 import { z } from "zod";
+import type { BindingInput } from "../../registry/agents.ts";
+import type { ServerInput } from "../../registry/servers.ts";
+import type { BindingConfig, NewAgent } from "../../store/registry.ts";
+import type { BodySchema } from "../rest/operation.ts";
+
+/** A body that is this when it has passed. */
+type BodyOf<T> = BodySchema & z.ZodType<T>;
 
 /** The same rule as for servers of the configuration file, since both are one list. */
 const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)[A-Za-z0-9_.-]{1,64}$/;
@@ -35,13 +42,16 @@ const SERVER_FIELDS = {
   headers: headers.optional().describe("Sent with every request. Kept encrypted, never returned."),
 };
 
-export const NEW_SERVER = z
+export const NEW_SERVER: BodyOf<ServerInput> = z
   .strictObject({ ...SERVER_FIELDS, authType: SERVER_FIELDS.authType.default("none") })
   .meta({ id: "NewServer" });
 
-export const SERVER_CHANGE = z.strictObject(SERVER_FIELDS).partial().meta({ id: "ServerChange" });
+export const SERVER_CHANGE: BodyOf<Partial<ServerInput>> = z
+  .strictObject(SERVER_FIELDS)
+  .partial()
+  .meta({ id: "ServerChange" });
 
-export const SERVER = z
+export const SERVER: z.ZodType = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -63,7 +73,7 @@ export const SERVER = z
   })
   .meta({ id: "Server" });
 
-export const TOOL = z
+export const TOOL: z.ZodType = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -78,7 +88,7 @@ export const TOOL = z
   })
   .meta({ id: "Tool" });
 
-export const DISCOVERY = z
+export const DISCOVERY: z.ZodType = z
   .object({
     startedUtc: z.string(),
     ms: z.number(),
@@ -100,13 +110,16 @@ const AGENT_FIELDS = {
   autonomy: z.enum(["Manual", "Supervised", "Auto"]),
 };
 
-export const NEW_AGENT = z
+export const NEW_AGENT: BodyOf<NewAgent> = z
   .strictObject({ ...AGENT_FIELDS, autonomy: AGENT_FIELDS.autonomy.default("Supervised") })
   .meta({ id: "NewAgent" });
 
-export const AGENT_CHANGE = z.strictObject(AGENT_FIELDS).partial().meta({ id: "AgentChange" });
+export const AGENT_CHANGE: BodyOf<Partial<NewAgent>> = z
+  .strictObject(AGENT_FIELDS)
+  .partial()
+  .meta({ id: "AgentChange" });
 
-export const AGENT = z
+export const AGENT: z.ZodType = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -128,7 +141,7 @@ const BINDING_CONFIG = z
   })
   .meta({ id: "BindingConfig" });
 
-export const NEW_BINDING = z
+export const NEW_BINDING: BodyOf<Omit<BindingInput, "config"> & { config?: BindingConfig | null | undefined }> = z
   .strictObject({
     toolId: z.string().min(1).describe("The id of a tool, or `server__tool`."),
     config: BINDING_CONFIG.nullable().optional(),
@@ -136,11 +149,11 @@ export const NEW_BINDING = z
   })
   .meta({ id: "NewBinding" });
 
-export const BINDING_CHANGE = z
+export const BINDING_CHANGE: BodyOf<{ config?: BindingConfig | null | undefined; enabled?: boolean | undefined }> = z
   .strictObject({ config: BINDING_CONFIG.nullable().optional(), enabled: z.boolean().optional() })
   .meta({ id: "BindingChange" });
 
-export const BINDING = z
+export const BINDING: z.ZodType = z
   .object({
     id: z.string(),
     agentId: z.string(),
@@ -151,6 +164,6 @@ export const BINDING = z
   })
   .meta({ id: "Binding" });
 
-export const AGENT_KEY = z
+export const AGENT_KEY: z.ZodType = z
   .object({ key: z.string().describe("Shown only now."), hint: z.string(), agentId: z.string() })
   .meta({ id: "AgentKey" });

@@ -1,9 +1,11 @@
 /** `/mcp/servers…`: registering servers, and asking them for their tools (seed 001, section 5). */
 import { z } from "zod";
+import type { Principal } from "../../core/call.ts";
+import { ZaguanError } from "../../errors.ts";
 import { say } from "../../messages/catalogue.ts";
 import type { ServerRecord, ToolRecord } from "../../store/registry.ts";
 import type { DoorContext } from "../door.ts";
-import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
+import { PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { DISCOVERY, NEW_SERVER, SERVER, SERVER_CHANGE, TOOL } from "./schemas.ts";
 import { serverView, toolView } from "./views.ts";
@@ -16,10 +18,17 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
   const { servers, tables } = context.registry;
   const views = (records: readonly ServerRecord[], { principal }: RestRequest): object[] => {
     const live = new Map(context.status().sources.map((source) => [source.name, source]));
-    const seesAll = !principal.allow && !principal.links;
-    return records.map((record) => serverView(record, live.get(record.name), seesAll));
+    return records.map((record) => serverView(record, live.get(record.name), seesAll(principal)));
   };
   const view = (record: ServerRecord, request: RestRequest): object => views([record], request)[0] ?? {};
+  /** A server of which somebody may use nothing does not exist for them. */
+  const isFor = (principal: Principal, record: ServerRecord): boolean =>
+    isShown(record) && (seesAll(principal) || context.servers.isReachable(record.name, principal));
+  const find = async (request: RestRequest): Promise<ServerRecord> => {
+    const record = await servers.find(idOf(request));
+    if (isFor(request.principal, record)) return record;
+    throw new ZaguanError("NO_SUCH", { params: { kind: "server", name: idOf(request).slice(0, 64) } });
+  };
   return [
     route({
       ...{ method: "POST", path: "/mcp/servers", operationId: "createServer", tag: TAG, body: NEW_SERVER },
@@ -37,16 +46,16 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
         200: { description: "In the order in which they came.", schema: z.array(SERVER), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
-        const records = await tables.servers.list(request.query);
-        const total = await tables.servers.count({ search: request.query.search });
-        return { status: 200, body: views(records.filter(isShown), request), headers: pageHeaders(request, total) };
+        const records = await tables.servers.list({ search: request.query.search });
+        const own = records.filter((record) => isFor(request.principal, record));
+        return page(request, views(own, request));
       },
     }),
     route({
       ...{ method: "GET", path: "/mcp/servers/{id}", operationId: "getServer", tag: TAG, names: ID },
       summary: "One server",
       answers: { 200: { description: "The server.", schema: SERVER } },
-      handle: async (request) => ({ status: 200, body: view(await servers.find(idOf(request)), request) }),
+      handle: async (request) => ({ status: 200, body: view(await find(request), request) }),
     }),
     route({
       ...{
@@ -95,9 +104,16 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       ...{ method: "GET", path: "/mcp/servers/{id}/discovery", operationId: "discoveryLog", tag: TAG, names: ID },
       summary: "What was tried to find the server's tools",
       answers: { 200: { description: "The newest first.", schema: z.array(DISCOVERY) } },
-      handle: async (request) => ({ status: 200, body: await servers.log(idOf(request)) }),
+      handle: async (request) => {
+        if (!seesAll(request.principal)) throw new ZaguanError("FORBIDDEN");
+        return { status: 200, body: await servers.log(idOf(request)) };
+      },
     }),
   ];
+}
+
+function seesAll({ allow, links }: Principal): boolean {
+  return allow === undefined && links === undefined;
 }
 
 function idOf({ names }: RestRequest): string {

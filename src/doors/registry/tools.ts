@@ -27,7 +27,8 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
     return withEtag(request, await tables.tools.version(), async () => {
       if (isLimited(request.principal)) return limitedList(context, request, await tables.tools.list(asked));
       const found = await tables.tools.list({ ...asked, offset, limit });
-      const headers = pageHeaders(request, await tables.tools.count(asked));
+      const isWhole = offset === 0 && limit === undefined;
+      const headers = pageHeaders(request, isWhole ? found.length : await tables.tools.count(asked));
       return { status: 200, body: found.map(toolView), headers };
     });
   };

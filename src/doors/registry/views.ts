@@ -7,7 +7,7 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     id: record.id,
     name: record.name,
     status: record.status,
-    baseUrl: record.baseUrl ?? null,
+    baseUrl: seesAll ? (record.baseUrl ?? null) : null,
     transport: record.transport ?? live?.transport ?? null,
     lastSeenUtc: live?.lastSeenUtc ?? record.lastSeenUtc ?? null,
     lastError: seesAll ? (live?.lastError ?? record.lastError ?? null) : null,

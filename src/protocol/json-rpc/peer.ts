@@ -45,6 +45,8 @@ export interface RequestOptions {
   /** For what the source asks on the stream of this request's answer. */
   readonly onRequest?: Ask | undefined;
   readonly headers?: Headers | undefined;
+  /** Its answer may be nested as deep as it likes: who asked looks at each part by itself. */
+  readonly isDeep?: boolean | undefined;
   /** False where giving up is not told: of `initialize`, and where the end of the exchange says it. */
   readonly cancellable?: boolean | undefined;
 }
@@ -110,7 +112,7 @@ export class RpcPeer {
     const message = readSourceMessage(text, this.#options.limits);
     if (message.kind === "call") this.#takeCall(message, during);
     else if (message.kind === "answer" && this.#takeAnswer(message)) return;
-    else if (message.kind === "reject" && this.#takeUnreadable(message)) return;
+    else if (message.kind === "reject" && (this.#takeDeep(message, text) || this.#takeUnreadable(message))) return;
     else this.#options.onNoise(text.slice(0, 500));
   }
 
@@ -146,6 +148,12 @@ export class RpcPeer {
     if (message.error) waiting?.reject(this.#relayed(message.error));
     else waiting?.resolve(message.result as Payload);
     return waiting !== undefined || this.#givenUp.delete(id);
+  }
+
+  #takeDeep(refused: RpcReject, text: string): boolean {
+    if (!this.#waiting.get(Number(unquoted(refused.id)))?.options.isDeep) return false;
+    const message = readSourceMessage(text, { ...this.#options.limits, depth: Number.POSITIVE_INFINITY });
+    return message.kind === "answer" && this.#takeAnswer(message);
   }
 
   /** An answer that we cannot pass on is an answer all the same: its caller must not wait for another. */

@@ -94,10 +94,12 @@ describe("listing", () => {
   it("leaves out what cannot be a tool, and keeps the rest", async () => {
     const { client, answer } = open();
     const list = client.listTools(NEVER);
-    const bad = [null, "x", 1, {}, { name: "no schema" }, { name: "", inputSchema: {} }, { name: 1, inputSchema: {} }];
-    answer({
-      tools: [...bad, { name: "x".repeat(257), inputSchema: {} }, { name: "n", inputSchema: null }, makeTool("ok")],
-    });
+    const bad = [null, "x", 1, {}, { name: "list", inputSchema: [] }, { name: "", inputSchema: {} }];
+    const worse = [
+      { name: 1, inputSchema: {} },
+      { name: "x".repeat(257), inputSchema: {} },
+    ];
+    answer({ tools: [...bad, ...worse, makeTool("ok")] });
     assert.deepEqual(await list, [makeTool("ok")]);
   });
 

@@ -18,7 +18,9 @@ import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
+import { lawfulPage } from "./tool-definition.ts";
 import { readTools } from "./tool-list.ts";
+import { asResult } from "./tool-result.ts";
 
 /** What we can pass on to clients; whether the client at hand can do it, it is asked when it comes to that. */
 const CAPABILITIES = {
@@ -72,7 +74,9 @@ export class HandshakeClient implements EraClient {
   }
 
   listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
-    return readTools(this.face, (params) => this.#conversation.peer.request("tools/list", () => params, { signal }));
+    return readTools(this.face, (params) =>
+      this.#conversation.peer.request("tools/list", () => params, { signal, isDeep: true }),
+    );
   }
 
   request(request: SourceRequest): Promise<Payload> {
@@ -119,7 +123,8 @@ export class HandshakeClient implements EraClient {
     };
     const options = { signal, onProgress, onNotification, onRequest };
     const answer = this.#conversation.peer.request(method, (id) => swapProgressToken(params, id), options);
-    return answer;
+    if (method === "tools/call") return answer.then(asResult);
+    return method === "tools/list" ? answer.then(lawfulPage) : answer;
   }
 
   #isTooQuiet({ caller, method }: SourceRequest): boolean {

@@ -151,7 +151,8 @@ export class ModernClient implements EraClient {
 
   async #exchange(request: Sent, params: string): Promise<Payload> {
     const { method, signal, onProgress, onNotification = ignore } = request;
-    const options = { signal, onProgress, onNotification, ...this.#transport(request, params) };
+    const isDeep = method === "tools/list";
+    const options = { signal, onProgress, onNotification, isDeep, ...this.#transport(request, params) };
     try {
       const result = await this.#conversation.peer.request(method, (id) => swapProgressToken(params, id), options);
       this.#unfit = 0;

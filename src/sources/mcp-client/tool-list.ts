@@ -4,17 +4,13 @@ import { toZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { UNKNOWN_METHOD } from "../../protocol/mcp/discovery.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
+import { readTool, toolsIn } from "./tool-definition.ts";
 
 /** Endless pages are a fault of the server, not a reason to never answer. */
 const MAX_PAGES = 200;
 const MAX_TOOLS = 20_000;
 /** Of text in all pages; the page that goes beyond it is the last. */
 const MAX_CHARACTERS = 32 * 1_048_576;
-
-interface ToolPage {
-  readonly tools?: unknown;
-  readonly nextCursor?: unknown;
-}
 
 /** Sends `tools/list` with these params. */
 type AskPage = (params: string) => Promise<Payload>;
@@ -36,18 +32,15 @@ async function readPages(ask: AskPage): Promise<readonly ToolDefinition[]> {
   let characters = 0;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS && characters < MAX_CHARACTERS; page++) {
     const answer = await ask(cursor === undefined ? "{}" : JSON.stringify({ cursor }));
-    const result = answer.value as ToolPage | null;
+    const result = answer.value as { readonly nextCursor?: unknown } | null;
     characters += answer.text.length;
-    for (const tool of Array.isArray(result?.tools) ? result.tools : []) if (isTool(tool)) tools.push(tool);
+    // One bad tool does not spoil the others.
+    for (const written of toolsIn(result) ?? []) {
+      const tool = readTool(written);
+      if (tool) tools.push(tool);
+    }
     if (typeof result?.nextCursor !== "string" || result.nextCursor === cursor) return tools;
     cursor = result.nextCursor;
   }
   return tools;
-}
-
-/** A tool without a usable name or schema cannot be offered; one bad tool does not spoil the others. */
-function isTool(tool: unknown): tool is ToolDefinition {
-  const { name, inputSchema } = (tool ?? {}) as Partial<ToolDefinition>;
-  const isNamed = typeof name === "string" && name !== "" && name.length <= 256;
-  return isNamed && typeof inputSchema === "object" && inputSchema !== null;
 }

@@ -3,12 +3,15 @@
  * handshake, no session, no revision. Its results may be any JSON; where they are no result of MCP they become one.
  */
 import { ZaguanError } from "../../errors.ts";
-import { Payload } from "../../protocol/json/payload.ts";
+import { statusOf } from "../../link/http-failures.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
 import type { StopSignal } from "../../stop.ts";
 import { callParams } from "../mcp-client/call-params.ts";
 import type { Conversation } from "../mcp-client/conversation.ts";
+import { lawfulPage, toolsIn } from "../mcp-client/tool-definition.ts";
 import { readTools } from "../mcp-client/tool-list.ts";
+import { asToolResult } from "../mcp-client/tool-result.ts";
 import type { Connection, SourceRequest } from "../source.ts";
 import type { Trip } from "./options.ts";
 import { openConversation } from "./streamable-http.ts";
@@ -17,16 +20,22 @@ export async function connectBare({ options, context, signal }: Trip): Promise<C
   const { conversation, link } = await openConversation(options, context);
   const { peer } = conversation;
   const list = (params: string, listSignal: StopSignal): Promise<Payload> =>
-    peer.request("tools/list", () => params, { signal: listSignal, cancellable: false });
+    peer.request("tools/list", () => params, { signal: listSignal, cancellable: false, isDeep: true });
   try {
-    if (!isToolList(await list("{}", signal))) throw noTools(context.name);
+    if (!toolsIn((await list("{}", signal)).value)) throw noTools(context.name);
   } catch (error) {
     await link.close();
     throw error;
   }
   return {
     listTools: (listSignal) => readTools(undefined, (params) => list(params, listSignal)),
-    request: (request) => call(conversation, request),
+    request: (request) =>
+      call(conversation, request).catch((cause) => {
+        if (!isElsewhere(cause)) throw cause;
+        // This connection is of no more use; the next one finds the way that there is now.
+        void link.close();
+        throw moved(context.name, cause);
+      }),
     closed: link.closed,
     close: () => link.close(),
   };
@@ -37,25 +46,20 @@ async function call({ peer }: Conversation, request: SourceRequest): Promise<Pay
   const params = callParams(request);
   const options = { signal, onProgress, cancellable: false };
   const result = await peer.request(method, (id) => swapProgressToken(params, id), options);
-  return method === "tools/call" ? asToolResult(result) : result;
+  if (method === "tools/call") return asToolResult(result);
+  return method === "tools/list" ? lawfulPage(result) : result;
 }
 
-/** Text as text; anything else that is no result of MCP as the JSON that it is. */
-function asToolResult(result: Payload): Payload {
-  const { value } = result;
-  if (typeof value === "string") return Payload.ofValue({ content: [{ type: "text", text: value }] });
-  if (isObject(value) && (Array.isArray(value["content"]) || "structuredContent" in value)) return result;
-  const content = JSON.stringify([{ type: "text", text: result.text }]);
-  const structured = isObject(value) ? `,"structuredContent":${result.text}` : "";
-  return Payload.ofText(`{"content":${content}${structured}}`);
+/** By these a server says that nothing at all answers here, so that nothing can have run. */
+const ELSEWHERE: ReadonlySet<number> = new Set([404, 405, 410, 426, 501]);
+
+function isElsewhere(cause: unknown): boolean {
+  return cause instanceof ZaguanError && ELSEWHERE.has(statusOf(cause) ?? 0);
 }
 
-function isToolList({ value }: Payload): boolean {
-  return isObject(value) && Array.isArray(value["tools"]);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function moved(source: string, cause: unknown): ZaguanError {
+  const params = { source, reason: "it does not answer over HTTP any more" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause });
 }
 
 function noTools(source: string): ZaguanError {

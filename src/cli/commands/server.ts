@@ -1,0 +1,136 @@
+/** `zaguan server`: registers servers with the running hub, has their tools found, and shows what was tried. */
+import type { Context } from "../command.ts";
+import { CommandFailure, UsageError } from "../failures.ts";
+import { connectHub, type HubClient } from "../hub-client.ts";
+import { HubRefusal } from "../hub-refusal.ts";
+import { isGiven, textOption } from "../options.ts";
+import { printFields, printJson, printNote, printOutcome, printTable } from "../output.ts";
+import { usageOf } from "../parse.ts";
+import { spinner } from "../progress.ts";
+import { type Discovery, listAt, placeOf, type Server, type Tool } from "../registry-client.ts";
+import { checkedAddress, checkedName, spokenOptions, warnOfOpenSecrets } from "../server-options.ts";
+import { minute, moment } from "../times.ts";
+
+type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;
+
+const ACTIONS: Readonly<Record<string, Action>> = { register, show, change, remove, discover, refresh, log };
+const SERVERS = "/mcp/servers";
+/** The hub's own limit for a discovery can be set up to ten minutes. */
+const DISCOVERY_TIMEOUT_MS = 660_000;
+
+export async function run(context: Context): Promise<number> {
+  const [word = "", name = ""] = context.operands;
+  await ACTIONS[word]?.(context, connectHub(context), name);
+  return 0;
+}
+
+async function register(context: Context, hub: HubClient, name: string): Promise<void> {
+  const [, , url = ""] = context.operands;
+  const address = { name: checkedName(context, name), baseUrl: checkedAddress(context, name, url) };
+  const spoken = await spokenOptions(context);
+  if (spoken.credentials !== undefined && spoken.authType === undefined) {
+    throw new UsageError("cli.server.credentialsAlone", {}, context.command.name);
+  }
+  const server = await hub.send("POST", SERVERS, { ...address, ...spoken });
+  printOutcome(context, server, context.say("cli.server.registered", { name }));
+  warnOfOpenSecrets(context);
+}
+
+async function show(context: Context, hub: HubClient, name: string): Promise<void> {
+  const server = (await hub.get(placeOf(context, SERVERS, name))) as Server;
+  if (isGiven(context, "json")) return printJson(context, server);
+  printFields(context, [
+    ["name", server.name],
+    ["id", server.id],
+    ["origin", server.origin],
+    ["status", server.status],
+    ["address", server.baseUrl ?? server.command],
+    ["auth", server.authType],
+    ["transport", server.transport],
+    ["state", server.state],
+    ["tools", server.tools],
+    ["restarts", server.restarts],
+    ["lastSeen", minute(server.lastSeenUtc)],
+    ["lastError", server.lastError],
+    ["created", minute(server.createdUtc)],
+    ["updated", minute(server.updatedUtc)],
+  ]);
+}
+
+async function change(context: Context, hub: HubClient, name: string): Promise<void> {
+  const place = placeOf(context, SERVERS, name);
+  const [newName, url] = [textOption(context, "name"), textOption(context, "url")];
+  const wanted = {
+    ...(newName !== undefined && { name: checkedName(context, newName) }),
+    ...(url !== undefined && { baseUrl: checkedAddress(context, name, url) }),
+    ...(await spokenOptions(context)),
+  };
+  if (Object.keys(wanted).length === 0) {
+    throw new UsageError("cli.usage.nothing", { usage: usageOf(context.command, context.operands) }, "server");
+  }
+  const server = (await hub.send("PATCH", place, wanted)) as Server;
+  printOutcome(context, server, context.say("cli.registry.changed", { name: server.name }));
+  warnOfOpenSecrets(context);
+}
+
+async function remove(context: Context, hub: HubClient, name: string): Promise<void> {
+  await hub.send("DELETE", placeOf(context, SERVERS, name));
+  printOutcome(context, { removed: name }, context.say("cli.registry.removed", { name }));
+}
+
+async function discover(context: Context, hub: HubClient, name: string): Promise<void> {
+  const { tools } = (await patiently(context, hub, name, "discover")) as { readonly tools: readonly Tool[] };
+  showFound(context, tools, context.say("cli.server.discovered", { name, count: tools.length }));
+}
+
+async function refresh(context: Context, hub: HubClient, name: string): Promise<void> {
+  const answer = (await patiently(context, hub, name, "refresh")) as RefreshAnswer;
+  showFound(context, answer.tools.tools, answer.message);
+}
+
+interface RefreshAnswer {
+  readonly message: string;
+  readonly tools: { readonly tools: readonly Tool[] };
+}
+
+/** Every way to the server may be tried several times: that takes up to 30 seconds, and shows that it goes on. */
+async function patiently(context: Context, hub: HubClient, name: string, what: string): Promise<unknown> {
+  const place = placeOf(context, SERVERS, name, `/${what}`);
+  const progress = spinner(context.world.stderr, context.say("cli.server.discovering", { name }));
+  try {
+    return await hub.send("POST", place, undefined, { timeoutMs: DISCOVERY_TIMEOUT_MS });
+  } catch (cause) {
+    if (!(cause instanceof HubRefusal) || cause.code !== "NOT_DISCOVERED") throw cause;
+    throw new CommandFailure("cli.server.notDiscovered", { text: cause.message, name }, cause);
+  } finally {
+    progress.stop();
+  }
+}
+
+function showFound(context: Context, tools: readonly Tool[], note: string): void {
+  const rows = tools.map(({ name, description }) => [name, description]);
+  if (isGiven(context, "json")) printJson(context, tools);
+  else if (rows.length > 0) printTable(context, ["tool", "description"], rows);
+  printNote(context, "cli.hub.said", { text: note });
+}
+
+/** Each attempt with its time, then what came of it; the newest discovery first. */
+async function log(context: Context, hub: HubClient, name: string): Promise<void> {
+  const discoveries = await listAt<Discovery>(hub, placeOf(context, SERVERS, name, "/discovery"));
+  if (isGiven(context, "json")) return printJson(context, discoveries);
+  if (discoveries.length === 0) return printNote(context, "cli.server.noLog", { name });
+  const rows = discoveries.flatMap((discovery) => story(context, discovery));
+  printTable(context, ["time", "attempt", "transport", "outcome"], rows);
+}
+
+function story({ say }: Context, { startedUtc, ms, ok, tools = 0, error = "", steps }: Discovery): string[][] {
+  const end = ok
+    ? say("cli.server.logFound", { count: tools, ms })
+    : say("cli.server.logFailed", { reason: error, ms });
+  return [
+    ...steps.map(({ attempt, atMs, transport, outcome }) => [
+      ...[moment(startedUtc, atMs), String(attempt), transport, outcome],
+    ]),
+    [moment(startedUtc, ms), "", "", end],
+  ];
+}

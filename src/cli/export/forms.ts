@@ -1,0 +1,48 @@
+/** Servers as the files of other clients have them. */
+import type { WrittenEntry } from "../../config/edit.ts";
+import { isPrivateUrl } from "../private-url.ts";
+import type { Server } from "../registry-client.ts";
+import { referenceTo, type Variables } from "./secrets.ts";
+
+export type Entries = Readonly<Record<string, WrittenEntry>>;
+
+export const FORMS: Readonly<Record<string, (servers: Entries) => object>> = {
+  mcpServers: (mcpServers) => ({ mcpServers }),
+  vscode: (servers) => ({ servers: inVsCode(servers) }),
+};
+
+/** VS Code reads the environment as `\${env:NAME}` and wants to know the type. */
+function inVsCode(servers: Entries): Entries {
+  const entries = Object.entries(servers).map(([name, entry]) => {
+    const { type, transport, ...rest } = entry;
+    const written = JSON.stringify({ type: typeName(type ?? transport, rest), ...rest });
+    const spelt = written.replace(/(?<!\$)\$\{([A-Za-z_]\w*)(?::-[^}]*)?\}/g, (_, variable: string) =>
+      referenceTo(`env:${variable}`),
+    );
+    return [name, JSON.parse(spelt) as WrittenEntry];
+  });
+  return Object.fromEntries(entries);
+}
+
+function typeName(said: unknown, { url }: WrittenEntry): string {
+  if (typeof said === "string") return /^streamable/.test(said) ? "http" : said;
+  if (typeof url !== "string") return "stdio";
+  return /^wss?:/i.test(url) ? "websocket" : "http";
+}
+
+/** What the hub tells of a registered server, as an entry; undefined where that is not enough to reach it. */
+export function entryOf(server: Server, variables: Variables): WrittenEntry | undefined {
+  const { name, baseUrl, transport, authType } = server;
+  if (baseUrl === null) return undefined;
+  const headers = {
+    ...(authType === "oauth" && { Authorization: `Bearer ${referenceTo(variables.name(name, "Authorization"))}` }),
+    ...(authType === "apikey" && { "X-API-Key": referenceTo(variables.name(name, "X-API-Key")) }),
+  };
+  return {
+    ...(transport?.includes("SSE") && { type: "sse" }),
+    url: baseUrl,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    // The hub has let it in; when it comes back by the file, it must say so itself.
+    ...(isPrivateUrl(baseUrl) && { zaguan: { allowPrivate: true } }),
+  };
+}

@@ -1,0 +1,90 @@
+/** What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. */
+import { serverNameProblem } from "../config/server-schema.ts";
+import type { Context } from "./command.ts";
+import { UsageError } from "./failures.ts";
+import { givenText, readInput } from "./given-text.ts";
+import { choiceOption, listOption, textOption } from "./options.ts";
+import { printNote } from "./output.ts";
+import { headerOf } from "./pairs.ts";
+import { isServerUrl } from "./private-url.ts";
+
+/** Headers whose value opens a door. */
+const SECRET_HEADER = /auth|key|token|secret|pass|cookie|credential/i;
+
+/** Only what was given. */
+export interface Spoken {
+  readonly authType?: string;
+  readonly credentials?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function spokenOptions(context: Context): Promise<Spoken> {
+  refuseTwoInputs(context);
+  const authType = choiceOption(context, "auth");
+  const credentials = await givenText(context, "credentials");
+  if (credentials !== undefined && authType === "none") {
+    throw new UsageError("cli.usage.together", { one: "--credentials", other: "--auth none" }, context.command.name);
+  }
+  if (credentials?.trim() === "") throw new UsageError("cli.server.emptyCredentials", {}, context.command.name);
+  const headers = await givenHeaders(context);
+  return {
+    ...(authType !== undefined && { authType }),
+    ...(credentials !== undefined && { credentials: asCredentials(credentials) }),
+    ...(headers && { headers }),
+  };
+}
+
+/** For afterwards: whoever got the command wrong is told that alone. */
+export function warnOfOpenSecrets(context: Context): void {
+  if (textOption(context, "credentials") !== undefined) printNote(context, "cli.server.openCredentials");
+  const open = listOption(context, "header").filter((text) => !text.startsWith("@"));
+  for (const [name] of open.map((text) => headerOf(context, text))) {
+    if (SECRET_HEADER.test(name)) printNote(context, "cli.server.openHeader", { name });
+  }
+}
+
+export function checkedName(context: Context, name: string): string {
+  const problem = serverNameProblem(name);
+  if (problem === undefined) return name;
+  throw new UsageError("cli.usage.setting", { reason: problem }, context.command.name);
+}
+
+export function checkedAddress(context: Context, name: string, url: string): string {
+  if (isServerUrl(url)) return url;
+  throw new UsageError("cli.add.notUrl", { url, name }, context.command.name);
+}
+
+/** stdin can be read once. */
+function refuseTwoInputs(context: Context): void {
+  const fromStdin = [
+    ...(textOption(context, "credentials-file") === "-" ? ["--credentials-file -"] : []),
+    ...listOption(context, "header").flatMap((text) => (text === "@-" ? ["--header @-"] : [])),
+  ];
+  const [one = "", other] = fromStdin;
+  if (other !== undefined) throw new UsageError("cli.usage.together", { one, other }, context.command.name);
+}
+
+/** `'K: V'`, or `@FILE` with one of these on each line, as curl has it. */
+async function givenHeaders(context: Context): Promise<Record<string, string> | undefined> {
+  const headers: [string, string][] = [];
+  for (const text of listOption(context, "header")) {
+    if (text.startsWith("@")) headers.push(...(await headersIn(context, text.slice(1))));
+    else headers.push(headerOf(context, text));
+  }
+  return headers.length > 0 ? Object.fromEntries(headers) : undefined;
+}
+
+async function headersIn(context: Context, file: string): Promise<[string, string][]> {
+  const lines = (await readInput(file)).split(/\r?\n/).filter((line) => line.trim() !== "");
+  return lines.map((line) => headerOf(context, line));
+}
+
+/** `{"header": …, "value": …}` as JSON says in which header a key goes; anything else is the key itself. */
+function asCredentials(text: string): unknown {
+  if (!text.trimStart().startsWith("{")) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

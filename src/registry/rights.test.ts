@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ADMIN, LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
+import type { Principal } from "../core/call.ts";
+import type { RegistryRules } from "./ports.ts";
+import { checkAddress, checkCommand, refuseLimited, refuseUnlessAdmin } from "./rights.ts";
+
+const RULES: RegistryRules = { allowPrivate: false, allowedCommands: ["node", "npx"], discoveryMs: 1 };
+const AGENT: Principal = { id: "agent:1", kind: "agent", name: "guest", links: { find: () => undefined } };
+const FORBIDDEN = { code: "FORBIDDEN" };
+const NOT_ALLOWED = { code: "COMMAND_NOT_ALLOWED" };
+
+describe("who may change the registry", () => {
+  it("are those who may use every tool", () => {
+    for (const principal of [LOCAL, ADMIN, PLAIN]) refuseLimited(principal);
+  });
+
+  it("are not limited keys and agents", () => {
+    for (const principal of [LIMITED, AGENT]) assert.throws(() => refuseLimited(principal), FORBIDDEN);
+  });
+
+  it("make keys only if they are administrators", () => {
+    for (const principal of [LOCAL, ADMIN]) refuseUnlessAdmin(principal);
+    for (const principal of [PLAIN, LIMITED, AGENT]) {
+      assert.throws(() => refuseUnlessAdmin(principal), FORBIDDEN);
+    }
+  });
+});
+
+describe("a server that is given by a command", () => {
+  it("is for administrators, and for commands that the configuration allows", () => {
+    checkCommand("node", ADMIN, RULES);
+    assert.throws(() => checkCommand("node", PLAIN, RULES), FORBIDDEN);
+    for (const command of ["sh", "node ", "/usr/bin/node", "NODE", ""]) {
+      assert.throws(() => checkCommand(command, LOCAL, RULES), NOT_ALLOWED, command);
+    }
+  });
+
+  it("is for nobody where the configuration allows none", () => {
+    assert.throws(() => checkCommand("node", LOCAL, { ...RULES, allowedCommands: [] }), NOT_ALLOWED);
+  });
+});
+
+describe("the address of a server", () => {
+  it("may be anywhere on the internet; where its name leads is looked at when it is called", () => {
+    for (const url of [
+      "https://example.com/mcp",
+      "wss://example.com",
+      "http://8.8.8.8:8080",
+      "https://[2606:4700::1]",
+    ]) {
+      assert.equal(checkAddress(url, PLAIN, RULES), false, url);
+    }
+  });
+
+  for (const url of [
+    "http://10.0.0.1",
+    "http://192.168.1.20:8123/mcp",
+    "ws://172.16.0.1",
+    "http://169.254.169.254/latest/meta-data",
+    "http://0.0.0.0",
+    "http://[fd00::1]/",
+    "http://[fe80::1]/",
+    "http://[::ffff:10.0.0.1]/",
+    "http://0x0a000001/",
+    "http://2886729729/",
+  ]) {
+    it(`may not be ${url}, whoever says so`, () => {
+      for (const principal of [LOCAL, ADMIN, PLAIN]) {
+        assert.throws(() => checkAddress(url, principal, RULES), { code: "FORBIDDEN_ADDRESS" });
+      }
+    });
+  }
+
+  for (const url of [
+    "http://localhost:3000",
+    "http://127.0.0.1",
+    "http://[::1]:1",
+    "http://a.localhost",
+    "http://127.1",
+  ]) {
+    it(`may be ${url} for those who sit at this machine`, () => {
+      assert.equal(checkAddress(url, LOCAL, RULES), true);
+      for (const principal of [ADMIN, PLAIN]) {
+        assert.throws(() => checkAddress(url, principal, RULES), { code: "FORBIDDEN_ADDRESS" });
+      }
+    });
+  }
+
+  it("may be private for everybody where the configuration says so", () => {
+    for (const url of ["http://10.0.0.1", "http://localhost"]) {
+      assert.equal(checkAddress(url, PLAIN, { ...RULES, allowPrivate: true }), true);
+    }
+  });
+});

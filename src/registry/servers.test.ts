@@ -1,0 +1,373 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { makeTool } from "../../test/support/make-call.ts";
+import {
+  ADMIN,
+  found,
+  LIMITED,
+  LOCAL,
+  type OpenRegistry,
+  openRegistry,
+  openSecrets,
+  PLAIN,
+  type Probe,
+  serverInput,
+} from "../../test/support/registry-ports.ts";
+import type { ServerConfig } from "../config/types.ts";
+import { ZaguanError } from "../errors.ts";
+import { serverConfigOf } from "./connection.ts";
+import { ServerRegistry } from "./servers.ts";
+
+let open: OpenRegistry;
+
+beforeEach(async () => {
+  open = await openRegistry();
+});
+
+async function toolsOf(name: string): Promise<[name: string, missing: boolean][]> {
+  const { id } = await open.servers.find(name);
+  const tools = await open.store.registry.tools.list({ serverId: id, withMissing: true });
+  return tools.map((tool) => [tool.name, tool.missing]);
+}
+
+function failing(reason: string): Probe {
+  return async (_server, _signal, onStep) => {
+    onStep("WebSocket", reason);
+    throw new ZaguanError("FORBIDDEN_ADDRESS", { params: { address: "10.0.0.1", reason } });
+  };
+}
+
+/** As the configuration file says it. */
+const CONFIGURED: ServerConfig = {
+  ...serverConfigOf(
+    {
+      ...{ id: "", name: "", origin: "configured", authType: "none", allowPrivate: false, status: "active" },
+      ...{ baseUrl: "https://user:secret@doors.example/mcp?token=secret#x", createdUtc: "", updatedUtc: "" },
+    },
+    {},
+  ),
+};
+
+describe("registering a server", () => {
+  it("keeps it and brings it under the hub; it is not asked for anything", async () => {
+    open.probe = () => assert.fail("it was asked");
+    const record = await open.servers.create(serverInput("lamps"), PLAIN);
+    assert.deepEqual([record.name, record.status, record.origin], ["lamps", "active", "registered"]);
+    assert.equal(open.attached.get("lamps")?.url, "https://lamps.example/mcp");
+    assert.deepEqual(await open.servers.find(record.id), record);
+    assert.deepEqual(await open.servers.find("LAMPS"), record);
+  });
+
+  it("keeps its secrets under seal, and the hub has them", async () => {
+    const secret = { credentials: "k", authType: "apikey", headers: { a: "b" } } as const;
+    const record = await open.servers.create(serverInput("lamps", secret), PLAIN);
+    const { sealed, ...shown } = record;
+    assert.ok(sealed);
+    assert.ok(!JSON.stringify(shown).includes('"k"'));
+    assert.deepEqual(open.attached.get("lamps")?.headers, { a: "b", "x-api-key": "k" });
+  });
+
+  it("is refused if the name is taken, in whatever case", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await assert.rejects(open.servers.create(serverInput("LAMPS"), PLAIN), { code: "NAME_TAKEN" });
+    assert.deepEqual([...open.attached.keys()], ["lamps"]);
+  });
+
+  it("is refused to those who may not, and leaves nothing behind", async () => {
+    const refusals = [
+      [serverInput("a"), LIMITED, "FORBIDDEN"],
+      [serverInput("a", { baseUrl: "http://10.0.0.1" }), ADMIN, "FORBIDDEN_ADDRESS"],
+      [serverInput("a", { baseUrl: undefined, command: "node" }), PLAIN, "FORBIDDEN"],
+      [serverInput("a", { baseUrl: undefined, command: "sh" }), ADMIN, "COMMAND_NOT_ALLOWED"],
+      [serverInput("a", { baseUrl: undefined }), ADMIN, "INVALID_PARAMS"],
+      [serverInput("a", { command: "node" }), ADMIN, "INVALID_PARAMS"],
+    ] as const;
+    for (const [input, principal, code] of refusals) {
+      await assert.rejects(open.servers.create(input, principal), { code });
+    }
+    await assert.rejects(open.servers.find("a"), { code: "NO_SUCH" });
+    assert.equal(open.attached.size, 0);
+  });
+
+  it("remembers that a private address was allowed to whoever said it", async () => {
+    const input = serverInput("lamps", { baseUrl: "http://localhost:1" });
+    assert.equal((await open.servers.create(input, LOCAL)).allowPrivate, true);
+    assert.equal(open.attached.get("lamps")?.policy.allowPrivate, true);
+  });
+});
+
+describe("changing a server", () => {
+  it("leaves what is not said, secrets included", async () => {
+    const input = serverInput("lamps", { credentials: "k", authType: "apikey", headers: { a: "b" } });
+    const { id } = await open.servers.create(input, PLAIN);
+    const after = await open.servers.change("lamps", { headers: { c: "d" } }, PLAIN);
+    assert.deepEqual([after.id, after.baseUrl, after.authType], [id, "https://lamps.example/mcp", "apikey"]);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { c: "d", "x-api-key": "k" });
+  });
+
+  it("may give it another name, under which its secrets open too", async () => {
+    await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
+    await open.servers.change("lamps", { name: "lights" }, PLAIN);
+    assert.deepEqual([...open.attached.keys()], ["lights"]);
+    assert.deepEqual(open.attached.get("lights")?.headers, { "x-api-key": "k" });
+    await assert.rejects(open.servers.find("lamps"), { code: "NO_SUCH" });
+  });
+
+  it("puts a program in the place of an address, or the other way round", async () => {
+    await open.servers.create(serverInput("lamps"), ADMIN);
+    const program = await open.servers.change("lamps", { command: "node", args: ["lamps.js"] }, ADMIN);
+    assert.deepEqual([program.baseUrl, program.command, program.args], [undefined, "node", ["lamps.js"]]);
+    const address = await open.servers.change("lamps", { baseUrl: "https://lamps.example" }, ADMIN);
+    assert.deepEqual([address.baseUrl, address.command, address.args], ["https://lamps.example", undefined, undefined]);
+  });
+
+  it("keeps its tools in the hub, and clients are told", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await open.servers.discover("lamps", PLAIN);
+    await open.servers.change("lamps", { name: "lights" }, PLAIN);
+    assert.deepEqual(open.offered.get("lights"), ["on", "off"]);
+    assert.equal(open.announced, 1);
+  });
+
+  it("is held to the same rules as registering", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await open.servers.create(serverInput("doors"), PLAIN);
+    const changes = [
+      [{ baseUrl: "http://10.0.0.1" }, ADMIN, "FORBIDDEN_ADDRESS"],
+      [{ command: "sh" }, ADMIN, "COMMAND_NOT_ALLOWED"],
+      [{ name: "Doors" }, PLAIN, "NAME_TAKEN"],
+      [{ name: "x" }, LIMITED, "FORBIDDEN"],
+    ] as const;
+    for (const [change, principal, code] of changes) {
+      await assert.rejects(open.servers.change("lamps", change, principal), { code });
+    }
+    assert.equal(open.attached.get("lamps")?.url, "https://lamps.example/mcp");
+    await assert.rejects(open.servers.change("nobody", {}, PLAIN), { code: "NO_SUCH" });
+  });
+});
+
+describe("removing a server", () => {
+  it("takes it and its tools out of the hub and the registry, and tells clients", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await open.servers.discover("lamps", PLAIN);
+    await open.servers.remove("lamps", PLAIN);
+    assert.equal(open.attached.size, 0);
+    assert.equal(open.announced, 1);
+    assert.equal(await open.store.registry.tools.count({ withMissing: true }), 0);
+    await assert.rejects(open.servers.remove("lamps", PLAIN), { code: "NO_SUCH" });
+  });
+
+  it("is not for limited keys", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await assert.rejects(open.servers.remove("lamps", LIMITED), { code: "FORBIDDEN" });
+  });
+});
+
+describe("discovering a server's tools", () => {
+  it("keeps what it offers, how it was reached and what was tried, and the hub learns of it", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    const tools = await open.servers.discover("lamps", PLAIN);
+    assert.deepEqual(
+      tools.map(({ name, scope, serverName }) => [name, scope, serverName]),
+      [
+        ["on", "global", "lamps"],
+        ["off", "global", "lamps"],
+      ],
+    );
+    assert.deepEqual(open.learned, [["lamps", ["on", "off"]]]);
+    const { status, transport, lastSeenUtc, lastError } = await open.servers.find("lamps");
+    assert.deepEqual([status, transport, lastError], ["active", "bare JSON-RPC", undefined]);
+    assert.ok(lastSeenUtc);
+    const [entry] = await open.servers.log("lamps");
+    assert.deepEqual([entry?.ok, entry?.tools], [true, 2]);
+  });
+
+  it("keeps the ids of tools that are still there, and marks those that are not", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    const [on] = await open.servers.discover("lamps", PLAIN);
+    open.probe = async () => found("dim", "on");
+    const [, again] = await open.servers.discover("lamps", PLAIN);
+    assert.equal(again?.id, on?.id);
+    assert.deepEqual(await toolsOf("lamps"), [
+      ["dim", false],
+      ["on", false],
+      ["off", true],
+    ]);
+  });
+
+  it("keeps a hostile tool apart, with the reason, and the others as they are", async () => {
+    const hostile = makeTool("hostile", { description: "x".repeat(300_000) });
+    open.probe = async () => ({ tools: [...found("on").tools, hostile], transport: "HTTP" });
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    const tools = await open.servers.discover("lamps", PLAIN);
+    assert.deepEqual(
+      tools.map(({ name, quarantine }) => [name, quarantine !== undefined]),
+      [
+        ["on", false],
+        ["hostile", true],
+      ],
+    );
+  });
+
+  it("tells of a failure with all that was tried, and what was known before stays", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await open.servers.discover("lamps", PLAIN);
+    open.probe = failing("it is gone");
+    await assert.rejects(open.servers.discover("lamps", PLAIN), ({ code, details }: ZaguanError) => {
+      const { params, data } = details;
+      assert.deepEqual(params, { name: "lamps", address: "https://lamps.example/mcp", reason: "it is gone" });
+      assert.deepEqual(data, { attempts: [{ attempt: 1, atMs: 0, transport: "WebSocket", outcome: "it is gone" }] });
+      return code === "NOT_DISCOVERED";
+    });
+    const { status, lastError } = await open.servers.find("lamps");
+    assert.deepEqual([status, lastError], ["error", "it is gone"]);
+    assert.equal((await toolsOf("lamps")).length, 2);
+    assert.deepEqual(
+      (await open.servers.log("lamps")).map(({ ok, error }) => [ok, error]),
+      [
+        [false, "it is gone"],
+        [true, undefined],
+      ],
+    );
+    open.probe = async () => found("on");
+    await open.servers.discover("lamps", PLAIN);
+    assert.deepEqual((await open.servers.find("lamps")).status, "active");
+  });
+
+  it("is done once for all who ask meanwhile, and anew for those who ask later", async () => {
+    const answer = Promise.withResolvers<ReturnType<typeof found>>();
+    let asked = 0;
+    open.probe = () => {
+      asked++;
+      return answer.promise;
+    };
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    const all = [1, 2, 3].map(() => open.servers.discover("lamps", PLAIN));
+    await open.clock.advance(0);
+    answer.resolve(found("on"));
+    assert.deepEqual(
+      (await Promise.all(all)).map((tools) => tools.length),
+      [1, 1, 1],
+    );
+    assert.equal(asked, 1);
+    await open.servers.discover("lamps", PLAIN);
+    assert.equal(asked, 2);
+  });
+
+  it("of a server that is removed meanwhile finds no such server", async () => {
+    const answer = Promise.withResolvers<ReturnType<typeof found>>();
+    open.probe = () => answer.promise;
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    const discovering = open.servers.discover("lamps", PLAIN);
+    await open.clock.advance(0);
+    await open.servers.remove("lamps", PLAIN);
+    answer.resolve(found("on"));
+    await assert.rejects(discovering, { code: "NO_SUCH" });
+  });
+
+  it("is not for limited keys, and not for what is not there", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await assert.rejects(open.servers.discover("lamps", LIMITED), { code: "FORBIDDEN" });
+    await assert.rejects(open.servers.discover("doors", PLAIN), { code: "NO_SUCH" });
+  });
+});
+
+describe("what the hub learns by itself", () => {
+  it("is kept, whether or not anybody asked", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    open.servers.listed("lamps", [makeTool("dim")]);
+    await open.clock.advance(0);
+    assert.deepEqual(await toolsOf("lamps"), [["dim", false]]);
+    assert.equal((await open.servers.find("lamps")).status, "active");
+  });
+
+  it("of a source that is not in the registry is no failure", async () => {
+    open.servers.listed("stranger", [makeTool("x")]);
+    await open.clock.advance(0);
+    assert.deepEqual(open.reported, []);
+  });
+});
+
+describe("after a restart", () => {
+  it("every registered server is under the hub again with its tools, and none is asked", async () => {
+    await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
+    await open.servers.create(serverInput("doors"), PLAIN);
+    open.probe = async () => ({
+      ...found("on"),
+      tools: [makeTool("on"), makeTool("bad", { inputSchema: { type: 7 } })],
+    });
+    await open.servers.discover("lamps", PLAIN);
+    open.attached.clear();
+    open.probe = () => assert.fail("it was asked");
+    await open.servers.attachAll();
+    assert.deepEqual(Object.fromEntries(open.offered), { lamps: ["on"], doors: [] });
+    assert.deepEqual([...open.attached.keys()], ["lamps", "doors"]);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { "x-api-key": "k" });
+  });
+
+  it("one whose secrets do not open is told of, and the others come up", async () => {
+    await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
+    await open.servers.create(serverInput("doors"), PLAIN);
+    const attached: string[] = [];
+    const again = new ServerRegistry({
+      ...{ tables: open.store.registry, secrets: openSecrets("another key"), clock: open.clock, random: () => 0 },
+      attachments: {
+        attach: async (name) => void attached.push(name),
+        detach: async () => {},
+        learned: async () => {},
+        announce: () => {},
+      },
+      prober: { probe: () => assert.fail("it was asked") },
+      rules: () => open.rules,
+      report: (cause) => open.reported.push(cause),
+    });
+    await again.attachAll();
+    assert.deepEqual(attached, ["doors"]);
+    assert.equal((await again.find("lamps")).status, "error");
+    assert.equal(open.reported.length, 1);
+  });
+});
+
+describe("a server of the configuration file", () => {
+  it("is in the registry without what may be secret in its address, and is changed elsewhere", async () => {
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    const { origin, baseUrl } = await open.servers.find("doors");
+    assert.deepEqual([origin, baseUrl], ["configured", "https://doors.example/mcp"]);
+    await assert.rejects(open.servers.change("doors", { authType: "none" }, ADMIN), { code: "CONFIGURED" });
+    await assert.rejects(open.servers.remove("doors", ADMIN), { code: "CONFIGURED" });
+    assert.equal(open.attached.size, 0);
+  });
+
+  it("is asked for its tools as the hub has it", async () => {
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    open.probe = async (server) => {
+      assert.equal(server, undefined);
+      return found("open");
+    };
+    assert.equal((await open.servers.discover("doors", PLAIN)).length, 1);
+  });
+
+  it("is gone when it is taken out of the file, and comes back with its tools' ids", async () => {
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    open.probe = async () => found("open");
+    const [before] = await open.servers.discover("doors", PLAIN);
+    await open.servers.unmirror("doors");
+    await assert.rejects(open.servers.find("doors"), { code: "NO_SUCH" });
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    const [after] = await open.servers.discover("doors", PLAIN);
+    assert.equal(after?.id, before?.id);
+  });
+
+  it("is mirrored again without a write if nothing changed", async () => {
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    const version = await open.store.registry.tools.version();
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    assert.equal(await open.store.registry.tools.version(), version);
+  });
+
+  it("does not take a registered server away by being taken out of the file", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    await open.servers.unmirror("lamps");
+    assert.equal((await open.servers.find("lamps")).status, "active");
+  });
+});
