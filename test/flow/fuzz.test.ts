@@ -18,7 +18,7 @@ import { readLine, readRpc } from "../support/readings.ts";
 import { inFlight, RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
-const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 3_000);
+const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 2_000);
 const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
 const SEED = Number(process.env["ZAGUAN_SEED"] ?? Math.floor(Math.random() * 4_294_967_296));
 const GROWTH_MB = 80;

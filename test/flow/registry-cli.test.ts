@@ -177,14 +177,14 @@ describe("servers", () => {
     assert.equal(server.baseUrl, "http://127.0.0.1:2/mcp");
     assert.equal((await did("server", "remove", "somebody")).stdout, "Removed somebody.\n");
     const gone = await run("server", "show", "somebody");
-    assert.deepEqual([gone.code, gone.stderr], [1, "zaguan: There is no server 'somebody'\n"]);
+    assert.deepEqual([gone.code, gone.stderr], [1, "zaguan: There is no such server: 'somebody'\n"]);
   });
 
   test("that are refused say why in one line", async () => {
     const taken = await run("server", "register", "shop", shop.url);
-    assert.deepEqual([taken.code, taken.stderr], [1, "zaguan: There is a server 'shop' already\n"]);
+    assert.deepEqual([taken.code, taken.stderr], [1, "zaguan: Taken already: server 'shop'\n"]);
     const foreign = await run("server", "remove", "house", "--lang", "fr");
-    assert.match(foreign.stderr, /^zaguan: Vous ne pouvez pas [^\n]+\n$/);
+    assert.match(foreign.stderr, /^zaguan: 'house' n'est pas enregistré [^\n]+\n$/);
     const far = await run("server", "register", "near", "http://192.168.1.1/mcp");
     assert.match(far.stderr, /^zaguan: [^\n]*192\.168\.1\.1[^\n]*\n$/);
   });
@@ -216,7 +216,7 @@ describe("agents", () => {
     const [agent] = await json("agents", "tea");
     assert.deepEqual([agent.systemPrompt, agent.description], ["Be kind.\nBe brief.", "Serves tea"]);
     assert.match((await did("agents")).stdout, /^NAME +AUTONOMY +DESCRIPTION\nbutler +Auto +Serves tea\n$/);
-    assert.match((await run("agent", "create", "butler")).stderr, /^zaguan: There is a agent 'butler' already\n$/);
+    assert.match((await run("agent", "create", "butler")).stderr, /^zaguan: Taken already: agent 'butler'\n$/);
   });
 
   test("are linked to tools by any of their names", async () => {
@@ -296,9 +296,9 @@ describe("agents", () => {
   test("that do not exist, and links that do not, are told in one line", async () => {
     const stdio = await runZaguan(["stdio", "--agent", "nobody"], hub.folder);
     assert.deepEqual([stdio.code, stdio.stdout], [1, ""]);
-    assert.match(stdio.stderr, /^zaguan: There is no agent 'nobody'$/m);
+    assert.match(stdio.stderr, /^zaguan: There is no such agent: 'nobody'$/m);
     assert.match((await run("agent", "unlink", "butler", "get_presence")).stderr, /^zaguan: butler is not linked to/);
-    assert.match((await run("agent", "links", "nobody")).stderr, /^zaguan: There is no agent 'nobody'\n$/);
+    assert.match((await run("agent", "links", "nobody")).stderr, /^zaguan: There is no such agent: 'nobody'\n$/);
     await did("agent", "remove", "butler");
     assert.deepEqual(await run("agents"), {
       ...{ code: 0, stdout: "" },
