@@ -11,7 +11,7 @@ import { AttachedSources, HOUSE } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
-import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
+import type { ServeOptions, ServerConfig, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { Principal } from "./core/call.ts";
 import type { HubEvent } from "./core/events.ts";
@@ -211,14 +211,10 @@ class RunningZaguan implements Zaguan {
   }
 
   /** Configured servers are in the registry too, so that agents can be linked to their tools. */
-  async #mirror(config: ZaguanConfig, before?: ZaguanConfig): Promise<void> {
-    const servers = this.#registry?.servers;
+  async #mirror(config: ZaguanConfig): Promise<void> {
     const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
-    for (const name of Object.keys(before?.mcpServers ?? {})) {
-      if (!configured.some(([kept]) => kept === name)) await servers?.unmirror(name);
-    }
-    if (config.devices.house) await servers?.mirror(HOUSE, "built-in");
-    for (const [name, server] of configured) await servers?.mirror(name, "configured", server);
+    const house: [string, undefined][] = config.devices.house ? [[HOUSE, undefined]] : [];
+    await this.#registry?.servers.mirrorOnly(new Map<string, ServerConfig | undefined>([...house, ...configured]));
   }
 
   #listed(source: string, offers: KnownOffers): void {
@@ -318,8 +314,10 @@ class RunningZaguan implements Zaguan {
     this.config = config;
     this.#log.level(config.log.level);
     this.#authenticator = this.#makeAuthenticator();
-    await this.#mirror(config, before);
+    await this.#mirror(config);
     await this.#sources.apply(before, config);
+    const freed = Object.keys(before.mcpServers).filter((name) => !Object.hasOwn(config.mcpServers, name));
+    await this.#registry?.servers.attachFreed(freed);
   }
 
   #take(event: HubEvent): void {

@@ -41,6 +41,8 @@ export class AttachedSources {
   readonly #fingerprints = new Map<string, string>();
   /** What the registry has attached, by name. */
   readonly #registered = new Map<string, ServerConfig>();
+  /** The last change of each name that is still under way. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(hub: Hub, documents: DocumentTable, emit: Emit, allowPrivate: boolean, config: () => ZaguanConfig) {
     this.#hub = hub;
@@ -59,7 +61,10 @@ export class AttachedSources {
     const { added, removed, changed } = diffServers(before, after);
     await Promise.all(removed.map((name) => this.#hub.detach(name)));
     await Promise.all(changed.map((name) => this.#hub.replace(name, () => this.#attach(name, after))));
-    for (const name of added) await this.#attach(name, after);
+    for (const name of added) {
+      await this.detachRegistered(name);
+      await this.#attach(name, after);
+    }
     this.#emit({ type: "config-reloaded", added, removed, changed });
   }
 
@@ -71,14 +76,27 @@ export class AttachedSources {
     const config = this.#config();
     if (name === HOUSE || Object.hasOwn(config.mcpServers, name)) return;
     this.#registered.set(name, server);
-    const attach = (): Promise<void> => this.#attachServer(name, server, config, tools);
-    if (this.#hub.has(name)) await this.#hub.replace(name, attach);
-    else await attach();
+    await this.#inTurn(name, async () => {
+      // While its turn came, it may have been changed once more, or removed.
+      const attach = async (): Promise<void> => {
+        if (this.#registered.get(name) === server) await this.#attachServer(name, server, config, tools);
+      };
+      if (this.#hub.has(name)) await this.#hub.replace(name, attach);
+      else await attach();
+    });
   }
 
   async detachRegistered(name: string): Promise<void> {
     // One of the configuration file may have the name; that is not taken away here.
-    if (this.#registered.delete(name)) await this.#hub.detach(name);
+    if (this.#registered.delete(name)) await this.#inTurn(name, () => this.#hub.detach(name));
+  }
+
+  /** Changes of one name never overlap: an old source may take its time to close. */
+  async #inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work);
+    const settled = turn.catch(() => {});
+    this.#turns.set(name, settled);
+    await turn.finally(() => this.#turns.get(name) === settled && this.#turns.delete(name));
   }
 
   /** What was found by asking apart is what the hub offers now. */

@@ -53,13 +53,14 @@ export interface ServerEntry {
 }
 
 /** "__" separates server and tool in `server__tool`; "." and ".." would vanish from a URL's path. */
-const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)[A-Za-z0-9_.-]{1,64}$/;
+const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
 
 /** What is wrong with a server's name, in words; undefined if it will do. */
 export function serverNameProblem(name: string): string | undefined {
   if (SERVER_NAME.test(name)) return undefined;
   if (name === "house") return 'the name "house" belongs to the simulated house';
   if (name.includes("__")) return 'a server\'s name may not contain "__", which separates server and tool';
+  if (name.endsWith("_")) return 'a server\'s name may not end with "_": "__" separates server and tool';
   return 'a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"';
 }
 

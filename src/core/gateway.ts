@@ -18,7 +18,7 @@ import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import type { Emit } from "./events.ts";
 import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
-import { linkedCall, linkedTool } from "./links.ts";
+import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { buildPipeline, type CallPolicy } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
@@ -353,7 +353,8 @@ export class Hub implements Gateway, Servers {
     const link = asked.principal.links?.find(source, tool.name);
     const request = link ? linkedCall(asked, link) : asked;
     const { args, meta, unchecked = false } = request;
-    const params = request.params && withName(request.params, request.tool, tool.name);
+    const given = request.params && isLimited(asked.principal) ? withoutLookalikes(request.params) : request.params;
+    const params = given && withName(given, request.tool, tool.name);
     const subject = { source, method: "tools/call", name: tool.name, tool, args, meta, params, unchecked };
     const result = await this.#carrier.carry(subject, request);
     const taskId = taskIn(result);

@@ -100,6 +100,23 @@ describe("a link with fixed arguments", () => {
   });
 });
 
+describe("letter case", () => {
+  it("is no way around what is fixed", async () => {
+    const { call, requests } = openHouse({ fixedArguments: { room: "hall" } });
+    for (const name of ["Room", "ROOM"]) {
+      assert.equal((await failureOf(call(`{"${name}":"vault","on":true}`))).code, "INVALID_ARGUMENT");
+    }
+    assert.equal(requests.length, 0);
+  });
+
+  it("is no way to another tool, or to other arguments, at a server that does not mind it", async () => {
+    const { call, requests } = openHouse({});
+    const args = '{"room":"hall","on":true}';
+    await call(args, `{"Name":"alarm","name":"lamp","ARGUMENTS":{},"arguments":${args},"_meta":{"a":1}}`);
+    assert.equal(requests[0]?.params?.text, `{"name":"lamp","arguments":${args},"_meta":{"a":1}}`);
+  });
+});
+
 describe("a link with allowed arguments", () => {
   it("shows these alone", async () => {
     const { hub, principal } = openHouse({ allowedArguments: ["room", "on"] });

@@ -5,7 +5,7 @@
 import { ZaguanError } from "../errors.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import { membersOf, withMember } from "../protocol/json/surgery.ts";
+import { membersOf, withMember, withoutMembers } from "../protocol/json/surgery.ts";
 import type { CallRequest, ToolDefinition } from "./call.ts";
 
 /** One tool that an agent may use. */
@@ -49,8 +49,20 @@ export function linkedCall(request: CallRequest, link: Link): CallRequest {
   return { ...request, args: Payload.ofText(text), params };
 }
 
+/**
+ * The params of who may not use everything, without members that a server which minds no letter case would take for the
+ * tool's name or its arguments.
+ */
+export function withoutLookalikes(params: Payload): Payload {
+  const isLookalike = (key: string): boolean => /^(?:name|arguments)$/i.test(key) && !/^[a-z]+$/.test(key);
+  const text = withoutMembers(params.text, isLookalike);
+  return text === params.text ? params : Payload.ofText(text);
+}
+
+/** Some servers do not mind letter case: to them `Name` is `name`. */
 function mayGive({ fixedArguments, allowedArguments }: Link, name: string): boolean {
-  if (fixedArguments && Object.hasOwn(fixedArguments, name)) return false;
+  const folded = name.toLowerCase();
+  if (Object.keys(fixedArguments ?? {}).some((fixed) => fixed.toLowerCase() === folded)) return false;
   return allowedArguments?.includes(name) ?? true;
 }
 

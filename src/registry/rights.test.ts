@@ -29,15 +29,21 @@ describe("who may change the registry", () => {
 
 describe("a server that is given by a command", () => {
   it("is for administrators, and for commands that the configuration allows", () => {
-    checkCommand("node", ADMIN, RULES);
-    assert.throws(() => checkCommand("node", PLAIN, RULES), FORBIDDEN);
+    checkCommand("node", { PORT: "1" }, ADMIN, RULES);
+    assert.throws(() => checkCommand("node", {}, PLAIN, RULES), FORBIDDEN);
     for (const command of ["sh", "node ", "/usr/bin/node", "NODE", ""]) {
-      assert.throws(() => checkCommand(command, LOCAL, RULES), NOT_ALLOWED, command);
+      assert.throws(() => checkCommand(command, {}, LOCAL, RULES), NOT_ALLOWED, command);
+    }
+  });
+
+  it("may not be made to run something else by its environment", () => {
+    for (const name of ["NODE_OPTIONS", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "node_options", "BASH_ENV"]) {
+      assert.throws(() => checkCommand("node", { [name]: "x" }, ADMIN, RULES), NOT_ALLOWED, name);
     }
   });
 
   it("is for nobody where the configuration allows none", () => {
-    assert.throws(() => checkCommand("node", LOCAL, { ...RULES, allowedCommands: [] }), NOT_ALLOWED);
+    assert.throws(() => checkCommand("node", {}, LOCAL, { ...RULES, allowedCommands: [] }), NOT_ALLOWED);
   });
 });
 
@@ -87,9 +93,9 @@ describe("the address of a server", () => {
     });
   }
 
-  it("may be private for everybody where the configuration says so", () => {
+  it("may be private for everybody where the hub as a whole may, which is not kept with the server", () => {
     for (const url of ["http://10.0.0.1", "http://localhost"]) {
-      assert.equal(checkAddress(url, PLAIN, { ...RULES, allowPrivate: true }), true);
+      assert.equal(checkAddress(url, PLAIN, { ...RULES, allowPrivate: true }), false);
     }
   });
 });

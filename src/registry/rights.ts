@@ -14,19 +14,30 @@ export function refuseUnlessAdmin(principal: Principal): void {
   if (!principal.admin) throw new ZaguanError("FORBIDDEN");
 }
 
-export function checkCommand(command: string, principal: Principal, rules: RegistryRules): void {
+/** By these a program can be made to run another before itself. */
+const LOADERS = /^(?:LD_|DYLD_|NODE_OPTIONS$|BASH_ENV$|ENV$|PYTHONSTARTUP$|PYTHONPATH$|PERL5OPT$|RUBYOPT$)/i;
+
+/** Arguments are free: whoever allows a command allows what it can be told. */
+export function checkCommand(
+  command: string,
+  env: Readonly<Record<string, string>>,
+  principal: Principal,
+  rules: RegistryRules,
+): void {
   refuseUnlessAdmin(principal);
-  if (rules.allowedCommands.includes(command)) return;
+  const isAllowed = rules.allowedCommands.includes(command) && !Object.keys(env).some((name) => LOADERS.test(name));
+  if (isAllowed) return;
   throw new ZaguanError("COMMAND_NOT_ALLOWED", { params: { command: command.slice(0, 60) } });
 }
 
 /** Whether the server may be on a private address; throws FORBIDDEN_ADDRESS if it is on one and may not. */
 export function checkAddress(baseUrl: string, principal: Principal, rules: RegistryRules): boolean {
-  if (rules.allowPrivate) return true;
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");
   const isOwn = host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && isLoopback(host));
   // Whoever sits at this machine can reach it anyway.
   if (isOwn && principal.kind === "local") return true;
+  // The hub as a whole may be allowed; that is not kept with the server, in case it is not any more one day.
+  if (rules.allowPrivate) return false;
   if (isOwn || (isIP(host) !== 0 && !isPublicAddress(host))) {
     throw new ZaguanError("FORBIDDEN_ADDRESS", { params: { address: host.slice(0, 100) }, delivery: "not_sent" });
   }

@@ -113,6 +113,19 @@ describe("changing a server", () => {
     await assert.rejects(open.servers.find("lamps"), { code: "NO_SUCH" });
   });
 
+  it("sends no secret to another place than the one it was given for", async () => {
+    await open.servers.create(
+      serverInput("lamps", { credentials: "k", authType: "apikey", headers: { c: "d" } }),
+      PLAIN,
+    );
+    await open.servers.change("lamps", { baseUrl: "https://lamps.example/other" }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { c: "d", "x-api-key": "k" });
+    await open.servers.change("lamps", { baseUrl: "https://elsewhere.example/mcp" }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, {});
+    await open.servers.change("lamps", { baseUrl: "https://third.example/mcp", credentials: "new" }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { "x-api-key": "new" });
+  });
+
   it("puts a program in the place of an address, or the other way round", async () => {
     await open.servers.create(serverInput("lamps"), ADMIN);
     const program = await open.servers.change("lamps", { command: "node", args: ["lamps.js"] }, ADMIN);

@@ -77,6 +77,9 @@ export class ServerRegistry {
 
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
     const server = this.#checked(input, principal);
+    const known = await this.#ports.tables.servers.findByName(input.name);
+    // One that was taken out of the configuration file gives its name away, and its links with it.
+    if (known && isGone(known)) await this.#ports.tables.servers.delete(known.id);
     const record = await this.#named(input.name, () => this.#ports.tables.servers.create(server));
     await this.#attach(record, []);
     return record;
@@ -87,10 +90,10 @@ export class ServerRegistry {
     refuseLimited(principal);
     const before = await this.find(idOrName);
     refuseForeign(before);
-    const sealed = unseal(this.#ports.secrets, before);
+    const sealed = this.#keptSecrets(before, input);
     const server = this.#checked({ ...openPart(before, input), ...sealed, ...withoutUndefined(input) }, principal);
     const change: ServerChange = { ...server, lastError: undefined };
-    // Whoever asks from now on means the server as it is now.
+    // Whoever asks from now on means the server as it is now, and what is under way is about another.
     this.#discovering.delete(before.id);
     const after = await this.#named(server.name, () => this.#ports.tables.servers.change(before.id, change));
     if (!after) throw noSuch(idOrName);
@@ -104,6 +107,7 @@ export class ServerRegistry {
     refuseLimited(principal);
     const record = await this.find(idOrName);
     refuseForeign(record);
+    this.#discovering.delete(record.id);
     await this.#detach(record.name);
     await this.#ports.tables.servers.delete(record.id);
     this.#ports.attachments.announce();
@@ -148,9 +152,27 @@ export class ServerRegistry {
     const record = known
       ? isSame(known, change) && known.status !== "disabled"
         ? known
-        : await servers.change(known.id, { ...open, sealed: undefined, status: "active" })
+        : await servers.change(known.id, { name, ...open, sealed: undefined, status: "active" })
       : await servers.create(change);
     if (record) this.#ids.set(name, record.id);
+  }
+
+  /** Tells of all that are configured or built in; the others of that kind are gone. */
+  async mirrorOnly(configured: ReadonlyMap<string, ServerConfig | undefined>): Promise<void> {
+    for (const { name, origin } of await this.#ports.tables.servers.list()) {
+      if (origin !== "registered" && !configured.has(name)) await this.unmirror(name);
+    }
+    for (const name of [...this.#shadowed]) if (!configured.has(name)) this.#shadowed.delete(name);
+    for (const [name, server] of configured) await this.mirror(name, server ? "configured" : "built-in", server);
+  }
+
+  /** The configuration file has given a name free under which one is registered. */
+  async attachFreed(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const record = await this.#ports.tables.servers.findByName(name);
+      if (record?.origin !== "registered") continue;
+      await this.#attach(record, await this.#ports.tables.tools.list({ serverId: record.id }));
+    }
   }
 
   /** It is no longer configured. Its tools keep their ids and links, in case it comes back. */
@@ -163,34 +185,51 @@ export class ServerRegistry {
     await servers.change(known.id, { status: "disabled" });
   }
 
+  /** Secrets stay with the place they were given for: at another address they would be somebody else's. */
+  #keptSecrets(before: ServerRecord, input: Partial<ServerInput>): Sealed {
+    const { credentials, headers, env } = input;
+    const isReplaced = credentials !== undefined && headers !== undefined && env !== undefined;
+    if (isReplaced || !isSamePlace(before, input)) return {};
+    try {
+      return unseal(this.#ports.secrets, before);
+    } catch (cause) {
+      // Whoever brings new ones need not be able to read the old.
+      if (credentials !== undefined || headers !== undefined || env !== undefined) return {};
+      throw cause;
+    }
+  }
+
   #checked(input: ServerInput, principal: Principal): NewServer {
     refuseLimited(principal);
     const { name, baseUrl, command, args, authType, credentials, headers, env } = input;
     refuseUnlessOne(baseUrl, command);
     const rules = this.#ports.rules();
-    if (command !== undefined) checkCommand(command, principal, rules);
+    if (command !== undefined) checkCommand(command, env ?? {}, principal, rules);
     const allowPrivate = baseUrl !== undefined && checkAddress(baseUrl, principal, rules);
     const sealed = seal(this.#ports.secrets, name, { credentials, headers, env });
     return { name, origin: "registered", baseUrl, command, args, authType, sealed, allowPrivate };
   }
 
   #begin(record: ServerRecord): Promise<Discovered> {
-    const running = this.#discover(record)
+    const isCurrent = (): boolean => this.#discovering.get(record.id) === running;
+    const running: Promise<Discovered> = this.#discover(record, isCurrent)
       .catch((cause) => {
         // It was removed meanwhile.
         throw cause instanceof Dangling ? noSuch(record.name) : cause;
       })
-      .finally(() => this.#discovering.delete(record.id));
+      .finally(() => isCurrent() && this.#discovering.delete(record.id));
     this.#discovering.set(record.id, running);
     return running;
   }
 
-  async #discover(record: ServerRecord): Promise<Discovered> {
+  /** What was found of a server that has changed since is not kept. */
+  async #discover(record: ServerRecord, isCurrent: () => boolean): Promise<Discovered> {
     const { tables, attachments } = this.#ports;
     const startedUtc = new Date().toISOString();
     const isOurs = record.origin === "registered";
     const server = isOurs ? serverConfigOf(record, unseal(this.#ports.secrets, record)) : undefined;
     const told = await discover(this.#ports, record.name, server, this.#ports.rules().discoveryMs);
+    if (!isCurrent()) return { ...told, error: changedMeanwhile(record.name) };
     const { ms, steps, found, error } = told;
     const reason = error && reasonOf(error);
     await tables.servers.log(record.id, {
@@ -277,6 +316,18 @@ function isGone({ origin, status }: ServerRecord): boolean {
 
 function isSame(known: ServerRecord, wanted: NewServer): boolean {
   return known.baseUrl === wanted.baseUrl && known.command === wanted.command;
+}
+
+/** The same program, or an address of the same origin. */
+function isSamePlace(before: ServerRecord, { baseUrl, command }: Partial<ServerInput>): boolean {
+  if (command !== undefined) return command === before.command;
+  if (baseUrl === undefined) return true;
+  return before.baseUrl !== undefined && new URL(baseUrl).origin === new URL(before.baseUrl).origin;
+}
+
+function changedMeanwhile(source: string): ZaguanError {
+  const params = { source, reason: "it was changed meanwhile" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "unknown" });
 }
 
 function refuseForeign({ origin, name }: ServerRecord): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fakeGateway, untilLeft } from "../../../test/support/fake-gateway.ts";
 import { ALICE, makeCaller, makeTool } from "../../../test/support/make-call.ts";
-import type { Caller } from "../../core/call.ts";
+import type { Caller, Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -65,6 +65,17 @@ describe("prompts and resources", () => {
     await answer('{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"f:9", "n":1.0}}');
     const [passed] = gateway.passed;
     assert.deepEqual([passed?.source, passed?.params.text], ["files", '{"uri":"f:9", "n":1.0}']);
+  });
+
+  it("say nothing unasked to who may use some tools only, but that these may have changed", async () => {
+    for (const rights of [{ allow: ["lamp"] }, { links: { find: () => undefined } }]) {
+      const { conversation } = open({ principal: { ...ALICE, ...rights } });
+      const hears = (method: string): boolean => conversation.hears(method, Payload.ofText('{"level":"error"}'));
+      assert.equal(hears("notifications/tools/list_changed"), true);
+      for (const method of ["notifications/message", "notifications/tasks/status", "notifications/anything"]) {
+        assert.equal(hears(method), false, method);
+      }
+    }
   });
 
   it("are heard of by those who subscribed, until they leave", async () => {
@@ -272,11 +283,11 @@ interface Spoken {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-function open({ bare = false, language = "en" as Language } = {}) {
+function open({ bare = false, language = "en" as Language, principal = ALICE as Principal } = {}) {
   const gateway = fakeGateway();
   const notified: string[] = [];
   const offers = new OffersDesk(gateway.offers, "test");
-  const asked = { principal: ALICE, isBare: () => bare, report: () => "ref" };
+  const asked = { principal, isBare: () => bare, report: () => "ref" };
   const conversation = new Conversation({ gateway, offers, door: "test", ...asked });
   const answer = (text: string, signal?: AbortSignal) =>
     conversation.answer(readCall(text), { language, notify: (message) => notified.push(message), signal });

@@ -108,6 +108,7 @@ export class Conversation implements Dialogue {
 
   /** Whether something that is said unasked concerns this client. */
   hears(method: string, params: Payload): boolean {
+    if (isLimited(this.#options.principal)) return method === TOOLS_CHANGED;
     const { uri, level } = (params.value ?? {}) as { uri?: unknown; level?: unknown };
     if (method === "notifications/resources/updated") return this.#subscribed.has(String(uri));
     return method !== "notifications/message" || (this.#client?.wantsLog(level) ?? false);
@@ -222,6 +223,13 @@ export class Conversation implements Dialogue {
     }
     return { text: encodeError(id, rpcError(error, language)), error };
   }
+}
+
+const TOOLS_CHANGED = "notifications/tools/list_changed";
+
+/** Who may use some tools hears nothing of what belongs to all. */
+export function isLimited({ allow, links }: Principal): boolean {
+  return allow !== undefined || links !== undefined;
 }
 
 const METHODS: Readonly<Record<string, Method>> = Object.assign(Object.create(null), {

@@ -16,7 +16,7 @@ import {
 import { initializeResult } from "../../protocol/mcp/face.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { VERSION } from "../../version.ts";
-import { type Answer, checkSubscribing, type Dialogue, type RequestContext } from "./conversation.ts";
+import { type Answer, checkSubscribing, type Dialogue, isLimited, type RequestContext } from "./conversation.ts";
 import { rpcError, tellable } from "./failure.ts";
 import type { Asking, OneServer } from "./one-server.ts";
 import { RunningRequests } from "./running-requests.ts";
@@ -51,6 +51,7 @@ export class ServerConversation implements Dialogue {
   /** Whether something that a server says unasked concerns this client. */
   hears(source: string, method: string, params: Payload): boolean {
     if (source !== this.source) return false;
+    if (isLimited(this.#options.principal)) return method === "notifications/tools/list_changed";
     const { uri, level } = (params.value ?? {}) as { uri?: unknown; level?: unknown };
     if (method === "notifications/resources/updated") return this.#subscribed.has(String(uri));
     return method !== "notifications/message" || (this.#client?.wantsLog(level) ?? false);

@@ -1,11 +1,12 @@
 /** `/agents…`: agents, the tools they are linked to, and their keys. */
 import { z } from "zod";
+import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { AGENT, AGENT_CHANGE, AGENT_KEY, BINDING, BINDING_CHANGE, NEW_AGENT, NEW_BINDING } from "./schemas.ts";
-import { agentView, bindingView, boundToolView } from "./views.ts";
+import { agentView, bindingView, boundToolView, ownToolView } from "./views.ts";
 
 const TAG = "Agents";
 const ID = { id: "The agent's id, or its name." };
@@ -69,7 +70,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
   ];
 }
 
-function bindingRoutes({ registry: { agents, tables, servers } }: DoorContext): readonly RestRoute[] {
+function bindingRoutes({ gateway, registry: { agents, tables, servers } }: DoorContext): readonly RestRoute[] {
   /** Both an id and `server__tool` lead to a tool. */
   const toolIdOf = async (said: string): Promise<string> => {
     const at = said.indexOf("__");
@@ -90,6 +91,7 @@ function bindingRoutes({ registry: { agents, tables, servers } }: DoorContext): 
       summary: "Link a tool to an agent",
       answers: { 201: { description: "The agent may use it from now on.", schema: BINDING } },
       handle: async (request) => {
+        if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
         const { toolId, config, enabled } = request.body;
         const input = { toolId: await toolIdOf(toolId), config: config ?? undefined, enabled };
         const binding = await agents.bind(idOf(request), input, request.principal);
@@ -103,7 +105,13 @@ function bindingRoutes({ registry: { agents, tables, servers } }: DoorContext): 
       answers: { 200: { description: "With the tools, those that are missing included.", schema: z.array(BINDING) } },
       handle: async (request) => {
         refuseStrangers(request, (await agents.find(idOf(request))).id);
-        return { status: 200, body: (await agents.bindings(idOf(request))).map(boundToolView) };
+        const bound = await agents.bindings(idOf(request));
+        if (!isLimited(request.principal)) return { status: 200, body: bound.map(boundToolView) };
+        const own = bound.flatMap((each) => {
+          const shown = gateway.findTool(request.principal, `${each.tool.serverName}__${each.tool.name}`);
+          return shown ? [ownToolView(each, shown)] : [];
+        });
+        return { status: 200, body: own };
       },
     }),
     route({
@@ -165,13 +173,17 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
   ];
 }
 
+function isLimited({ allow, links }: Principal): boolean {
+  return allow !== undefined || links !== undefined;
+}
+
 function idOf({ names }: RestRequest): string {
   return names["id"] ?? "";
 }
 
 /** An agent sees itself; a limited key sees none. */
 function refuseStrangers({ principal, names }: RestRequest, agentId?: string): void {
-  if (!principal.allow && !principal.links) return;
+  if (!isLimited(principal)) return;
   if (agentId !== undefined && principal.id === `agent:${agentId}`) return;
   throw agentId === undefined
     ? new ZaguanError("FORBIDDEN")

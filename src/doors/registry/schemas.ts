@@ -9,7 +9,7 @@ import type { BodySchema } from "../rest/operation.ts";
 type BodyOf<T> = BodySchema & z.ZodType<T>;
 
 /** The same rule as for servers of the configuration file, since both are one list. */
-const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)[A-Za-z0-9_.-]{1,64}$/;
+const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const serverName = z

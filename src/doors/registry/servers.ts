@@ -121,7 +121,7 @@ function idOf({ names }: RestRequest): string {
 }
 
 function listOf(tools: readonly ToolRecord[]): object {
-  return { tools: tools.map(toolView) };
+  return { tools: tools.map((tool) => toolView(tool)) };
 }
 
 /** One that was taken out of the configuration file is kept for its links alone. */

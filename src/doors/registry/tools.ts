@@ -29,7 +29,7 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       const found = await tables.tools.list({ ...asked, offset, limit });
       const isWhole = offset === 0 && limit === undefined;
       const headers = pageHeaders(request, isWhole ? found.length : await tables.tools.count(asked));
-      return { status: 200, body: found.map(toolView), headers };
+      return { status: 200, body: found.map((record) => toolView(record)), headers };
     });
   };
   return [
@@ -41,7 +41,10 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       handle: async (request) => {
         const { serverId } = request.query;
         if (!serverId) throw required("serverId");
-        return list(request, (await servers.find(serverId)).id);
+        const server = await servers.find(serverId);
+        const isFor = !isLimited(request.principal) || context.servers.isReachable(server.name, request.principal);
+        if (!isFor) throw new ZaguanError("NO_SUCH", { params: { kind: "server", name: serverId.slice(0, 64) } });
+        return list(request, server.id);
       },
     }),
     route({
@@ -58,7 +61,7 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       handle: async ({ names, principal }) => {
         const record = await tables.tools.get(names["id"] ?? "");
         if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
-        return { status: 200, body: toolView(record) };
+        return { status: 200, body: toolView(record, shownTo(context, principal, record)) };
       },
     }),
   ];
@@ -75,7 +78,8 @@ interface ToolsQuery {
 function limitedList(context: DoorContext, request: RestRequest<ToolsQuery>, all: readonly ToolRecord[]) {
   const { offset, limit = all.length } = request.query;
   const own = all.filter((record) => mayUse(context, request.principal, record));
-  const body = own.slice(offset, offset + limit).map(toolView);
+  const page = own.slice(offset, offset + limit);
+  const body = page.map((record) => toolView(record, shownTo(context, request.principal, record)));
   return { status: 200, body, headers: pageHeaders(request, own.length) };
 }
 
@@ -83,8 +87,13 @@ function isLimited(principal: Principal): boolean {
   return principal.allow !== undefined || principal.links !== undefined;
 }
 
-function mayUse({ gateway }: DoorContext, principal: Principal, { serverName, name }: ToolRecord): boolean {
-  return !isLimited(principal) || gateway.findTool(principal, `${serverName}__${name}`) !== undefined;
+function mayUse(context: DoorContext, principal: Principal, record: ToolRecord): boolean {
+  return !isLimited(principal) || shownTo(context, principal, record) !== undefined;
+}
+
+/** The tool as this principal may use it; undefined of those who may use everything. */
+function shownTo({ gateway }: DoorContext, principal: Principal, { serverName, name }: ToolRecord) {
+  return isLimited(principal) ? gateway.findTool(principal, `${serverName}__${name}`) : undefined;
 }
 
 function required(field: string): ZaguanError {

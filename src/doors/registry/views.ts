@@ -1,4 +1,5 @@
 /** Records of the registry as clients see them. What is sealed is not among it. */
+import type { ToolDefinition } from "../../core/call.ts";
 import type { AgentRecord, BindingRecord, BoundTool, ServerRecord, ToolRecord } from "../../store/registry.ts";
 import type { SourceSummary } from "../door.ts";
 
@@ -7,7 +8,7 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     id: record.id,
     name: record.name,
     status: record.status,
-    baseUrl: seesAll ? (record.baseUrl ?? null) : null,
+    baseUrl: seesAll ? withoutQuery(record.baseUrl) : null,
     transport: record.transport ?? live?.transport ?? null,
     lastSeenUtc: live?.lastSeenUtc ?? record.lastSeenUtc ?? null,
     lastError: seesAll ? (live?.lastError ?? record.lastError ?? null) : null,
@@ -24,8 +25,9 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
   };
 }
 
-export function toolView(record: ToolRecord): object {
-  const { inputSchema } = JSON.parse(record.definition) as { readonly inputSchema?: unknown };
+/** `shown` is the tool as the caller is to see it, where that is not as it is. */
+export function toolView(record: ToolRecord, shown?: ToolDefinition): object {
+  const { inputSchema } = shown ?? (JSON.parse(record.definition) as { readonly inputSchema?: unknown });
   return {
     id: record.id,
     name: record.name,
@@ -51,4 +53,17 @@ export function bindingView({ id, agentId, toolId, config, enabled }: BindingRec
 
 export function boundToolView(bound: BoundTool): object {
   return { ...bindingView(bound), tool: toolView(bound.tool) };
+}
+
+/** As the agent itself sees it: what is fixed is none of its business. */
+export function ownToolView(bound: BoundTool, shown: ToolDefinition): object {
+  const { fixedArguments: _, ...config } = bound.config ?? {};
+  return { ...bindingView(bound), config, tool: toolView(bound.tool, shown) };
+}
+
+/** A token may stand in the query. */
+function withoutQuery(url: string | undefined): string | null {
+  if (url === undefined) return null;
+  const query = url.indexOf("?");
+  return query < 0 ? url : `${url.slice(0, query)}?…`;
 }

@@ -67,10 +67,10 @@ async function made(make: MakeAnswer): Promise<Made> {
   return { text, headers: { ...headers, etag } };
 }
 
-/** What one may see depends on who asks. What an agent may see changes under the same name: that is never kept. */
+/** What one may see depends on who asks, and on what the hub knows just now: of who may not see all, nothing is kept. */
 function keyOf({ principal, language, url }: RestRequest): string | undefined {
-  if (principal.links) return undefined;
-  return JSON.stringify([principal.id, principal.allow, language, url]);
+  if (principal.links || principal.allow) return undefined;
+  return JSON.stringify([principal.id, language, url]);
 }
 
 /** The longest kept go first. */

@@ -30,8 +30,9 @@ export async function connectBare({ options, context, signal }: Trip): Promise<C
   return {
     listTools: (listSignal) => readTools(undefined, (params) => list(params, listSignal)),
     request: (request) =>
-      call(conversation, request).catch((cause) => {
-        if (!isElsewhere(cause)) throw cause;
+      call(conversation, request).catch(async (cause) => {
+        // Such a status may be a tool's own way to fail. If nothing at all answers here any more, nothing can have run.
+        if (!isElsewhere(cause) || !(await list("{}", request.signal).then(never, isElsewhere))) throw cause;
         // This connection is of no more use; the next one finds the way that there is now.
         void link.close();
         throw moved(context.name, cause);
@@ -55,6 +56,10 @@ const ELSEWHERE: ReadonlySet<number> = new Set([404, 405, 410, 426, 501]);
 
 function isElsewhere(cause: unknown): boolean {
   return cause instanceof ZaguanError && ELSEWHERE.has(statusOf(cause) ?? 0);
+}
+
+function never(): boolean {
+  return false;
 }
 
 function moved(source: string, cause: unknown): ZaguanError {
