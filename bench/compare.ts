@@ -1,4 +1,5 @@
 /** One piece of work through all of its subjects. */
+import { Generator } from "./load/generator.ts";
 import type { Options } from "./options.ts";
 import type { SubjectResult, WorkResult } from "./results.ts";
 import { type Contender, enter, leave, runRounds, type Tools } from "./rounds.ts";
@@ -6,7 +7,9 @@ import { ratiosOf } from "./statistics.ts";
 import { subjectNamed } from "./subjects.ts";
 import type { Work } from "./work.ts";
 
-export async function compare(work: Work, tools: Tools): Promise<WorkResult> {
+/** With a load generator of its own: one that has read gigabytes of other answers is slower, and becomes the bottleneck. */
+export async function compare(work: Work, given: Tools): Promise<WorkResult> {
+  const tools: Tools = { ...given, generator: new Generator() };
   const wanted = work.subjects.filter((name, place) => place === 0 || isRunnable(name, tools.options));
   const contenders: Contender[] = [];
   const missing: SubjectResult[] = [];
@@ -19,6 +22,7 @@ export async function compare(work: Work, tools: Tools): Promise<WorkResult> {
     await runRounds(work.name, contenders, tools);
   } finally {
     for (const { key, running } of contenders) await leave(key, running, tools.generator);
+    tools.generator.end();
   }
   const { name, title, connections } = work;
   return {
