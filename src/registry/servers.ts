@@ -229,7 +229,7 @@ export class ServerRegistry {
     const isOurs = record.origin === "registered";
     const server = isOurs ? serverConfigOf(record, unseal(this.#ports.secrets, record)) : undefined;
     const told = await discover(this.#ports, record.name, server, this.#ports.rules().discoveryMs);
-    if (!isCurrent()) return { ...told, error: changedMeanwhile(record.name) };
+    if (!isCurrent()) return { ...told, error: await this.#changedMeanwhile(record) };
     const { ms, steps, found, error } = told;
     const reason = error && reasonOf(error);
     await tables.servers.log(record.id, {
@@ -249,6 +249,10 @@ export class ServerRegistry {
     await tables.servers.change(record.id, { ...seen, lastError: undefined });
     await attachments.learned(record.name, found.tools);
     return told;
+  }
+
+  async #changedMeanwhile({ id, name }: ServerRecord): Promise<ZaguanError> {
+    return (await this.#ports.tables.servers.get(id)) ? changedMeanwhile(name) : noSuch(name);
   }
 
   async #keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {

@@ -193,7 +193,7 @@ describe("bad clients", () => {
     const [echo, health] = await Promise.all([client.call("good__echo", { tag: "probe" }), client.get("/health")]);
     assert.equal(echo.reply.result?.content?.[0]?.text, "probe", echo.text);
     assert.equal(health.status, 200);
-    assert.ok(echo.ms < 5_000 && health.ms < 5_000, `${echo.ms} ms, ${health.ms} ms`);
+    assert.ok(echo.ms < 30_000 && health.ms < 30_000, `${echo.ms} ms, ${health.ms} ms`);
   }
 });
 
