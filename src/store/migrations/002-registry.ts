@@ -55,6 +55,8 @@ export const REGISTRY: Migration = {
         UNIQUE (server_number, name)
       ) STRICT;
       CREATE INDEX tools_order ON tools (server_number, missing, position, number);
+      -- A search reads this alone, and not the rows.
+      CREATE INDEX tools_search ON tools (search);
 
       CREATE TABLE agents (
         number        INTEGER PRIMARY KEY AUTOINCREMENT,

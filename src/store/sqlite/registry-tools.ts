@@ -71,7 +71,14 @@ export function toToolRecord(row: SqlRow): ToolRecord {
   };
 }
 
+/** The words are looked for in an index that holds little else; only what is found is read as a whole. */
+function foundBy(condition: Condition | undefined): Condition | undefined {
+  if (!condition) return undefined;
+  const { sql, values } = condition;
+  return { sql: `tools.number IN (SELECT number FROM tools INDEXED BY tools_search WHERE ${sql})`, values };
+}
+
 function matching({ serverId, search, withMissing }: Omit<ToolQuery, keyof Page>): Condition {
   const present = equal("missing", withMissing ? undefined : 0);
-  return allOf(equal("servers.id", serverId), present, searched("tools.search", search));
+  return allOf(equal("servers.id", serverId), present, foundBy(searched("search", search)));
 }
