@@ -210,11 +210,15 @@ class RunningZaguan implements Zaguan {
     await this.#registry?.servers.attachAll();
   }
 
-  /** Configured servers are in the registry too, so that agents can be linked to their tools. */
+  /**
+   * Configured servers are in the registry too, so that agents can be linked to their tools. Where that fails, they work
+   * all the same.
+   */
   async #mirror(config: ZaguanConfig): Promise<void> {
     const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
     const house: [string, undefined][] = config.devices.house ? [[HOUSE, undefined]] : [];
-    await this.#registry?.servers.mirrorOnly(new Map<string, ServerConfig | undefined>([...house, ...configured]));
+    const all = new Map<string, ServerConfig | undefined>([...house, ...configured]);
+    await this.#registry?.servers.mirrorOnly(all).catch((cause) => void this.report(cause));
   }
 
   #listed(source: string, offers: KnownOffers): void {

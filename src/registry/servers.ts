@@ -153,7 +153,11 @@ export class ServerRegistry {
       ? isSame(known, change) && known.status !== "disabled"
         ? known
         : await servers.change(known.id, { name, ...open, sealed: undefined, status: "active" })
-      : await servers.create(change);
+      : await servers.create(change).catch((cause) => {
+          // Another hub on the same data folder was quicker.
+          if (cause instanceof NameTaken) return servers.findByName(name);
+          throw cause;
+        });
     if (record) this.#ids.set(name, record.id);
   }
 
