@@ -69,7 +69,7 @@ export interface Binding {
   readonly tool: Tool;
 }
 
-/** `/root/NAME/rest`; a name that would vanish from a path is none. */
+/** `/servers/NAME/rest`, for one; a name that would vanish from a path is none. */
 export function placeOf(context: Context, root: string, name: string, rest = ""): string {
   if (/^\.{0,2}$/.test(name)) throw new UsageError("cli.usage.name", { name }, context.command.name);
   return `${root}/${encodeURIComponent(name)}${rest}`;
