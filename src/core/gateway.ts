@@ -391,8 +391,8 @@ export class Hub implements Gateway, Servers {
 
   #learned(source: Source, tools: readonly ToolDefinition[]): void {
     if (this.#attached.get(source.name)?.source !== source) return;
-    const fit = tools.filter((tool) => unfitness(tool) === undefined);
-    this.#unfit.set(source.name, fit.length === tools.length ? [] : tools.filter((tool) => !fit.includes(tool)));
+    const { true: fit = [], false: unfit = [] } = Object.groupBy(tools, (tool) => `${unfitness(tool) === undefined}`);
+    this.#unfit.set(source.name, unfit);
     if (!this.#catalogue.setTools(source.name, fit)) return;
     this.#ports.cache.drop(source.name);
     this.#ports.emit({ type: "tools-changed", source: source.name, count: tools.length });

@@ -2,9 +2,9 @@
  * Agents and what each is linked to. An agent is a principal like any other: wherever it calls from, it sees and uses its
  * linked tools and nothing else.
  */
+import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
 import type { Link, Links } from "../core/links.ts";
-import { ZaguanError } from "../errors.ts";
 import { mintKey } from "../security/api-keys.ts";
 import {
   type AgentRecord,
@@ -12,11 +12,11 @@ import {
   type BindingRecord,
   type BoundTool,
   Dangling,
-  NameTaken,
   type NewAgent,
   type RegistryTables,
 } from "../store/registry.ts";
 import type { KeyTable } from "../store/store.ts";
+import { named, noSuch } from "./failures.ts";
 import { refuseLimited, refuseUnlessAdmin } from "./rights.ts";
 
 export interface AgentsPorts {
@@ -79,13 +79,13 @@ export class Agents {
     refuseLimited(principal);
     const agent = await this.find(idOrName);
     try {
-      const binding = await this.#ports.tables.bindings.create({ ...input, agentId: agent.id });
+      const create = () => this.#ports.tables.bindings.create({ ...input, agentId: agent.id });
+      const binding = await named("binding", input.toolId, create);
       await this.#changed(agent.id);
       return binding;
     } catch (cause) {
       if (cause instanceof Dangling) throw noSuch("tool", input.toolId);
-      if (!(cause instanceof NameTaken)) throw cause;
-      throw new ZaguanError("NAME_TAKEN", { params: { kind: "binding", name: input.toolId } });
+      throw cause;
     }
   }
 
@@ -154,8 +154,7 @@ export class Agents {
   async actingAs(name: string, principal: Principal): Promise<Principal> {
     const agent = await this.find(name).catch(() => undefined);
     if (agent && principal.id === `agent:${agent.id}`) return principal;
-    const isLimited = principal.allow !== undefined || principal.links !== undefined;
-    const acting = agent && !isLimited ? await this.principal(agent.id) : undefined;
+    const acting = agent && !isLimited(principal) ? await this.principal(agent.id) : undefined;
     // Others are not told that it exists.
     if (!acting) throw noSuch("agent", name);
     return acting;
@@ -220,17 +219,4 @@ class LiveLinks implements Links {
   replace(bound: readonly BoundTool[]): void {
     this.#byTool = new Map(bound.map(({ tool, config }) => [`${tool.serverName}__${tool.name}`, config ?? {}]));
   }
-}
-
-async function named<Result>(kind: string, name: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (cause) {
-    if (!(cause instanceof NameTaken)) throw cause;
-    throw new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
-  }
-}
-
-function noSuch(kind: string, name: string): ZaguanError {
-  return new ZaguanError("NO_SUCH", { params: { kind, name: name.slice(0, 64) } });
 }

@@ -1,5 +1,6 @@
 /** Who may change the registry, and to what. */
 import { isIP } from "node:net";
+import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import { isLoopback, isPublicAddress } from "../security/addresses.ts";
@@ -7,7 +8,7 @@ import type { RegistryRules } from "./ports.ts";
 
 /** Limited keys and agents use tools; they do not decide which there are. */
 export function refuseLimited(principal: Principal): void {
-  if (principal.allow || principal.links) throw new ZaguanError("FORBIDDEN");
+  if (isLimited(principal)) throw new ZaguanError("FORBIDDEN");
 }
 
 export function refuseUnlessAdmin(principal: Principal): void {

@@ -20,6 +20,7 @@ import {
 } from "../store/registry.ts";
 import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
 import { type Discovered, discover } from "./discovery.ts";
+import { named, noSuch } from "./failures.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
 import { checkAddress, checkCommand, refuseLimited } from "./rights.ts";
 import { definitionOf, foundTool } from "./tools.ts";
@@ -71,7 +72,7 @@ export class ServerRegistry {
   async find(idOrName: string): Promise<ServerRecord> {
     const { servers } = this.#ports.tables;
     const found = (await servers.get(idOrName)) ?? (await servers.findByName(idOrName));
-    if (!found || isGone(found)) throw noSuch(idOrName);
+    if (!found || isGone(found)) throw noSuch("server", idOrName);
     return found;
   }
 
@@ -80,7 +81,7 @@ export class ServerRegistry {
     const known = await this.#ports.tables.servers.findByName(input.name);
     // One that was taken out of the configuration file gives its name away, and its links with it.
     if (known && isGone(known)) await this.#ports.tables.servers.delete(known.id);
-    const record = await this.#named(input.name, () => this.#ports.tables.servers.create(server));
+    const record = await named("server", input.name, () => this.#ports.tables.servers.create(server));
     await this.#attach(record, []);
     return record;
   }
@@ -95,8 +96,8 @@ export class ServerRegistry {
     const change: ServerChange = { ...server, lastError: undefined };
     // Whoever asks from now on means the server as it is now, and what is under way is about another.
     this.#discovering.delete(before.id);
-    const after = await this.#named(server.name, () => this.#ports.tables.servers.change(before.id, change));
-    if (!after) throw noSuch(idOrName);
+    const after = await named("server", server.name, () => this.#ports.tables.servers.change(before.id, change));
+    if (!after) throw noSuch("server", idOrName);
     if (after.name !== before.name) await this.#detach(before.name);
     await this.#attach(after, await this.#ports.tables.tools.list({ serverId: after.id }));
     this.#ports.attachments.announce();
@@ -219,7 +220,7 @@ export class ServerRegistry {
     const running: Promise<Discovered> = this.#discover(record, isCurrent)
       .catch((cause) => {
         // It was removed meanwhile.
-        throw cause instanceof Dangling ? noSuch(record.name) : cause;
+        throw cause instanceof Dangling ? noSuch("server", record.name) : cause;
       })
       .finally(() => isCurrent() && this.#discovering.delete(record.id));
     this.#discovering.set(record.id, running);
@@ -256,7 +257,7 @@ export class ServerRegistry {
   }
 
   async #changedMeanwhile({ id, name }: ServerRecord): Promise<ZaguanError> {
-    return (await this.#ports.tables.servers.get(id)) ? changedMeanwhile(name) : noSuch(name);
+    return (await this.#ports.tables.servers.get(id)) ? changedMeanwhile(name) : noSuch("server", name);
   }
 
   async #keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {
@@ -288,15 +289,6 @@ export class ServerRegistry {
   async #detach(name: string): Promise<void> {
     this.#ids.delete(name);
     await this.#ports.attachments.detach(name);
-  }
-
-  async #named<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
-    try {
-      return await write();
-    } catch (cause) {
-      if (!(cause instanceof NameTaken)) throw cause;
-      throw new ZaguanError("NAME_TAKEN", { params: { kind: "server", name: name.slice(0, 64) } });
-    }
   }
 }
 
@@ -348,10 +340,6 @@ function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) return "";
   const { origin, pathname, protocol, host } = new URL(url);
   return origin === "null" ? `${protocol}//${host}${pathname}` : `${origin}${pathname}`;
-}
-
-function noSuch(idOrName: string): ZaguanError {
-  return new ZaguanError("NO_SUCH", { params: { kind: "server", name: idOrName.slice(0, 64) } });
 }
 
 /** In words, none of which are the server's own. */

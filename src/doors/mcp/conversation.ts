@@ -2,6 +2,7 @@
  * The server side of MCP for the revisions with a handshake, on whatever carries it: one conversation with one client.
  * It answers requests with message texts; who sends them, and how, is the door's business.
  */
+import { isLimited } from "../../core/access.ts";
 import type { Caller, CallRequest, NotificationSink, Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway-contract.ts";
 import type { OffersGateway } from "../../core/offers.ts";
@@ -108,6 +109,7 @@ export class Conversation implements Dialogue {
 
   /** Whether something that is said unasked concerns this client. */
   hears(method: string, params: Payload): boolean {
+    // Who may use some tools hears nothing of what belongs to all.
     if (isLimited(this.#options.principal)) return method === TOOLS_CHANGED;
     const { uri, level } = (params.value ?? {}) as { uri?: unknown; level?: unknown };
     if (method === "notifications/resources/updated") return this.#subscribed.has(String(uri));
@@ -226,11 +228,6 @@ export class Conversation implements Dialogue {
 }
 
 const TOOLS_CHANGED = "notifications/tools/list_changed";
-
-/** Who may use some tools hears nothing of what belongs to all. */
-export function isLimited({ allow, links }: Principal): boolean {
-  return allow !== undefined || links !== undefined;
-}
 
 const METHODS: Readonly<Record<string, Method>> = Object.assign(Object.create(null), {
   initialize: Conversation.prototype.initialize,

@@ -3,6 +3,7 @@
  * and any other request, passed on with the characters it was written in. Sources that speak no MCP are given the same
  * face from what the hub knows of them.
  */
+import { isLimited } from "../../core/access.ts";
 import type { Caller, PassRequest, Principal, ToolDefinition } from "../../core/call.ts";
 import type { Gateway, Servers } from "../../core/gateway-contract.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -67,7 +68,7 @@ export class OneServer {
   /** The server's own list, unless there is no such thing or this principal may not see all of it. */
   async listTools(call: RpcCall, asking: Asking): Promise<Payload> {
     const { principal, language, signal } = asking;
-    if (!principal.allow && !principal.links && (await this.#speaksMcp(signal))) return this.pass(call, asking);
+    if (!isLimited(principal) && (await this.#speaksMcp(signal))) return this.pass(call, asking);
     const tools = await this.#gateway.listTools(principal, language);
     return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
   }

@@ -2,6 +2,7 @@
  * One conversation with one client about one server, for the revisions with a handshake. The server passes through as
  * untouched as can be: its own greeting, names, lists, results and errors. Only ids and progress tokens are exchanged.
  */
+import { isLimited } from "../../core/access.ts";
 import type { Caller, Principal } from "../../core/call.ts";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
@@ -16,7 +17,7 @@ import {
 import { initializeResult } from "../../protocol/mcp/face.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { VERSION } from "../../version.ts";
-import { type Answer, checkSubscribing, type Dialogue, isLimited, type RequestContext } from "./conversation.ts";
+import { type Answer, checkSubscribing, type Dialogue, type RequestContext } from "./conversation.ts";
 import { rpcError, tellable } from "./failure.ts";
 import type { Asking, OneServer } from "./one-server.ts";
 import { RunningRequests } from "./running-requests.ts";

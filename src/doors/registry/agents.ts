@@ -1,6 +1,6 @@
 /** `/agents…`: agents, the tools they are linked to, and their keys. */
 import { z } from "zod";
-import type { Principal } from "../../core/call.ts";
+import { isLimited } from "../../core/access.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
@@ -171,10 +171,6 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
       },
     }),
   ];
-}
-
-function isLimited({ allow, links }: Principal): boolean {
-  return allow !== undefined || links !== undefined;
 }
 
 function idOf({ names }: RestRequest): string {

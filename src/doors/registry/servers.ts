@@ -1,5 +1,6 @@
 /** `/mcp/servers…`: registering servers, and asking them for their tools (seed 001, section 5). */
 import { z } from "zod";
+import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { say } from "../../messages/catalogue.ts";
@@ -18,12 +19,12 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
   const { servers, tables } = context.registry;
   const views = (records: readonly ServerRecord[], { principal }: RestRequest): object[] => {
     const live = new Map(context.status().sources.map((source) => [source.name, source]));
-    return records.map((record) => serverView(record, live.get(record.name), seesAll(principal)));
+    return records.map((record) => serverView(record, live.get(record.name), !isLimited(principal)));
   };
   const view = (record: ServerRecord, request: RestRequest): object => views([record], request)[0] ?? {};
   /** A server of which somebody may use nothing does not exist for them. */
   const isFor = (principal: Principal, record: ServerRecord): boolean =>
-    isShown(record) && (seesAll(principal) || context.servers.isReachable(record.name, principal));
+    isShown(record) && (!isLimited(principal) || context.servers.isReachable(record.name, principal));
   const find = async (request: RestRequest): Promise<ServerRecord> => {
     const record = await servers.find(idOf(request));
     if (isFor(request.principal, record)) return record;
@@ -105,15 +106,11 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "What was tried to find the server's tools",
       answers: { 200: { description: "The newest first.", schema: z.array(DISCOVERY) } },
       handle: async (request) => {
-        if (!seesAll(request.principal)) throw new ZaguanError("FORBIDDEN");
+        if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
         return { status: 200, body: await servers.log(idOf(request)) };
       },
     }),
   ];
-}
-
-function seesAll({ allow, links }: Principal): boolean {
-  return allow === undefined && links === undefined;
 }
 
 function idOf({ names }: RestRequest): string {

@@ -1,5 +1,6 @@
 /** `/mcp/tools…`: what all servers offer, as the registry keeps it (seed 001, section 5). */
 import { z } from "zod";
+import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { ToolRecord } from "../../store/registry.ts";
@@ -81,10 +82,6 @@ function limitedList(context: DoorContext, request: RestRequest<ToolsQuery>, all
   const page = own.slice(offset, offset + limit);
   const body = page.map((record) => toolView(record, shownTo(context, request.principal, record)));
   return { status: 200, body, headers: pageHeaders(request, own.length) };
-}
-
-function isLimited(principal: Principal): boolean {
-  return principal.allow !== undefined || principal.links !== undefined;
 }
 
 function mayUse(context: DoorContext, principal: Principal, record: ToolRecord): boolean {

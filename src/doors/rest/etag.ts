@@ -3,6 +3,7 @@
  * for each version of what it shows, and its tag is made from the text, so that it holds across restarts.
  */
 import { createHash } from "node:crypto";
+import { isLimited } from "../../core/access.ts";
 import type { RestAnswer, RestRequest } from "./route.ts";
 
 /**
@@ -69,7 +70,7 @@ async function made(make: MakeAnswer): Promise<Made> {
 
 /** What one may see depends on who asks, and on what the hub knows just now: of who may not see all, nothing is kept. */
 function keyOf({ principal, language, url }: RestRequest): string | undefined {
-  if (principal.links || principal.allow) return undefined;
+  if (isLimited(principal)) return undefined;
   return JSON.stringify([principal.id, language, url]);
 }
 
