@@ -9,7 +9,7 @@ import { etags } from "../rest/etag.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { TOOL } from "./schemas.ts";
-import { toolView } from "./views.ts";
+import { toolText, toolView } from "./views.ts";
 
 const TAG = "Tools";
 const MISSING = z.stringbool().optional().describe("Also those that their server does not list any more.");
@@ -30,7 +30,7 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       const found = await tables.tools.list({ ...asked, offset, limit });
       const isWhole = offset === 0 && limit === undefined;
       const headers = pageHeaders(request, isWhole ? found.length : await tables.tools.count(asked));
-      return { status: 200, body: found.map((record) => toolView(record)), headers };
+      return { status: 200, text: listText(found.map((record) => toolText(record))), headers };
     });
   };
   return [
@@ -78,10 +78,16 @@ interface ToolsQuery {
 /** Who may use some tools sees these alone. */
 function limitedList(context: DoorContext, request: RestRequest<ToolsQuery>, all: readonly ToolRecord[]) {
   const { offset, limit = all.length } = request.query;
-  const own = all.filter((record) => mayUse(context, request.principal, record));
-  const page = own.slice(offset, offset + limit);
-  const body = page.map((record) => toolView(record, shownTo(context, request.principal, record)));
-  return { status: 200, body, headers: pageHeaders(request, own.length) };
+  const own = all.flatMap((record) => {
+    const shown = shownTo(context, request.principal, record);
+    return shown ? [{ record, shown }] : [];
+  });
+  const page = own.slice(offset, offset + limit).map(({ record, shown }) => toolText(record, shown));
+  return { status: 200, text: listText(page), headers: pageHeaders(request, own.length) };
+}
+
+function listText(texts: readonly string[]): string {
+  return `[${texts.join(",")}]`;
 }
 
 function mayUse(context: DoorContext, principal: Principal, record: ToolRecord): boolean {

@@ -42,6 +42,21 @@ export function toolView(record: ToolRecord, shown?: ToolDefinition): object {
   };
 }
 
+/**
+ * By what is shown, the record itself or a definition in its place: neither ever changes. A text is made once and goes with
+ * what it shows.
+ */
+const texts = new WeakMap<object, { readonly record: ToolRecord; readonly text: string }>();
+
+/** `toolView` as JSON text, for lists of many. */
+export function toolText(record: ToolRecord, shown?: ToolDefinition): string {
+  const known = texts.get(shown ?? record);
+  if (known?.record === record) return known.text;
+  const text = JSON.stringify(toolView(record, shown));
+  texts.set(shown ?? record, { record, text });
+  return text;
+}
+
 export function agentView(record: AgentRecord): object {
   const { id, name, description = null, systemPrompt = null, autonomy, createdUtc, updatedUtc } = record;
   return { id, name, description, systemPrompt, autonomy, createdUtc, updatedUtc };

@@ -1,8 +1,13 @@
-/** The registry's tools, as they are read. How a server's list comes in is in `registry-sync.ts`. */
+/**
+ * The registry's tools, as they are read: from memory (`tool-shelf.ts`), or out of the file. How a server's list comes in
+ * is in `registry-sync.ts`.
+ */
 import type { FoundTool, Page, ToolQuery, ToolRecord, ToolSync, ToolTable } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
+import { forgetLongMissing } from "./long-missing.ts";
 import { syncTools } from "./registry-sync.ts";
-import { allOf, type Condition, countRows, equal, pageValues, searched } from "./rows.ts";
+import { allOf, type Condition, countRows, equal, pageOf, pageValues, searched } from "./rows.ts";
+import { type ServerStamp, type ShelvedTool, type ToolFile, ToolShelf } from "./tool-shelf.ts";
 
 /** The columns of `toToolRecord`, under names that no other table of a join has. */
 export const TOOL_COLUMNS: string = [
@@ -13,16 +18,27 @@ export const TOOL_COLUMNS: string = [
 const ONE = "tools JOIN servers ON servers.number = tools.server_number";
 /** CROSS JOIN goes through the servers first: then an index has the tools in the order of their lists, unsorted. */
 const MANY = "servers CROSS JOIN tools ON tools.server_number = servers.number";
+const STAMPS = "SELECT id, updated_utc FROM servers";
+const TOOLS_OF_ONE =
+  `SELECT ${TOOL_COLUMNS}, tools.search AS tool_search FROM ${ONE} ` +
+  "WHERE servers.id = ? AND missing = 0 ORDER BY position, tools.number";
 
 export class SqliteTools implements ToolTable {
   readonly #driver: SqliteDriver;
+  readonly #shelf: ToolShelf;
 
-  constructor(driver: SqliteDriver) {
+  /** `heldCharacters` is how much of them may be in memory. */
+  constructor(driver: SqliteDriver, heldCharacters?: number) {
     this.#driver = driver;
+    this.#shelf = new ToolShelf(toolFile(driver), heldCharacters);
   }
 
   async sync(serverId: string, tools: readonly FoundTool[]): Promise<ToolSync> {
-    return this.#driver.transaction(() => syncTools(this.#driver, serverId, tools));
+    return this.#driver.transaction(() => {
+      const changes = syncTools(this.#driver, serverId, tools);
+      forgetLongMissing(this.#driver, serverId);
+      return changes;
+    });
   }
 
   async get(id: string): Promise<ToolRecord | undefined> {
@@ -34,6 +50,8 @@ export class SqliteTools implements ToolTable {
   }
 
   async list(query: ToolQuery = {}): Promise<readonly ToolRecord[]> {
+    const held = this.#held(query);
+    if (held) return pageOf(held, query);
     const { sql, values } = matching(query);
     const order = "ORDER BY servers.number, missing, position, tools.number LIMIT ? OFFSET ?";
     const rows = `SELECT ${TOOL_COLUMNS} FROM ${MANY} ${sql} ${order}`;
@@ -41,11 +59,15 @@ export class SqliteTools implements ToolTable {
   }
 
   async count(query: Omit<ToolQuery, keyof Page> = {}): Promise<number> {
-    return countRows(this.#driver, MANY, matching(query));
+    return this.#held(query)?.length ?? countRows(this.#driver, MANY, matching(query));
   }
 
   async version(): Promise<number> {
-    return Number(this.#driver.first("SELECT version FROM registry_version")?.["version"]);
+    return readVersion(this.#driver);
+  }
+
+  #held({ serverId, search, withMissing }: ToolQuery): readonly ToolRecord[] | undefined {
+    return withMissing ? undefined : this.#shelf.find(serverId, search);
   }
 
   #one({ sql, values }: Condition): ToolRecord | undefined {
@@ -69,6 +91,27 @@ export function toToolRecord(row: SqlRow): ToolRecord {
     createdUtc: row["tool_created_utc"] as string,
     updatedUtc: row["tool_updated_utc"] as string,
   };
+}
+
+function readVersion(driver: SqliteDriver): number {
+  return Number(driver.first("SELECT version FROM registry_version")?.["version"]);
+}
+
+function toolFile(driver: SqliteDriver): ToolFile {
+  return {
+    version: () => readVersion(driver),
+    servers: () => driver.all(`${STAMPS} ORDER BY number`).map(toStamp),
+    server: (id) => driver.all(`${STAMPS} WHERE id = ?`, id).map(toStamp)[0],
+    toolsOf: (serverId) => driver.all(TOOLS_OF_ONE, serverId).map(toShelved),
+  };
+}
+
+function toStamp(row: SqlRow): ServerStamp {
+  return { id: row["id"] as string, updatedUtc: row["updated_utc"] as string };
+}
+
+function toShelved(row: SqlRow): ShelvedTool {
+  return { record: toToolRecord(row), search: row["tool_search"] as string };
 }
 
 /** The words are looked for in an index that holds little else; only what is found is read as a whole. */

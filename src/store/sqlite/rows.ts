@@ -50,6 +50,11 @@ export function pageValues({ limit, offset }: Page): [number, number] {
   return [limit === undefined ? -1 : Math.max(limit, 0), offset ?? 0];
 }
 
+/** The same of what is in memory already. */
+export function pageOf<Item>(all: readonly Item[], { limit, offset = 0 }: Page): readonly Item[] {
+  return all.slice(offset, limit === undefined ? undefined : offset + Math.max(limit, 0));
+}
+
 export function countRows(driver: SqliteDriver, table: string, { sql, values }: Condition): number {
   return Number(driver.first(`SELECT count(*) AS rows FROM ${table} ${sql}`, ...values)?.["rows"]);
 }
