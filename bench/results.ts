@@ -1,11 +1,36 @@
 /** What a run found, as it is kept in JSON. */
 import type { Stretch } from "./load/protocol.ts";
-import type { Spread } from "./statistics.ts";
+import { quantile, type Spread } from "./statistics.ts";
 
-/** One stretch of load on one subject. */
-export interface Round extends Stretch {
+/** Some stretches of load on one subject, as one. Latencies in milliseconds, throughput in answers per second. */
+export interface Round {
+  readonly answers: number;
+  readonly perSecond: number;
+  readonly median: number;
+  readonly p99: number;
+  readonly errors: number;
+  readonly reasons: readonly string[];
+  /** The generator's own processor time, as a share of one core. */
+  readonly busy: number;
   /** Microseconds of the subject's own processor time for each answer; not a number where it is not known. */
   readonly processor: number;
+}
+
+/** `used` is the subject's own processor time, in milliseconds. */
+export function roundOf(stretches: readonly Stretch[], used: number): Round {
+  const sum = (of: (stretch: Stretch) => number): number => stretches.reduce((total, each) => total + of(each), 0);
+  const latencies = Float64Array.from(stretches.flatMap((stretch) => [...stretch.latencies])).sort();
+  const elapsedMs = sum((stretch) => stretch.elapsedMs);
+  return {
+    answers: latencies.length,
+    perSecond: (latencies.length / elapsedMs) * 1_000,
+    median: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    errors: sum((stretch) => stretch.errors),
+    reasons: stretches.flatMap((stretch) => stretch.reasons),
+    busy: sum((stretch) => stretch.busyMs) / elapsedMs,
+    processor: (used * 1_000) / latencies.length,
+  };
 }
 
 export interface SubjectResult {

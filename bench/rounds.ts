@@ -1,11 +1,12 @@
 /**
- * Rounds of load over several subjects. All of them run during all rounds, and each round begins with another one, so that
- * whatever disturbs the machine disturbs everybody.
+ * Rounds of load over several subjects. All of them run during all rounds, and in each round they take short turns, each time
+ * beginning with another one, so that whatever disturbs the machine disturbs everybody.
  */
 import type { Generator } from "./load/generator.ts";
+import type { Stretch } from "./load/protocol.ts";
 import type { Options } from "./options.ts";
 import { processorTime } from "./processes.ts";
-import type { Round, SubjectResult } from "./results.ts";
+import { type Round, roundOf, type SubjectResult } from "./results.ts";
 import type { Running, Subject } from "./subjects/subject.ts";
 import { questionOf, type Work } from "./work.ts";
 
@@ -52,19 +53,37 @@ export async function leave(key: string, running: Running, generator: Generator)
 export async function runRounds(what: string, contenders: readonly Contender[], tools: Tools): Promise<void> {
   const { generator, options, progress } = tools;
   for (let round = 0; round < options.rounds; round++) {
-    for (let turn = 0; turn < contenders.length; turn++) {
-      const contender = contenders[(round + turn) % contenders.length] as Contender;
+    const turns = contenders.map((): Turn[] => []);
+    for (let count = 0; count < TURNS * contenders.length; count++) {
+      const place = (round + count + Math.floor(count / contenders.length)) % contenders.length;
+      const contender = contenders[place] as Contender;
       progress(`${what}: round ${round + 1}/${options.rounds}, ${contender.subject.name}`);
-      contender.rounds.push(await runOnce(contender, generator, options.seconds));
+      turns[place]?.push(await takeTurn(contender, generator, options.seconds / TURNS));
     }
+    for (const [place, { rounds }] of contenders.entries()) rounds.push(together(turns[place] ?? []));
   }
 }
 
-async function runOnce({ key, running }: Contender, generator: Generator, seconds: number): Promise<Round> {
+/** Of each subject in a round. */
+const TURNS = 5;
+
+interface Turn {
+  readonly stretch: Stretch;
+  /** The subject's own processor time in milliseconds. */
+  readonly used: number;
+}
+
+async function takeTurn({ key, running }: Contender, generator: Generator, seconds: number): Promise<Turn> {
   const before = running.pid === undefined ? Number.NaN : processorTime(running.pid);
   const stretch = await generator.run(key, seconds);
-  const used = running.pid === undefined ? Number.NaN : processorTime(running.pid) - before;
-  return { ...stretch, processor: (used * 1_000) / stretch.answers };
+  return { stretch, used: running.pid === undefined ? Number.NaN : processorTime(running.pid) - before };
+}
+
+function together(turns: readonly Turn[]): Round {
+  return roundOf(
+    turns.map(({ stretch }) => stretch),
+    turns.reduce((sum, { used }) => sum + used, 0),
+  );
 }
 
 function inOneLine(said: string): string {

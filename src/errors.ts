@@ -83,7 +83,12 @@ export class ZaguanError extends Error {
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    // Where it came from matters for what nobody expected. The rest are answers, and in a flood there are thousands of
+    // them in a second: a stack would be most of what they cost.
+    const { stackTraceLimit } = Error;
+    if (code !== "INTERNAL") Error.stackTraceLimit = 0;
     super(describe(code, details), { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ZaguanError";
     this.code = code;
     this.details = details;

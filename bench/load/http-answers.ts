@@ -1,13 +1,16 @@
 /**
  * Reads answers off a connection, one at a time, in either framing of HTTP/1.1, as JSON or as an event stream. Written for
- * this load alone: bytes are characters (Latin-1), and an answer that comes in one piece is not copied.
+ * this load alone: bytes are characters (Latin-1), and an answer that comes in one piece is not copied. A large one whose
+ * length is known is gathered in one buffer, which is used again, so that it is never made a string.
  */
 export interface HttpAnswer {
   readonly status: number;
   readonly head: string;
-  /** The JSON-RPC message in it, empty if there is none. */
-  readonly message: string;
+  /** The JSON-RPC message in it, empty if there is none; bytes if it is a large one. */
+  readonly message: string | Buffer;
 }
+
+const LARGE = 65_536;
 
 type Framing = { readonly kind: "length"; readonly bytes: number } | { readonly kind: "chunked" };
 
@@ -17,12 +20,20 @@ export class HttpAnswers {
   #head: string | undefined;
   #framing: Framing = { kind: "length", bytes: 0 };
   readonly #onAnswer: (answer: HttpAnswer) => void;
+  #large: Buffer | undefined;
+  /** How much of the large one is there; 0 where none is being read. */
+  #gathered = 0;
 
   constructor(onAnswer: (answer: HttpAnswer) => void) {
     this.#onAnswer = onAnswer;
   }
 
-  take(text: string): void {
+  take(bytes: Buffer): void {
+    if (this.#gathered > 0) this.#gather(bytes);
+    else this.#takeText(bytes.toString("latin1"));
+  }
+
+  #takeText(text: string): void {
     this.#pieces.push(text);
     this.#size += text.length;
     if (this.#head === undefined && !this.#readHead()) return;
@@ -42,6 +53,19 @@ export class HttpAnswers {
 
   #takeLength(bytes: number): void {
     if (this.#size >= bytes) this.#finish(this.#joined());
+    else if (bytes > LARGE && this.#size > 0) {
+      if (this.#large?.length !== bytes) this.#large = Buffer.allocUnsafeSlow(bytes);
+      this.#gathered = this.#large.write(this.#joined(), "latin1");
+      this.#keep("");
+    }
+  }
+
+  #gather(bytes: Buffer): void {
+    const large = this.#large as Buffer;
+    this.#gathered += bytes.copy(large, this.#gathered);
+    if (this.#gathered < large.length) return;
+    this.#gathered = 0;
+    this.#finish(large);
   }
 
   /** The last piece ends with the empty chunk; only then is it worth looking at the others. */
@@ -51,11 +75,12 @@ export class HttpAnswers {
     if (ending === "0\r\n\r\n" || ending.endsWith("\r\n0\r\n\r\n")) this.#finish(withoutChunks(this.#joined()));
   }
 
-  #finish(body: string): void {
+  #finish(body: string | Buffer): void {
     const head = this.#head ?? "";
     this.#head = undefined;
     this.#keep("");
-    const message = head.includes("text/event-stream") ? lastEvent(body) : body;
+    const isStream = head.includes("text/event-stream");
+    const message = isStream ? lastEvent(body.toString("latin1")) : body;
     this.#onAnswer({ status: Number(head.slice(9, 12)), head, message });
   }
 

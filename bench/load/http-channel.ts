@@ -49,7 +49,7 @@ async function endAll(open: (session?: string) => Promise<HttpSlot>, sessions: r
 }
 
 export class HttpSlot implements Slot {
-  onAnswer: (answer: string) => void = () => {};
+  onAnswer: (answer: string | Buffer) => void = () => {};
   onFailure: (reason: string) => void = () => {};
   readonly #socket: Socket;
   readonly #line: string;
@@ -62,7 +62,7 @@ export class HttpSlot implements Slot {
       const answers = new HttpAnswers((answer) => slot.#take(answer));
       const buffer = Buffer.allocUnsafe(READ_BYTES);
       const callback = (size: number): boolean => {
-        answers.take(buffer.toString("latin1", 0, size));
+        answers.take(buffer.subarray(0, size));
         return true;
       };
       const { hostname: host, port } = url;
@@ -124,6 +124,6 @@ export class HttpSlot implements Slot {
 
   #answered({ status, message }: HttpAnswer): void {
     if (status === 200) this.onAnswer(message);
-    else this.onFailure(`HTTP ${status}: ${message.slice(0, 200)}`);
+    else this.onFailure(`HTTP ${status}: ${message.toString("latin1").slice(0, 200)}`);
   }
 }

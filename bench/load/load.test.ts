@@ -13,7 +13,7 @@ const LIST: Question = { ...CALL, method: "tools/list", tools: 3 };
 function read(bytes: string, piece: number): HttpAnswer[] {
   const found: HttpAnswer[] = [];
   const answers = new HttpAnswers((answer) => found.push(answer));
-  for (let at = 0; at < bytes.length; at += piece) answers.take(bytes.slice(at, at + piece));
+  for (let at = 0; at < bytes.length; at += piece) answers.take(Buffer.from(bytes.slice(at, at + piece), "latin1"));
   return found;
 }
 

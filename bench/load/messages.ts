@@ -21,7 +21,7 @@ export const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized
 export interface Messages {
   make(id: number): string;
   /** What is wrong with the answer, or nothing. */
-  fault(id: number, answer: string): string | undefined;
+  fault(id: number, answer: string | Buffer): string | undefined;
   /** Headers that revision 2026-07-28 wants beside the message; they depend on the id where the tool does. */
   headers(id: number): string;
 }
@@ -52,7 +52,8 @@ class Calls implements Messages {
     return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"text":"${this.#nonce(id)}${this.#tail}`;
   }
 
-  fault(id: number, answer: string): string | undefined {
+  fault(id: number, given: string | Buffer): string | undefined {
+    const answer = given.toString("latin1");
     if (hasId(answer, id) && this.#hasText(answer, `"text":"${this.#nonce(id)}`)) return undefined;
     return this.#parsedFault(id, answer);
   }
@@ -83,7 +84,7 @@ class Lists implements Messages {
   readonly #era: Era;
   readonly #tools: number;
   /** An answer that was looked at in full, without its id: the others must be the same. */
-  #known: { readonly head: string; readonly tail: string } | undefined;
+  #known: { readonly head: string; readonly tail: string; readonly bytes: Buffer } | undefined;
 
   constructor({ era, tools }: Question) {
     this.#era = era;
@@ -99,7 +100,9 @@ class Lists implements Messages {
     return this.#era === "2026" ? "mcp-method: tools/list\r\n" : "";
   }
 
-  fault(id: number, answer: string): string | undefined {
+  fault(id: number, given: string | Buffer): string | undefined {
+    if (typeof given !== "string" && this.#isSame(id, given)) return undefined;
+    const answer = given.toString("latin1");
     const at = idAt(answer, id);
     const behind = at + String(id).length;
     const known = this.#known;
@@ -107,8 +110,19 @@ class Lists implements Messages {
       if (answer.startsWith(known.head) && answer.startsWith(known.tail, behind)) return undefined;
     }
     const fault = this.#parsedFault(id, answer);
-    if (fault === undefined && at >= 0) this.#known = { head: answer.slice(0, at), tail: answer.slice(behind) };
+    if (fault === undefined && at >= 0) {
+      const tail = answer.slice(behind);
+      this.#known = { head: answer.slice(0, at), tail, bytes: Buffer.from(tail, "latin1") };
+    }
     return fault;
+  }
+
+  /** Byte by byte, but for the id, which stands at the beginning. */
+  #isSame(id: number, answer: Buffer): boolean {
+    const known = this.#known;
+    const head = known && `${known.head}${id}`;
+    if (!head || answer.toString("latin1", 0, head.length) !== head) return false;
+    return answer.subarray(head.length).equals(known.bytes);
   }
 
   #parsedFault(id: number, answer: string): string | undefined {

@@ -27,17 +27,17 @@ export interface Load {
   readonly connections: number;
 }
 
-/** One stretch of load. Latencies in milliseconds, throughput in answers per second. */
+/** One stretch of load. */
 export interface Stretch {
   readonly answers: number;
-  readonly perSecond: number;
-  readonly median: number;
-  readonly p99: number;
+  /** Of each answer, in milliseconds. */
+  readonly latencies: Float64Array;
+  readonly elapsedMs: number;
   readonly errors: number;
   /** The first few errors, in words. */
   readonly reasons: readonly string[];
-  /** The generator's own processor time, as a share of one core. */
-  readonly busy: number;
+  /** The generator's own processor time. */
+  readonly busyMs: number;
 }
 
 export type Order =

@@ -2,7 +2,8 @@
 export interface Slot {
   /** Sends one request; its answer comes to `onAnswer`. */
   send(id: number, message: string, headers: string): void;
-  onAnswer: (answer: string) => void;
+  /** Bytes of a large answer are the slot's again when this returns. */
+  onAnswer: (answer: string | Buffer) => void;
   onFailure: (reason: string) => void;
   close(): void;
 }

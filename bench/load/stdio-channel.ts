@@ -63,7 +63,7 @@ class Pipe {
 }
 
 class PipeSlot implements Slot {
-  onAnswer: (answer: string) => void = () => {};
+  onAnswer: Slot["onAnswer"] = () => {};
   onFailure: (reason: string) => void = () => {};
   readonly #pipe: Pipe;
 

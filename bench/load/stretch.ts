@@ -1,6 +1,5 @@
 /** One stretch of load: every slot asks, waits for its answer, checks it, and asks again, until the time is over. */
 import process from "node:process";
-import { quantile } from "../statistics.ts";
 import type { Messages } from "./messages.ts";
 import type { Stretch } from "./protocol.ts";
 import type { Slot } from "./slot.ts";
@@ -65,15 +64,13 @@ class Tally {
   }
 
   summary(elapsedMs: number, { user, system }: NodeJS.CpuUsage): Stretch {
-    const sorted = Float64Array.from(this.#latencies).sort();
     return {
-      answers: sorted.length,
-      perSecond: (sorted.length / elapsedMs) * 1_000,
-      median: quantile(sorted, 0.5),
-      p99: quantile(sorted, 0.99),
+      answers: this.#latencies.length,
+      latencies: Float64Array.from(this.#latencies),
+      elapsedMs,
       errors: this.#errors,
       reasons: this.#reasons,
-      busy: (user + system) / 1_000 / elapsedMs,
+      busyMs: (user + system) / 1_000,
     };
   }
 }

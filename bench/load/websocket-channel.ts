@@ -23,7 +23,7 @@ export async function openWebSockets(target: WebSocketTarget, { question, connec
 }
 
 class WebSocketSlot implements Slot {
-  onAnswer: (answer: string) => void = () => {};
+  onAnswer: Slot["onAnswer"] = () => {};
   onFailure: (reason: string) => void = () => {};
   readonly #socket: Socket;
   #buffered: Buffer = Buffer.alloc(0);

@@ -5,11 +5,18 @@
  */
 
 import { toZaguanError, ZaguanError } from "../errors.ts";
-import { encodeError, memberString, type RpcCall, type RpcMessage, readMessage } from "../protocol/json-rpc/message.ts";
+import {
+  encodeError,
+  memberString,
+  type RpcCall,
+  type RpcMessage,
+  readMessage,
+  resultAround,
+} from "../protocol/json-rpc/message.ts";
 import { classify, type Era } from "../protocol/mcp/classify.ts";
 import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } from "../protocol/mcp/versions.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
-import { acceptsEvents, leaving } from "./http/caller.ts";
+import { acceptsEvents } from "./http/caller.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
 import { BareReply } from "./mcp/bare-reply.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
@@ -168,11 +175,13 @@ class StreamableHttp implements Door {
     const reply = session ? new SessionReply(exchange, session.streams) : new BareReply(exchange);
     const closeOutlet = session?.client.addOutlet(reply.notify);
     // By the 2025 revisions a lost connection is no cancellation; without a session nobody could come back.
-    const signal = session ? undefined : leaving(exchange);
+    const signal = session ? undefined : exchange.left;
     const { language } = exchange;
     const { notify } = reply;
-    const { text, error } = await dialogue.answer(message, { language, notify, signal, client: session?.client });
+    const context = { language, notify, signal, client: session?.client };
+    const { text, error, shared } = await dialogue.answer(message, context);
     closeOutlet?.();
+    if (shared && reply.isPlain) return exchange.replyAround(shared.bytes, ...resultAround(message.id));
     const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), language));
     reply.finish(body, error);
   }

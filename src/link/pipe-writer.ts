@@ -28,6 +28,7 @@ interface WaitingMessage {
   readonly stop: () => void;
 }
 
+const GATHERED_CHARS = 65_536;
 const FULL_BYTES = 1_048_576;
 const WAITING_BYTES = 16_777_216;
 
@@ -39,6 +40,9 @@ export class PipeWriter {
   #waitingBytes = 0;
   #full = false;
   #closed = false;
+  /** What leaves with the end of this turn of the event loop, and who wants to know of it. */
+  #gathered = "";
+  #tellLeft: (() => void)[] = [];
   #isGathering = false;
 
   constructor(stream: Writable, options: PipeWriterOptions) {
@@ -50,7 +54,7 @@ export class PipeWriter {
 
   /** The bytes that were accepted or wait, and have not left. */
   get unsent(): number {
-    return this.#waitingBytes + this.#stream.writableLength;
+    return this.#waitingBytes + this.#gathered.length + this.#stream.writableLength;
   }
 
   /**
@@ -73,9 +77,10 @@ export class PipeWriter {
     await new Promise<void>((resolve) => this.#write("", () => resolve()));
   }
 
-  /** Nothing is written from now on: what waits, and all that comes, is refused. */
+  /** Nothing is written from now on but what was taken already: what waits, and all that comes, is refused. */
   close(): void {
     this.#closed = true;
+    if (this.#gathered !== "") this.#pour();
     for (const message of this.#waiting) {
       this.#remove(message);
       message.reject(this.#options.refusal());
@@ -84,19 +89,35 @@ export class PipeWriter {
 
   /** What many callers send in one turn of the event loop leaves in one write: a system call costs more than a message. */
   #gather(line: string, done?: () => void): void {
-    if (!this.#isGathering) {
-      this.#isGathering = true;
-      this.#stream.cork();
-      setImmediate(() => {
-        this.#isGathering = false;
-        this.#stream.uncork();
-      });
-    }
-    this.#stream.write(line, done);
+    if (!this.#isGathering) setImmediate(this.#letGo);
+    this.#isGathering = true;
+    this.#gathered += line;
+    if (done) this.#tellLeft.push(done);
+    // More would only be copied once more.
+    if (this.#gathered.length > GATHERED_CHARS) this.#pour();
+  }
+
+  readonly #letGo = (): void => {
+    this.#isGathering = false;
+    if (this.#gathered !== "" || this.#tellLeft.length > 0) this.#pour();
+  };
+
+  #pour(): void {
+    const [text, tellLeft] = [this.#gathered, this.#tellLeft];
+    this.#gathered = "";
+    if (tellLeft.length === 0) return void this.#stream.write(text);
+    this.#tellLeft = [];
+    this.#stream.write(text, () => {
+      for (const tell of tellLeft) tell();
+    });
   }
 
   #mustWait(): boolean {
-    return this.#waiting.size > 0 || this.#stream.writableLength > FULL_BYTES;
+    return this.#waiting.size > 0 || this.#isFull();
+  }
+
+  #isFull(): boolean {
+    return this.#gathered.length + this.#stream.writableLength > FULL_BYTES;
   }
 
   #queue(line: string, signal?: StopSignal): Promise<void> {
@@ -130,7 +151,7 @@ export class PipeWriter {
 
   #flush(): void {
     for (const message of this.#waiting) {
-      if (this.#stream.writableLength > FULL_BYTES) break;
+      if (this.#isFull()) break;
       this.#remove(message);
       this.#write(message.line);
       message.resolve();

@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ArgumentIssue, SchemaChecker } from "../core/ports.ts";
 import type { Language } from "../messages/catalogue.ts";
+import type { Member } from "../protocol/json/scan.ts";
 import { closeSchema, Unchecked } from "./closed-schema.ts";
 import { issuesOf } from "./issues.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
-import { asPlain, type PlainSchema, plainIssues } from "./plain-schema.ts";
+import { asPlain, isPlainlyFit, type PlainSchema, plainIssues } from "./plain-schema.ts";
 import { shown } from "./shown.ts";
 import { OutOfSteps, StepBudget } from "./step-budget.ts";
 import { compile } from "./validator.ts";
@@ -52,6 +53,11 @@ class AjvChecker implements SchemaChecker {
 
   constructor(options: SchemaCheckerOptions) {
     this.#options = options;
+  }
+
+  surelyFits(schema: Schema, shape: readonly Member[]): boolean {
+    const plain = this.#plainOf(schema);
+    return plain !== undefined && isPlainlyFit(plain, shape);
   }
 
   check(schema: Schema, value: unknown, language: Language = "en"): readonly ArgumentIssue[] {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { scanJson } from "../protocol/json/scan.ts";
 import { makeSchemaChecker } from "./ajv-checker.ts";
-import { asPlain, plainIssues } from "./plain-schema.ts";
+import { asPlain, isPlainlyFit, plainIssues } from "./plain-schema.ts";
 
 const compiler = makeSchemaChecker({ onSkipped: (reason) => assert.fail(reason) });
 
@@ -36,6 +37,21 @@ describe("a plain schema", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("is not looked at closer only where that would find nothing", () => {
+    let sure = 0;
+    fc.assert(
+      fc.property(schemas, values, (schema, value) => {
+        const plain = asPlain(schema);
+        const scan = scanJson(JSON.stringify(value), { depth: 64, elements: 10_000 });
+        if (!plain || !scan.ok || scan.kind !== "object" || !isPlainlyFit(plain, scan.members)) return;
+        sure++;
+        assert.deepEqual(plainIssues(plain, value, "en"), [], JSON.stringify([schema, value]));
+      }),
+      { numRuns: 2_000 },
+    );
+    assert.ok(sure > 20, `it was sure ${sure} times`);
   });
 
   it("names what is wrong in the caller's language", () => {

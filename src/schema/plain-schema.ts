@@ -4,6 +4,7 @@
  */
 import type { ArgumentIssue } from "../core/ports.ts";
 import { type Language, say, sayType } from "../messages/catalogue.ts";
+import { type Member, memberOf } from "../protocol/json/scan.ts";
 import { pathIn, shown } from "./shown.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -37,6 +38,18 @@ export function asPlain(schema: Schema): PlainSchema | undefined {
     members.set(name, kind as Primitive | undefined);
   }
   return { members, required, open: additionalProperties };
+}
+
+/** Where only texts are asked for, and texts were given, the values need not be looked at, nor parsed. */
+export function isPlainlyFit(plain: PlainSchema, shape: readonly Member[]): boolean {
+  for (const name of plain.required) if (memberOf(shape, name)?.kind !== "string") return false;
+  for (const { key, kind } of shape) {
+    const wanted = plain.members.get(key);
+    if (wanted === undefined ? !plain.open && !plain.members.has(key) : wanted !== "string" || kind !== "string") {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** The first thing that is wrong, as the compiler would find it. */

@@ -1,9 +1,9 @@
 /** The kinds of servers that a configuration can name, one line each. */
-import type { ServerConfig } from "../config/types.ts";
+import type { HomeAssistantConfig, ServerConfig } from "../config/types.ts";
+import type { KnownOffers } from "../core/gateway.ts";
 import { lineJson } from "./line-json.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
-import type { RemoteOptions } from "./remote/options.ts";
-import { remote } from "./remote/remote.ts";
+import { REMOTE, type RemoteOptions } from "./remote/options.ts";
 import { WayMemory } from "./remote/way-memory.ts";
 import type { SourceKind } from "./source.ts";
 import { stdio } from "./stdio.ts";
@@ -19,6 +19,12 @@ export interface PreparedSource {
   readonly options: unknown;
 }
 
+/** Loaded with the first that is dialled: a hub of child processes alone never needs it. */
+const remote: SourceKind<RemoteOptions> = {
+  ...REMOTE,
+  connect: async (...args) => (await import("./remote/remote.ts")).remote.connect(...args),
+};
+
 const KINDS: Readonly<
   Record<ServerConfig["type"], (server: ServerConfig, settings: ServerSettings) => PreparedSource>
 > = {
@@ -31,6 +37,18 @@ const KINDS: Readonly<
 
 export function prepareServer(server: ServerConfig, settings: ServerSettings): PreparedSource {
   return KINDS[server.type](server, settings);
+}
+
+/** Of a house it is known beforehand what it offers. Loaded where there is one: most hubs have none. */
+export async function prepareHouse(
+  name: string,
+  { url, token, policy }: HomeAssistantConfig,
+  settings: ServerSettings,
+): Promise<PreparedSource & { readonly known: KnownOffers }> {
+  const { homeAssistant, offersOfHouse } = await import("./home-assistant/source.ts");
+  const allowPrivate = settings.allowPrivate || policy.allowPrivate;
+  const options = { url, token, allowPrivate, lastHeard: new Map() };
+  return { ...prepared(homeAssistant, options), known: offersOfHouse(name) };
 }
 
 function prepared<Options>(kind: SourceKind<Options>, options: Options): PreparedSource {

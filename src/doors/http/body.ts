@@ -3,28 +3,46 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { ZaguanError } from "../../errors.ts";
 
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const refusal = refusalOf(request, maxBytes);
-  if (refusal) return Promise.reject(refusal);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) {
-        request.removeAllListeners("data");
-        request.resume();
-        reject(tooLarge(maxBytes));
-      } else chunks.push(chunk);
-    });
-    request.on("end", () => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      if (isUtf8(body)) resolve(body.toString("utf8"));
-      else reject(new ZaguanError("BAD_JSON", { params: { reason: "the body is not UTF-8" } }));
-    });
-    // Node tells of a broken connection by this alone, unless somebody listens for errors too.
-    request.on("close", () => request.complete || reject(new ZaguanError("CANCELLED")));
-  });
+export class BodyReader {
+  readonly text: Promise<string>;
+  readonly #chunks: Buffer[] = [];
+  readonly #maxBytes: number;
+  readonly #resolve: (text: string) => void;
+  readonly #reject: (error: ZaguanError) => void;
+  #size = 0;
+
+  constructor(request: IncomingMessage, maxBytes: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    this.text = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#maxBytes = maxBytes;
+    const refusal = refusalOf(request, maxBytes);
+    if (refusal) reject(refusal);
+    else request.on("data", (chunk: Buffer) => this.#take(chunk, request)).on("end", () => this.#end());
+  }
+
+  /** The connection broke: Node tells the request nothing else. */
+  giveUp(): void {
+    this.#reject(new ZaguanError("CANCELLED"));
+  }
+
+  #take(chunk: Buffer, request: IncomingMessage): void {
+    this.#size += chunk.length;
+    if (this.#size <= this.#maxBytes) this.#chunks.push(chunk);
+    else {
+      request.removeAllListeners("data");
+      request.resume();
+      this.#reject(tooLarge(this.#maxBytes));
+    }
+  }
+
+  #end(): void {
+    const chunks = this.#chunks;
+    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    if (isUtf8(body)) this.#resolve(body.toString("utf8"));
+    else this.#reject(new ZaguanError("BAD_JSON", { params: { reason: "the body is not UTF-8" } }));
+  }
 }
 
 /** Only declared JSON is read: what a web form can send without asking (text/plain, forms) must not act on the house. */

@@ -4,9 +4,10 @@ import type { Principal } from "../../core/call.ts";
 import type { ZaguanError } from "../../errors.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
 import { encodeError } from "../../protocol/json-rpc/message.ts";
+import { Stop, type StopSignal } from "../../stop.ts";
 import type { Exchange } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
-import { readBody } from "./body.ts";
+import { BodyReader } from "./body.ts";
 
 export class HttpExchange implements Exchange {
   readonly request: IncomingMessage;
@@ -14,7 +15,12 @@ export class HttpExchange implements Exchange {
   readonly language: Language;
   principal: Principal;
   names: Readonly<Record<string, string>> = NO_NAMES;
+  /** The path as its door gave it. */
+  endpoint = "unknown";
+  readonly startedAt: number = performance.now();
   readonly #bodyBytes: number;
+  #left: Stop | undefined;
+  #body: BodyReader | undefined;
 
   /** `language` is spoken to who asks for none that we know. */
   constructor(
@@ -37,8 +43,20 @@ export class HttpExchange implements Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
+  get left(): StopSignal {
+    this.#left ??= new Stop();
+    return this.#left;
+  }
+
   readBody(): Promise<string> {
-    return readBody(this.request, this.#bodyBytes);
+    this.#body = new BodyReader(this.request, this.#bodyBytes);
+    return this.#body.text;
+  }
+
+  /** Nothing more will come of it, and nothing more can be said. */
+  ended(): void {
+    if (!this.response.writableEnded) this.#left?.abort();
+    if (!this.request.complete) this.#body?.giveUp();
   }
 
   reply(status: number, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): void {
@@ -49,9 +67,28 @@ export class HttpExchange implements Exchange {
     const said = this.request.method === "HEAD" || body === "" ? undefined : body;
     if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
     else this.response.end(said);
-    // Nobody keeps a large answer in our memory by not reading it: Node starts the time anew whenever some of it leaves,
-    // cuts the connection when it is over, and sets the usual time once all has left.
-    if (body.length > LARGE_ANSWER) this.response.socket?.setTimeout(UNREAD_MS);
+    this.#limitReading(body.length);
+  }
+
+  replyAround(bytes: Uint8Array, before: string, behind: string): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) return;
+    const size = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(behind);
+    response.writeHead(200, headersOf(JSON_TYPE, size));
+    // One write in the end, and no copy of the bytes.
+    response.cork();
+    response.write(before);
+    response.write(bytes);
+    response.end(behind);
+    this.#limitReading(size);
+  }
+
+  /**
+   * Nobody keeps a large answer in our memory by not reading it: Node starts the time anew whenever some of it leaves, cuts
+   * the connection when it is over, and sets the usual time once all has left.
+   */
+  #limitReading(size: number): void {
+    if (size > LARGE_ANSWER) this.response.socket?.setTimeout(UNREAD_MS);
   }
 
   fail(error: ZaguanError): void {

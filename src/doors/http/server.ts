@@ -28,6 +28,8 @@ export interface HttpOptions {
   /** The agent of that name, in the place of this caller; rejects if the caller may not be it. */
   actingAs(agent: string, principal: Principal): Promise<Principal>;
   report(cause: unknown): string;
+  /** Told of every request that has ended; `endpoint` is the path as its door gave it. */
+  answered?(method: string, endpoint: string, status: number, ms: number): void;
 }
 
 export interface HttpSettings {
@@ -53,8 +55,6 @@ export class HttpServer {
   readonly #routes: Routes;
   #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
   #port = 0;
-  /** Told of every answer that has left; one function for all of them. */
-  readonly #onAnswered: (this: ServerResponse) => void;
   readonly #upgrades: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
@@ -66,11 +66,6 @@ export class HttpServer {
     this.#routes = new Routes(options.doors);
     this.#upgrades = upgradesOf(options.doors);
     this.#server = createServer(LIMITS, (request, response) => this.#take(request, response));
-    const server = this.#server;
-    this.#onAnswered = function () {
-      // While we close, a connection that its client keeps for later would hold the end up for nothing.
-      if (!server.listening) this.req.socket.destroySoon();
-    };
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
     this.#server.maxRequestsPerSocket = 0;
@@ -117,12 +112,21 @@ export class HttpServer {
     this.#silent.delete(request.socket);
     const exchange = new HttpExchange(request, response, NOBODY, this.#options.language, settings.bodyBytes);
     response.on("error", ignore);
-    response.on("finish", this.#onAnswered);
+    response.on("close", () => this.#ended(exchange));
     try {
       this.#handle(exchange, settings)?.catch((cause) => this.#fail(exchange, cause));
     } catch (cause) {
       this.#fail(exchange, cause);
     }
+  }
+
+  /** The answer has left, or its caller has. */
+  #ended(exchange: HttpExchange): void {
+    const { request, response, endpoint, startedAt } = exchange;
+    exchange.ended();
+    this.#options.answered?.(request.method ?? "", endpoint, response.statusCode, performance.now() - startedAt);
+    // While we close, a connection that its client keeps for later would hold the end up for nothing.
+    if (!this.#server.listening) request.socket.destroySoon();
   }
 
   /** In the words of the place that was asked, if it has its own. */
@@ -152,6 +156,7 @@ export class HttpServer {
     const { method, url } = exchange.request;
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
+    exchange.endpoint = route.path;
     exchange.names = place.names;
     exchange.principal = principal;
     const { agent } = place.names;

@@ -25,6 +25,11 @@ export class BareReply {
     return this.#stream !== undefined;
   };
 
+  /** Whether the answer would be plain JSON. */
+  get isPlain(): boolean {
+    return this.#stream === undefined;
+  }
+
   finish(answer: string, error: ZaguanError | undefined): void {
     this.#stream?.send(answer);
     this.#stream?.end();

@@ -57,6 +57,8 @@ export interface Answer {
   /** Undefined if nothing is to be sent: the caller has cancelled. */
   readonly text: string | undefined;
   readonly error: ZaguanError | undefined;
+  /** The result by itself, where many will be given the same: its bytes are worth keeping. */
+  readonly shared?: Payload | undefined;
 }
 
 type Request = RpcCall & { readonly id: string };
@@ -88,7 +90,8 @@ export class Conversation implements Dialogue {
   async answer(call: RpcCall & { readonly id: string }, context: RequestContext): Promise<Answer> {
     try {
       const result = await (METHODS[call.method] ?? Conversation.prototype.askOffers).call(this, call, context);
-      return { text: encodeResult(call.id, result), error: undefined };
+      const shared = call.method === "tools/list" ? result : undefined;
+      return { text: encodeResult(call.id, result), error: undefined, shared };
     } catch (cause) {
       return this.#failed(call.id, tellable(cause, this.#options.report), context.language);
     }
@@ -263,7 +266,7 @@ export function argumentsOf(call: RpcCall): Payload {
   const text = memberText(call.text, call.members, "arguments");
   if (!member || text === undefined) return EMPTY_OBJECT;
   if (member.kind !== "object") throw invalid("'arguments' must be an object");
-  return Payload.ofText(text);
+  return Payload.ofText(text, member.members);
 }
 
 const MOST_SUBSCRIPTIONS = 1_000;

@@ -12,7 +12,9 @@ export interface RpcError {
 /** `data.code` is stable on every door, so that a client need not read numbers. */
 export function rpcError(error: ZaguanError, language: Language): RpcError {
   const { relayed, data, delivery, retryAfterMs } = error.details;
-  const shared = { code: error.code, ...data, ...optional({ delivery, retryAfterMs: rounded(retryAfterMs) }) };
+  const shared: Record<string, unknown> = { code: error.code, ...data };
+  if (delivery !== undefined) shared["delivery"] = delivery;
+  if (retryAfterMs !== undefined) shared["retryAfterMs"] = Math.ceil(retryAfterMs);
   if (!relayed) return { code: error.row.rpc, message: textOf(error, language), data: shared };
   const source = error.details.params?.["source"];
   return {
@@ -41,8 +43,4 @@ export function tellable(cause: unknown, report: (cause: unknown) => string): Za
 
 function optional(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function rounded(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.ceil(ms);
 }

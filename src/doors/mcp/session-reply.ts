@@ -25,6 +25,12 @@ export class SessionReply {
   /** Says something before the answer; false if there is no way, or no longer one. */
   readonly notify = (message: string): boolean => this.#begin()?.send(message) ?? false;
 
+  /** Whether the answer is plain JSON; it will not become a stream any more. */
+  get isPlain(): boolean {
+    this.#stopWaiting?.();
+    return this.#stream === undefined;
+  }
+
   finish(answer: string): void {
     this.#stopWaiting?.();
     this.#stream?.send(answer);

@@ -7,7 +7,6 @@ import type { Principal } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { Door, DoorContext, Exchange, Route } from "../door.ts";
-import { leaving } from "../http/caller.ts";
 import { send } from "./answer.ts";
 import { checked } from "./checked.ts";
 import { addOperations } from "./described.ts";
@@ -85,6 +84,6 @@ async function requestOf(exchange: Exchange, { query, body }: Operation, context
     query: query && checked(query, readQuery(url), language),
     body: body && checked(body, await readJson(exchange, context.limits()), language),
     header: (name) => exchange.header(name),
-    leaving: () => leaving(exchange),
+    leaving: () => exchange.left,
   };
 }

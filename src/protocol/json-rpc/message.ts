@@ -71,6 +71,11 @@ export function encodeResult(id: string, result: Payload): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result.text}}`;
 }
 
+/** What stands before and behind a result, where its text is at hand as bytes. */
+export function resultAround(id: string): readonly [before: string, behind: string] {
+  return [`{"jsonrpc":"2.0","id":${id},"result":`, "}"];
+}
+
 export function encodeError(id: string, error: { code: number; message: string; data?: unknown }): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
 }

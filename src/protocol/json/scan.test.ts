@@ -43,7 +43,7 @@ describe("scanning JSON", () => {
   });
 
   it("cuts members out with the characters they were written in", () => {
-    const text = ' {"id": 9007199254740993, "params" : {"name":"a", "arguments":{ "x" : 1.0e2 }}} ';
+    const text = ' {"id": 9007199254740993, "params" : {"name":"a", "arguments":{ "x" : 1.0e2 }, "of":{"y":{}}}} ';
     const scan = scanJson(text, LIMITS);
     assert.ok(scan.ok);
     const id = memberOf(scan.members, "id");
@@ -53,7 +53,11 @@ describe("scanning JSON", () => {
     const args = memberOf(params.members, "arguments");
     assert.ok(args);
     assert.equal(text.slice(args.start, args.end), '{ "x" : 1.0e2 }');
-    assert.deepEqual(args.members, [], "members deeper than the second level are not kept");
+    assert.deepEqual(
+      args.members.map(({ key, kind }) => `${key}: ${kind}`),
+      ["x: number"],
+    );
+    assert.deepEqual(memberOf(params.members, "of")?.members, [], "deeper ones are kept of arguments alone");
   });
 
   it("finds in every member what JSON.parse finds", () => {

@@ -27,7 +27,7 @@ export interface Member {
   readonly end: number;
   /** Whether it is a string that differs from its text between the quotes. */
   readonly escaped: boolean;
-  /** The value's own members, if it is an object directly inside the outermost one, or a `_meta` inside that. */
+  /** The value's own, if it is an object directly inside the outermost one, or a `_meta` or `arguments` inside that. */
   readonly members: readonly Member[];
 }
 
@@ -232,7 +232,8 @@ function kindOf(code: number): JsonKind {
 
 /** @param depth of the object whose members would be kept */
 function isLookedInto(depth: number, key: string, into: string | undefined): boolean {
-  return depth === 2 ? into === undefined || isEqual(key, into) : depth === 3 && isEqual(key, "_meta");
+  if (depth === 2) return into === undefined || isEqual(key, into);
+  return depth === 3 && (isEqual(key, "_meta") || isEqual(key, "arguments"));
 }
 
 /** The engine compares strings of different lengths too, and that for every key with every other. */

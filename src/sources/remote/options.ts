@@ -26,3 +26,6 @@ export interface Trip {
   readonly attempts: Attempts;
   readonly signal: StopSignal;
 }
+
+/** What is known of every such server before it is dialled. */
+export const REMOTE = { kind: "http", concurrency: 64, trusted: false } as const;

@@ -8,7 +8,7 @@ import type { StopSignal } from "../../stop.ts";
 import type { ConnectContext, Connection, SourceKind } from "../source.ts";
 import { type Attempt, Attempts, leadsOn } from "./attempts.ts";
 import { connectBare } from "./bare.ts";
-import type { RemoteOptions, Trip } from "./options.ts";
+import { REMOTE, type RemoteOptions, type Trip } from "./options.ts";
 import { connectHttpSse, connectWebSocket, connectWebSocketPath } from "./sockets.ts";
 import { connectStreamableHttp, HANDSHAKE } from "./streamable-http.ts";
 import type { Way } from "./way-memory.ts";
@@ -19,7 +19,7 @@ export interface RemoteConnection extends Connection {
   readonly attempts: readonly Attempt[];
 }
 
-export const remote: SourceKind<RemoteOptions> = { kind: "http", concurrency: 64, trusted: false, connect };
+export const remote: SourceKind<RemoteOptions> = { ...REMOTE, connect };
 
 const WAYS: Readonly<Record<Way, { readonly transport: string; connect(trip: Trip): Promise<Connection> }>> = {
   streamable: { transport: HANDSHAKE, connect: connectStreamableHttp },

@@ -6,7 +6,7 @@ import { ZaguanError } from "../../../errors.ts";
 import type { RpcCall, RpcMessage } from "../../../protocol/json-rpc/message.ts";
 import type { Era } from "../../../protocol/mcp/classify.ts";
 import type { Exchange } from "../../door.ts";
-import { acceptsEvents, leaving } from "../../http/caller.ts";
+import { acceptsEvents } from "../../http/caller.ts";
 import { EventStream } from "../../http/event-stream.ts";
 import { failureHeaders } from "../../http/exchange.ts";
 import type { StatelessFace, StatelessRequest } from "./face.ts";
@@ -28,7 +28,7 @@ export async function answerStateless(
   const reply = new Reply(exchange);
   const { principal, language } = exchange;
   const context = {
-    ...{ principal, language, signal: leaving(exchange) },
+    ...{ principal, language, signal: exchange.left },
     notify: (text: string) => reply.notify(text),
     header: (name: string) => exchange.header(name),
   };
