@@ -3,6 +3,7 @@ import type { ZaguanConfig } from "./types.ts";
 
 export const DEFAULT_CONFIG: ZaguanConfig = {
   mcpServers: {},
+  homeAssistant: {},
   devices: {
     house: {
       lights: ["salon", "cocina", "dormitorio", "bano", "garage"],
@@ -21,6 +22,7 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     callSeconds: 30,
     callSecondsMax: 300,
     queueLength: 1_000,
+    queueBurst: 100,
     callsPerMinute: 0,
     cacheBytes: 33_554_432,
     listWaitSeconds: 5,

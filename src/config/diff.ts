@@ -1,4 +1,7 @@
-/** Which servers differ between two configurations; order does not count, the simulated house counts as "house". */
+/**
+ * Which servers differ between two configurations; order does not count. Houses of Home Assistant count as servers, and so
+ * does the simulated one, as "house".
+ */
 import { isDeepStrictEqual } from "node:util";
 import type { ZaguanConfig } from "./types.ts";
 
@@ -20,7 +23,10 @@ export function diffServers(before: ZaguanConfig, after: ZaguanConfig): ServerDi
 }
 
 function byName(config: ZaguanConfig): Map<string, unknown> {
-  const servers = new Map<string, unknown>(Object.entries(config.mcpServers));
+  const servers = new Map<string, unknown>([
+    ...Object.entries(config.mcpServers),
+    ...Object.entries(config.homeAssistant),
+  ]);
   if (config.devices.house !== false) servers.set("house", config.devices.house);
   return servers;
 }

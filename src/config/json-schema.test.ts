@@ -47,6 +47,8 @@ describe("schema/zaguan.schema.json", () => {
       { limits: { sessions: 0 } },
       { devices: { house: { lights: [1] } } },
       { log: { level: "loud" } },
+      { homeAssistant: { url: "http://a:8123" } },
+      { homeAssistant: { madrid: { url: "http://a:8123" } } },
     ];
     for (const form of wrong) {
       assert.equal(validate(form), false, JSON.stringify(form));
@@ -80,7 +82,7 @@ describe("docs/config.md", () => {
 
   it("has examples that the hub accepts", () => {
     assert.ok(examples.length >= 6);
-    for (const example of examples) parseConfig(example, "zaguan.json", { NOTES_TOKEN: "t" });
+    for (const example of examples) parseConfig(example, "zaguan.json", { NOTES_TOKEN: "t", HASS_TOKEN: "t" });
   });
 });
 

@@ -7,6 +7,7 @@ describe("defaults", () => {
   it("are those of the contract", () => {
     assert.deepEqual(accepted({}), {
       mcpServers: {},
+      homeAssistant: {},
       devices: {
         house: {
           lights: ["salon", "cocina", "dormitorio", "bano", "garage"],
@@ -25,6 +26,7 @@ describe("defaults", () => {
         callSeconds: 30,
         callSecondsMax: 300,
         queueLength: 1000,
+        queueBurst: 100,
         callsPerMinute: 0,
         cacheBytes: 33554432,
         listWaitSeconds: 5,

@@ -1,6 +1,7 @@
 /** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
 import { z } from "zod";
 import type { Problem } from "./config-error.ts";
+import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
 import { explain, problemsOf, strict } from "./issues.ts";
 import { serverNameSchema, serverSchema, toServerConfig } from "./server-schema.ts";
 import type { ZaguanConfig } from "./types.ts";
@@ -19,6 +20,7 @@ const limits = strict({
   callSeconds: seconds(0.1, DAY_SECONDS, 30, "A call's time, waiting included, unless the caller says otherwise."),
   callSecondsMax: seconds(0.1, DAY_SECONDS, 300, "The most time a caller may ask for."),
   queueLength: whole(0, 1_000_000, 1000, "Waiting calls per source; one more is refused."),
+  queueBurst: whole(1, 1_000_000, 100, "Waiting calls per source, class and caller before more are taken for a flood."),
   callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
   cacheBytes: whole(0, 17_179_869_184, 33_554_432, "Bytes of kept answers."),
   listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
@@ -50,6 +52,9 @@ const root = strict({
     .record(serverNameSchema, serverSchema)
     .default({})
     .describe("Servers by name, in the form that other MCP clients use."),
+  homeAssistant: homeAssistantSchema
+    .default({})
+    .describe("Houses that run Home Assistant: one with its URL and token, or several by name."),
   devices: strict({
     house: z
       .union([z.boolean(), house], { error: "expected true, false or an object" })
@@ -97,14 +102,19 @@ export type Checked = { readonly config: ZaguanConfig } | { readonly problems: r
 
 /** Checks a parsed file, variables already replaced, and fills in every default. */
 export function checkFileForm(value: unknown): Checked {
-  const result = root.safeParse(value, { error: explain });
-  return result.success ? { config: toConfig(result.data) } : { problems: problemsOf(result.error) };
+  const result = root.safeParse(withNamedHouses(value), { error: explain });
+  const problems = result.success
+    ? clashesWith(result.data.mcpServers, result.data.homeAssistant)
+    : problemsOf(result.error);
+  if (result.success && problems.length === 0) return { config: toConfig(result.data) };
+  return { problems: problems.map((problem) => asWritten(value, problem)) };
 }
 
 function toConfig(form: z.infer<typeof root>): ZaguanConfig {
   const servers = Object.entries(form.mcpServers).map(([name, entry]) => [name, toServerConfig(entry)] as const);
   return {
     mcpServers: Object.fromEntries(servers),
+    homeAssistant: toHouses(form.homeAssistant),
     devices: { house: form.devices.house === true ? house.parse({}) : form.devices.house },
     limits: form.limits,
     auth: form.auth,

@@ -76,24 +76,47 @@ const environmentValue = z.union([z.string(), z.number(), z.boolean()], {
   error: "expected a text, a number, true or false",
 });
 
+/** What is set for whatever has a URL, as members of a schema. */
+export interface PolicyShape {
+  readonly allowPrivate: z.ZodDefault<z.ZodBoolean>;
+  readonly concurrency: z.ZodOptional<z.ZodInt>;
+  readonly repeatable: z.ZodDefault<z.ZodArray<z.ZodString>>;
+  readonly cacheSeconds: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodNumber>>;
+  readonly readySeconds: z.ZodDefault<z.ZodNumber>;
+}
+
+export function policyShape(otherwise: Pick<ServerPolicy, "allowPrivate" | "readySeconds">): PolicyShape {
+  return {
+    allowPrivate: z
+      .boolean()
+      .default(otherwise.allowPrivate)
+      .describe("The URL may lead to a private or loopback address."),
+    concurrency: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("Calls at once; by default what the kind of source says."),
+    repeatable: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Tools that may be repeated after a lost answer, by name."),
+    cacheSeconds: z
+      .record(z.string().min(1), z.number().min(0).max(31_536_000))
+      .default({})
+      .describe("Read-only tools whose answers may be kept, by name: for how many seconds."),
+    readySeconds: z
+      .number()
+      .min(0.1)
+      .max(3600)
+      .default(otherwise.readySeconds)
+      .describe("Seconds that the server has to become ready."),
+  };
+}
+
 const policy = strict({
   trusted: z.boolean().default(false).describe("Believe this server's readOnlyHint and idempotentHint."),
-  allowPrivate: z.boolean().default(false).describe("The URL may lead to a private or loopback address."),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .describe("Calls at once; by default what the kind of source says."),
-  repeatable: z
-    .array(z.string().min(1))
-    .default([])
-    .describe("Tools that may be repeated after a lost answer, by name."),
-  cacheSeconds: z
-    .record(z.string().min(1), z.number().min(0).max(31_536_000))
-    .default({})
-    .describe("Read-only tools whose answers may be kept, by name: for how many seconds."),
-  readySeconds: z.number().min(0.1).max(3600).default(30).describe("Seconds that the server has to become ready."),
+  ...policyShape({ allowPrivate: false, readySeconds: 30 }),
 });
 
 const entry = strict({

@@ -4,6 +4,8 @@ import type { Language } from "../messages/catalogue.ts";
 export interface ZaguanConfig {
   /** Servers by name, in the form other clients use. */
   readonly mcpServers: Readonly<Record<string, ServerConfig>>;
+  /** Houses that run Home Assistant, by name; one without a name is called "home-assistant". @default {} */
+  readonly homeAssistant: Readonly<Record<string, HomeAssistantConfig>>;
   readonly devices: DevicesConfig;
   readonly limits: LimitsConfig;
   readonly auth: AuthConfig;
@@ -59,6 +61,17 @@ export interface ServerPolicy {
   readonly readySeconds: number;
 }
 
+export interface HomeAssistantConfig {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** A long-lived access token. */
+  readonly token: string;
+  /** @default false */
+  readonly disabled: boolean;
+  /** As for a server, but `allowPrivate` is true unless given, and `readySeconds` 10. */
+  readonly policy: ServerPolicy;
+}
+
 export interface DevicesConfig {
   /** The simulated house; false to leave it out. @default the five lights of seed 000 */
   readonly house: HouseConfig | false;
@@ -94,6 +107,8 @@ export interface LimitsConfig {
   readonly callSecondsMax: number;
   /** Waiting calls per source; one more is refused. @default 1000 */
   readonly queueLength: number;
+  /** Waiting calls per source, class and caller before more are taken for a flood, which is held short. @default 100 */
+  readonly queueBurst: number;
   /** Calls per minute and principal; 0 for no limit. @default 0 */
   readonly callsPerMinute: number;
   /** Bytes of kept answers. @default 33554432 */

@@ -3,14 +3,33 @@
  * source changed belongs to the old one, and is neither kept nor shared with those who ask afterwards.
  */
 import type { Payload } from "../protocol/json/payload.ts";
-import { ExpiringLru } from "./structures/expiring-lru.ts";
+import { ENTRY_BYTES, ExpiringLru } from "./structures/expiring-lru.ts";
+
+/** Told of what happens, for whoever counts. */
+export interface CacheWatch {
+  /** Something that may be kept was not there. */
+  missed(): void;
+  /** So many had to make room for another. */
+  evicted(count: number): void;
+}
 
 export class CallCache {
   readonly #kept: ExpiringLru<Payload>;
+  readonly #maxBytes: number;
+  readonly #watch: CacheWatch | undefined;
   readonly #epochs = new Map<string, number>();
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, watch?: CacheWatch) {
     this.#kept = new ExpiringLru(maxBytes);
+    this.#maxBytes = maxBytes;
+    this.#watch = watch;
+  }
+
+  /** How much is kept, and how many entries of the size of these would fit. */
+  size(): { readonly entries: number; readonly maxEntries: number; readonly bytes: number; readonly maxBytes: number } {
+    const { size: entries, bytes } = this.#kept;
+    const each = entries === 0 ? ENTRY_BYTES : bytes / entries;
+    return { entries, maxEntries: Math.floor(this.#maxBytes / each), bytes, maxBytes: this.#maxBytes };
   }
 
   epochOf(source: string): number {
@@ -18,12 +37,15 @@ export class CallCache {
   }
 
   get(key: string, now: number): { readonly value: Payload; readonly storedAt: number } | undefined {
-    return this.#kept.get(key, now);
+    const found = this.#kept.get(key, now);
+    if (!found) this.#watch?.missed();
+    return found;
   }
 
   /** Texts are counted at two bytes a character, which is the most they take. */
   set(key: string, value: Payload, expiresAt: number, now: number): void {
-    this.#kept.set(key, value, value.text.length * 2, expiresAt, now);
+    const evicted = this.#kept.set(key, value, value.text.length * 2, expiresAt, now);
+    if (evicted > 0) this.#watch?.evicted(evicted);
   }
 
   /** Forgets everything of a source; every key of its answers begins with `prefixOf`. */

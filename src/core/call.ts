@@ -86,6 +86,8 @@ export interface CallRequest {
   /** How long the caller will wait, queue included; bounded by configuration. */
   readonly timeoutMs?: number | undefined;
   readonly freshness?: Freshness | undefined;
+  /** Written to on the way, for a door that tells its caller how it went. */
+  readonly trace?: CallTrace | undefined;
   /** Who can be asked back, if anybody. */
   readonly caller?: Caller | undefined;
   /** Aborted when the caller leaves or cancels. */

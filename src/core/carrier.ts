@@ -133,7 +133,7 @@ class CallOnItsWay implements Call, Waiting {
   readonly onNotification: NotificationSink | undefined;
   readonly caller: Caller | undefined;
   place = -1;
-  readonly trace: CallTrace = { queuedMs: 0, attempts: 0, cached: false };
+  readonly trace: CallTrace;
   readonly #left: StopSignal | undefined;
 
   constructor(id: number, subject: Subject, request: Circumstances, startedAt: number, deadlineAt: number) {
@@ -156,6 +156,7 @@ class CallOnItsWay implements Call, Waiting {
     this.onProgress = request.onProgress;
     this.onNotification = wanted(request);
     this.caller = request.caller;
+    this.trace = request.trace ?? { queuedMs: 0, attempts: 0, cached: false };
     this.#left = request.signal;
     if (this.#left?.aborted) this.leave();
     else this.#left?.addEventListener("abort", this.leave);

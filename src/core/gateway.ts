@@ -18,6 +18,7 @@ import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import type { Emit } from "./events.ts";
 import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
+import { Lanes, type QueueView } from "./lanes.ts";
 import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { buildPipeline, type CallPolicy } from "./pipeline.ts";
@@ -31,6 +32,7 @@ export interface HubLimits {
   readonly callSecondsMax: number;
   readonly callsPerMinute: number;
   readonly queueLength: number;
+  readonly queueBurst: number;
   readonly listWaitSeconds: number;
 }
 
@@ -72,6 +74,7 @@ export class Hub implements Gateway, Servers {
   readonly offers: Offers;
   readonly #discovery: Discovery;
   readonly #carrier: Carrier;
+  readonly #lanes = new Lanes();
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
@@ -101,7 +104,8 @@ export class Hub implements Gateway, Servers {
       subscribe: (request, uri) => this.subscribe(request, uri),
       unsubscribe: (request, uri) => this.unsubscribe(request, uri),
     });
-    const context = { ...ports, limits: () => ports.limits(), attached: (name: string) => this.#attached.get(name) };
+    const attached = (name: string) => this.#attached.get(name);
+    const context = { ...ports, limits: () => ports.limits(), attached, lanes: this.#lanes };
     this.#carrier = new Carrier(ports, this.#callers, buildPipeline(context));
   }
 
@@ -125,6 +129,7 @@ export class Hub implements Gateway, Servers {
   async detach(name: string, keepPlace = false): Promise<void> {
     const attachment = this.#attached.get(name);
     this.#attached.delete(name);
+    if (attachment) this.#lanes.forget(attachment.source);
     this.#discovery.forget(name);
     this.#ports.cache.drop(name);
     this.#callers.forget(name);
@@ -157,6 +162,8 @@ export class Hub implements Gateway, Servers {
    * itself, but nobody else tells it again who listens.
    */
   cameUp(name: string, again = false): void {
+    const source = this.#attached.get(name)?.source;
+    if (source) this.#lanes.revived(source);
     if (again) this.#resubscribe(name);
     else if (!this.#discovery.isAsking(name)) this.refresh(name);
   }
@@ -167,6 +174,10 @@ export class Hub implements Gateway, Servers {
 
   toolCount(source: string): number {
     return this.#catalogue.toolsOf(source).length;
+  }
+
+  queue(): QueueView {
+    return this.#lanes.view();
   }
 
   get inFlight(): number {

@@ -77,7 +77,7 @@ function around(answer: (name: string) => Promise<Payload>, callsPerMinute = 0) 
     },
   });
   const context = makeContext({
-    limits: () => ({ callsPerMinute, queueLength: 10 }),
+    limits: () => ({ callsPerMinute, queueLength: 10, queueBurst: 10 }),
     attached: () => ({ source, policy: { repeatable: [], cacheSeconds: {} } }),
   });
   return { context, asked };

@@ -7,6 +7,7 @@ import type { Source } from "../sources/source.ts";
 import type { Call } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import type { Emit } from "./events.ts";
+import type { Lanes } from "./lanes.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { authorize } from "./steps/authorize.ts";
 import { cache } from "./steps/cache.ts";
@@ -27,7 +28,7 @@ export const STEPS: readonly StepFactory[] = [
   rateLimit, // before the cache, so that a flood of cheap hits still counts
   cache, // after authorisation, keyed by principal
   deadline, // before the queue: waiting counts
-  queue, // bounds what one source is asked at once
+  queue, // bounds what one source is asked at once, and spares one that does not answer
   retry, // inside the slot and the deadline
   dispatch, // to the source
 ];
@@ -38,6 +39,7 @@ export interface PipelineContext {
   readonly emit: Emit;
   readonly checker: SchemaChecker;
   readonly cache: CallCache;
+  readonly lanes: Lanes;
   /** Read at every call, so that a changed configuration counts at once. */
   limits(): PipelineLimits;
   attached(source: string): AttachedSource | undefined;
@@ -46,6 +48,7 @@ export interface PipelineContext {
 export interface PipelineLimits {
   readonly callsPerMinute: number;
   readonly queueLength: number;
+  readonly queueBurst: number;
 }
 
 export interface AttachedSource {

@@ -1,5 +1,6 @@
 /** What the core asks of the world outside. The composition root gives the real ones, tests give fakes. */
 import type { Language } from "../messages/catalogue.ts";
+import type { Member } from "../protocol/json/scan.ts";
 
 export interface Clock {
   /** Milliseconds that only grow; not the time of day. */
@@ -20,6 +21,10 @@ export interface ArgumentIssue {
 }
 
 export interface SchemaChecker {
+  /**
+   * Whether the members of an object show already, without their values, that it fits; false where one has to look closer.
+   */
+  surelyFits(schema: Readonly<Record<string, unknown>>, shape: readonly Member[]): boolean;
   /** The first issues found, at most ten; none if the value fits or the schema cannot be checked safely. */
   check(schema: Readonly<Record<string, unknown>>, value: unknown, language?: Language): readonly ArgumentIssue[];
 }

@@ -15,6 +15,10 @@ const WRITERS: Writers = {
   "call-retried": (log, { call, attempt, delayMs }) =>
     log.debug("call retried", { ...summarize(call), attempt, delayMs }),
   "source-state": logSourceState,
+  "source-silent": (log, { source, isSilent }) =>
+    isSilent
+      ? log.warn("source does not answer; its calls are refused until it does", { source })
+      : log.info("source answers again", { source }),
   "source-noise": (log, { source, line }) => log.debug("source noise", { source, line: cut(line) }),
   "tools-changed": (log, event) => log.info("tools changed", fieldsOf(event)),
   "name-clash": (log, event) => log.warn("tool name taken; the later tool is renamed", fieldsOf(event)),

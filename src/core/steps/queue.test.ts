@@ -121,7 +121,7 @@ describe("a full queue", () => {
     const error = refused.error as ZaguanError;
     assert.deepEqual([error.code, error.delivery], ["NO_CAPACITY", "not_sent"]);
     assert.deepEqual(error.details.data, { queue_size: 2, estimated_wait_ms: 8_000 });
-    assert.equal(error.details.retryAfterMs, 8_000);
+    assert.equal(error.details.retryAfterMs, 9_000);
     assert.deepEqual(error.details.params, { source: "house", waiting: 2, seconds: 8 });
   });
 
@@ -130,7 +130,7 @@ describe("a full queue", () => {
     enter("a");
     const refused = enter("b");
     await turn();
-    assert.equal((refused.error as ZaguanError).details.retryAfterMs, 1_000);
+    assert.equal((refused.error as ZaguanError).details.retryAfterMs, 1_125);
   });
 });
 
@@ -138,7 +138,7 @@ describe("a full queue", () => {
 function open({ concurrency = 1, queueLength = 10 } = {}) {
   const sources = { house: makeSource("house", { concurrency }), tv: makeSource("tv") };
   const context = makeContext({
-    limits: () => ({ callsPerMinute: 0, queueLength }),
+    limits: () => ({ callsPerMinute: 0, queueLength, queueBurst: 100 }),
     attached: (name) => ({ source: sources[name as "tv"], policy: { repeatable: [], cacheSeconds: {} } }),
   });
   const step = queue(context);

@@ -46,7 +46,7 @@ describe("the rate limit", () => {
 });
 
 function open(callsPerMinute: number) {
-  const settings = { callsPerMinute, queueLength: 10 };
+  const settings = { callsPerMinute, queueLength: 10, queueBurst: 10 };
   const context = makeContext({ limits: () => settings });
   const step = rateLimit(context);
   const passed = Payload.ofValue("passed");

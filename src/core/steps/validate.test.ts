@@ -70,7 +70,7 @@ describe("validate", () => {
 
 /** The arguments that passed, or the error. */
 function outcome(args: Payload, issues: readonly ArgumentIssue[] = [], language: Language = "en"): Promise<unknown> {
-  const step = validate(makeContext({ checker: { check: () => issues } }));
+  const step = validate(makeContext({ checker: { surelyFits: () => false, check: () => issues } }));
   const call = makeCall({ args, language, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
   return step(call, async (passed) => passed.args).catch((error) => error);
 }

@@ -10,6 +10,8 @@ export const validate: StepFactory =
   (call, next) => {
     // What passes on as it was written is the source's to judge, in its own words.
     if (!call.tool || call.unchecked) return next(call);
+    const { shape } = call.args;
+    if (shape && checker.surelyFits(call.tool.inputSchema, shape)) return next(call);
     const value = call.args.value;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return Promise.reject(wrong(call, [{ path: "arguments", rule: sayType(call.language, ["object"]) }]));

@@ -44,17 +44,28 @@ export class ExpiringLru<V> {
     return { value: entry.value, storedAt: entry.storedAt };
   }
 
-  /** Takes the place of what the key had; a value that is too large or already expired is not kept. */
-  set(key: string, value: V, bytes: number, expiresAt: number, now: number): void {
+  /**
+   * Takes the place of what the key had; a value that is too large or already expired is not kept. Tells how many others
+   * had to go.
+   */
+  set(key: string, value: V, bytes: number, expiresAt: number, now: number): number {
     this.delete(key);
     const cost = bytes + 2 * key.length + ENTRY_BYTES;
-    if (cost > this.#maxBytes || expiresAt <= now) return;
+    if (cost > this.#maxBytes || expiresAt <= now) return 0;
+    const evicted = this.#makeRoom(cost);
+    this.#entries.set(key, { value, storedAt: now, expiresAt, bytes: cost });
+    this.#bytes += cost;
+    return evicted;
+  }
+
+  #makeRoom(cost: number): number {
+    let evicted = 0;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes + cost <= this.#maxBytes) break;
       this.delete(oldest);
+      evicted++;
     }
-    this.#entries.set(key, { value, storedAt: now, expiresAt, bytes: cost });
-    this.#bytes += cost;
+    return evicted;
   }
 
   delete(key: string): boolean {

@@ -5,6 +5,7 @@
  * come, first served. Whatever leaves is forgotten at once.
  */
 import { PRIORITIES, type Priority } from "../call.ts";
+import { Floods } from "./floods.ts";
 import { type Link, LinkedList } from "./linked-list.ts";
 
 /** How many of fifteen turns each class gets while all of them wait. */
@@ -19,6 +20,12 @@ interface Place<T> extends Ticket<T> {
   readonly room: Room<T>;
   readonly lane: Lane<T>;
   link: Link<Place<T>> | undefined;
+}
+
+/** How many may wait: in a burst of one principal and class, and of all that are in a flood. */
+export interface Welcome {
+  readonly burst: number;
+  readonly spare: number;
 }
 
 /** What one principal has waiting in one class. */
@@ -52,6 +59,22 @@ export class FairQueue<T> {
     if (this.#size >= this.#capacity) return undefined;
     this.#size++;
     return this.#room(priority).push(item, principal, this.#now);
+  }
+
+  /**
+   * Whether one more of this class and principal is welcome. A burst of so many is; once that many wait, it is a flood, and
+   * until most can be served again only so many may wait as its fair part of `spare` is.
+   */
+  admits(priority: Priority, principal: string, now: number, { burst, spare }: Welcome): boolean {
+    const room = this.#room(priority);
+    const waiting = room.sizeFor(principal);
+    if (waiting < burst && !room.floods.has(principal, now)) return true;
+    const others = PRIORITIES.filter((each) => each !== priority && this.sizeOf(each) > 0);
+    const weights = others.reduce((sum, each) => sum + WEIGHTS[each], WEIGHTS[priority]);
+    const part = Math.floor((spare * WEIGHTS[priority]) / weights / Math.max(1, room.principals));
+    const isWelcome = waiting < Math.max(1, part);
+    room.floods.note(principal, now, !isWelcome);
+    return isWelcome;
   }
 
   shift(): T | undefined {
@@ -108,6 +131,7 @@ class Room<T> {
   /** When its next one is due; means something only while somebody waits. */
   tag = 0;
   size = 0;
+  readonly floods: Floods = new Floods();
   #served = 0;
   readonly #lanes = new Map<string, Lane<T>>();
   readonly #turns = new LinkedList<Lane<T>>();
@@ -122,6 +146,14 @@ class Room<T> {
     const place: Place<T> = { item, room: this, lane, link: undefined };
     place.link = lane.places.push(place);
     return place;
+  }
+
+  sizeFor(principal: string): number {
+    return this.#lanes.get(principal)?.places.size ?? 0;
+  }
+
+  get principals(): number {
+    return this.#lanes.size;
   }
 
   shift(): T | undefined {

@@ -1,0 +1,146 @@
+/** Whom a lane refuses: who would wait in vain, who floods, and everybody while the source is silent. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../test/support/make-call.ts";
+import { ZaguanError } from "../errors.ts";
+import { Payload } from "../protocol/json/payload.ts";
+import type { Call } from "./call.ts";
+import { Lane } from "./lane.ts";
+
+describe("the lane of a source", () => {
+  it("lets a burst wait, however long, and holds a flood to what is soon served", async () => {
+    const { enter, finishOne } = open({ concurrency: 4, queueBurst: 10 });
+    const burst = times(14, () => enter());
+    const late = enter();
+    await turn();
+    assert.deepEqual(count(burst, "pending"), 14);
+    assert.equal(codeOf(late), "NO_CAPACITY");
+    // The ten that waited are served or run: none is left, and one may wait.
+    for (let n = 0; n < 10; n++) await finishOne();
+    const next = enter();
+    const another = enter();
+    await turn();
+    assert.deepEqual([next.state, codeOf(another)], ["pending", "NO_CAPACITY"]);
+  });
+
+  it("lets bursts in again once the flood is over", async () => {
+    const { enter, finishOne, clock } = open({ concurrency: 1, queueBurst: 3 });
+    times(5, () => enter());
+    for (let n = 0; n < 4; n++) await finishOne();
+    const early = times(3, () => enter());
+    await turn();
+    assert.equal(count(early, "pending"), 2, "one runs, one may wait");
+    for (let n = 0; n < 2; n++) await finishOne();
+    await clock.advance(3_000);
+    const burst = times(3, () => enter());
+    await turn();
+    assert.equal(count(burst, "pending"), 3);
+  });
+
+  it("holds the one who floods, and nobody else", async () => {
+    const { enter } = open({ concurrency: 1, queueBurst: 3 });
+    times(5, () => enter({ principal: ALICE, priority: "HIGH" }));
+    const others = [enter({ principal: BOB, priority: "HIGH" }), enter({ principal: ALICE, priority: "BULK" })];
+    await turn();
+    assert.equal(count(others, "pending"), 2);
+  });
+
+  it("refuses at once who could not be reached in time, and says when to come again", async () => {
+    const { enter, finishOne, clock } = open({ concurrency: 1 });
+    enter();
+    await clock.advance(2_000);
+    await finishOne();
+    enter();
+    times(3, () => enter({ deadlineAt: clock.now() + 60_000 }));
+    const hasty = enter({ deadlineAt: clock.now() + 3_000 });
+    await turn();
+    assert.equal(codeOf(hasty), "NO_CAPACITY");
+    assert.ok(((hasty.error as ZaguanError).details.retryAfterMs ?? 0) >= 6_000);
+  });
+
+  it("refuses everybody, those who wait too, when the source stopped answering; and takes calls when it answers", async () => {
+    const world = open({ concurrency: 5 });
+    const { enter, finishOne, clock, events } = world;
+    times(5, () => enter());
+    const waiting = times(7, () => enter({ deadlineAt: clock.now() + 100_000 }));
+    world.answers = false;
+    await clock.advance(1_000);
+    for (let n = 0; n < 5; n++) await finishOne(late());
+    await clock.advance(5_000);
+    const refused = enter();
+    await turn();
+    assert.deepEqual(waiting.map(codeOf).slice(5), ["SOURCE_UNAVAILABLE", "SOURCE_UNAVAILABLE"]);
+    assert.equal(codeOf(refused), "SOURCE_UNAVAILABLE");
+    assert.equal((refused.error as ZaguanError).delivery, "not_sent");
+    world.answers = true;
+    await clock.advance(10_000);
+    const welcome = enter();
+    await turn();
+    assert.equal(welcome.state, "pending");
+    assert.deepEqual(
+      events.filter(({ type }) => type === "source-silent").map((event) => "isSilent" in event && event.isSilent),
+      [true, false],
+    );
+  });
+
+  it("does not take quick failures for silence: they hold nobody up", async () => {
+    const world = open({ concurrency: 1 });
+    world.answers = false;
+    for (let n = 0; n < 20; n++) {
+      world.enter();
+      await world.finishOne(new ZaguanError("SOURCE_UNAVAILABLE"));
+    }
+    const next = world.enter();
+    await turn();
+    assert.equal(next.state, "pending");
+  });
+});
+
+interface Seen {
+  readonly state: string;
+  readonly error?: unknown;
+}
+
+function open({ concurrency = 1, queueBurst = 100 } = {}) {
+  const world = { answers: true };
+  const listTools = async (): Promise<[]> => {
+    if (!world.answers) throw new ZaguanError("SOURCE_UNAVAILABLE");
+    return [];
+  };
+  const source = makeSource("house", { concurrency, listTools });
+  const context = makeContext({ limits: () => ({ callsPerMinute: 0, queueLength: 1_000, queueBurst }) });
+  const lane = new Lane(context, source);
+  const running: PromiseWithResolvers<Payload>[] = [];
+  const next = (): Promise<Payload> => {
+    const end = Promise.withResolvers<Payload>();
+    running.push(end);
+    return end.promise;
+  };
+  const deadlineAt = 30_000;
+  const enter = (call: Partial<Call> = {}) =>
+    watch(lane.take(makeCall({ tool: makeTool("x"), deadlineAt, ...call }), next));
+  const finishOne = async (error?: ZaguanError): Promise<void> => {
+    const end = running.shift();
+    if (error) end?.reject(error);
+    else end?.resolve(Payload.ofText("{}"));
+    await turn();
+  };
+  return Object.assign(world, { enter, finishOne, clock: context.clock, events: context.events });
+}
+
+function late(): ZaguanError {
+  return new ZaguanError("DEADLINE_EXCEEDED", { delivery: "unknown" });
+}
+
+function times<T>(count: number, make: () => T): T[] {
+  return Array.from({ length: count }, make);
+}
+
+function count(seen: readonly Seen[], state: string): number {
+  return seen.filter((each) => each.state === state).length;
+}
+
+function codeOf({ error }: Seen): string | undefined {
+  return error instanceof ZaguanError ? error.code : undefined;
+}

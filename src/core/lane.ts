@@ -1,0 +1,201 @@
+/**
+ * What waits for one source and what it works on: at most so many at once, the rest weighted fair between the four classes
+ * and round robin between principals. It refuses rather than lets anybody wait in vain: when the source is known not to
+ * answer, when the queue is full, when a call could not be reached in its time, and, once a caller's burst has become a
+ * flood, whatever would wait for more than about one call's time.
+ */
+import { toZaguanError, ZaguanError } from "../errors.ts";
+import type { Payload } from "../protocol/json/payload.ts";
+import type { Source } from "../sources/source.ts";
+import { Stop } from "../stop.ts";
+import type { Call, Priority } from "./call.ts";
+import type { Handler, PipelineContext } from "./pipeline.ts";
+import { Breaker } from "./structures/breaker.ts";
+import { FairQueue } from "./structures/fair-queue.ts";
+import { WaitEstimate } from "./structures/wait-estimate.ts";
+
+export class Lane {
+  readonly #context: PipelineContext;
+  readonly #source: Source;
+  readonly #breaker: Breaker;
+  /** Bounded here and not in itself: the configuration may change. */
+  readonly #waiting = new FairQueue<Waiting>(Number.POSITIVE_INFINITY);
+  readonly #estimate = new WaitEstimate();
+  #running = 0;
+
+  constructor(context: PipelineContext, source: Source) {
+    this.#context = context;
+    this.#source = source;
+    const { clock, random } = context;
+    this.#breaker = new Breaker({
+      clock,
+      random,
+      probe: (limitMs) => this.#probe(limitMs),
+      onChange: (isOpen) => this.#changed(isOpen),
+    });
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  waitingOf(priority: Priority): number {
+    return this.#waiting.sizeOf(priority);
+  }
+
+  /** How long a newcomer would wait. */
+  get waitMs(): number {
+    const isBusy = this.#running >= this.#source.concurrency;
+    return isBusy ? this.#estimate.estimate(this.#waiting.size + 1, this.#source.concurrency) : 0;
+  }
+
+  /** The source came (back) to life. */
+  revived(): void {
+    this.#breaker.close();
+  }
+
+  end(): void {
+    this.#breaker.end();
+  }
+
+  take(call: Call, next: Handler): Promise<Payload> {
+    if (this.#breaker.isOpen) return Promise.reject(this.#silent());
+    const free = this.#running < this.#source.concurrency && this.#waiting.size === 0;
+    return free ? this.#run(call, next) : this.#wait(call, next);
+  }
+
+  #run(call: Call, next: Handler): Promise<Payload> {
+    this.#running++;
+    const startedAt = call.startedAt + call.trace.queuedMs;
+    return next(call).then(
+      (result) => {
+        this.#breaker.succeeded();
+        this.#leave(startedAt);
+        return result;
+      },
+      (cause) => {
+        this.#judge(toZaguanError(cause), startedAt);
+        this.#leave(startedAt);
+        throw cause;
+      },
+    );
+  }
+
+  /**
+   * A source that fails at once costs nobody anything, and its supervisor sees to it; what it refuses is an answer; a caller
+   * who left proves nothing.
+   */
+  #judge(error: ZaguanError, startedAt: number): void {
+    if (error.code === "CANCELLED") return;
+    if (!SPEAKS_OF_SOURCE.has(error.code)) this.#breaker.succeeded();
+    else if (this.#context.clock.now() - startedAt >= SLOW_MS) this.#breaker.failed();
+  }
+
+  #leave(startedAt: number): void {
+    this.#running--;
+    this.#estimate.finished(this.#context.clock.now() - startedAt);
+    this.#waiting.shift()?.start();
+  }
+
+  #wait(call: Call, next: Handler): Promise<Payload> {
+    const refusal = this.#refusal(call);
+    if (refusal) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      const arrivedAt = this.#context.clock.now();
+      const start = () => {
+        call.signal.removeEventListener("abort", leave);
+        call.trace.queuedMs = this.#context.clock.now() - arrivedAt;
+        this.#run(call, next).then(resolve, reject);
+      };
+      const refuse = (error: ZaguanError) => {
+        call.signal.removeEventListener("abort", leave);
+        reject(error);
+      };
+      const ticket = this.#waiting.push({ start, refuse }, call.priority, call.principal.id);
+      const leave = () => {
+        if (ticket) this.#waiting.remove(ticket);
+        reject(this.#left(call, arrivedAt));
+      };
+      if (call.signal.aborted) leave();
+      else call.signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  #refusal(call: Call): ZaguanError | undefined {
+    const { queueLength, queueBurst: burst } = this.#context.limits();
+    const { concurrency } = this.#source;
+    const now = this.#context.clock.now();
+    if (this.#waiting.size >= queueLength) return this.#full(call);
+    const waitMs = this.#estimate.estimate(this.#waiting.size, concurrency);
+    if (waitMs > call.deadlineAt - now) return this.#full(call);
+    const welcome = { burst, spare: concurrency * SPARE };
+    return this.#waiting.admits(call.priority, call.principal.id, now, welcome) ? undefined : this.#full(call);
+  }
+
+  #left(call: Call, arrivedAt: number): ZaguanError {
+    const reason = toZaguanError(call.signal.reason);
+    if (reason.code !== "DEADLINE_EXCEEDED") return reason;
+    const seconds = Math.round((this.#context.clock.now() - arrivedAt) / 100) / 10;
+    return new ZaguanError("QUEUE_TIMEOUT", { params: { source: call.source, seconds }, delivery: "not_sent" });
+  }
+
+  #full(call: Call): ZaguanError {
+    const waiting = this.#waiting.size;
+    const estimateMs = Math.max(1_000, this.#estimate.estimate(waiting, this.#source.concurrency));
+    return new ZaguanError("NO_CAPACITY", {
+      params: { source: call.source, waiting, seconds: Math.ceil(estimateMs / 1_000) },
+      data: { queue_size: waiting, estimated_wait_ms: Math.round(estimateMs) },
+      // Not all of those who are refused in one moment come back in one moment.
+      retryAfterMs: estimateMs * (1 + this.#context.random() / 4),
+      delivery: "not_sent",
+    });
+  }
+
+  #silent(): ZaguanError {
+    return new ZaguanError("SOURCE_UNAVAILABLE", {
+      params: { source: this.#source.name, reason: "it does not answer; it is asked again soon" },
+      retryAfterMs: Math.max(1_000, this.#breaker.retryAfterMs),
+      delivery: "not_sent",
+    });
+  }
+
+  #probe(limitMs: number): Promise<unknown> {
+    const stop = new Stop();
+    const late = () => stop.abort(new ZaguanError("DEADLINE_EXCEEDED", { delivery: "unknown" }));
+    const settled = this.#context.clock.after(limitMs, late);
+    const expired = new Promise((_resolve, reject) => {
+      stop.addEventListener("abort", () => reject(stop.reason));
+    });
+    // A source that takes no notice of the signal is not waited for.
+    return Promise.race([this.#source.listTools(stop), expired]).finally(settled);
+  }
+
+  /** Who waits for a source that does not answer need not wait. */
+  #changed(isOpen: boolean): void {
+    this.#context.emit({ type: "source-silent", source: this.#source.name, isSilent: isOpen });
+    if (!isOpen) return;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) next.refuse(this.#silent());
+  }
+}
+
+interface Waiting {
+  start(): void;
+  refuse(error: ZaguanError): void;
+}
+
+/** What tells that a source cannot be reached or does not answer. */
+const SPEAKS_OF_SOURCE: ReadonlySet<ZaguanError["code"]> = new Set([
+  "SOURCE_UNAVAILABLE",
+  "OUTCOME_UNKNOWN",
+  "DEADLINE_EXCEEDED",
+]);
+
+/** A failure that takes longer holds up those who wait for it. */
+const SLOW_MS = 500;
+
+/** Of the calls that a source takes at once: so many may wait in a flood, so that it never idles and nobody waits long. */
+const SPARE = 0.25;
