@@ -3,27 +3,31 @@
  * the hub, attaches sources, opens doors, follows changes of the file, and takes everything down again in order.
  */
 import { randomBytes } from "node:crypto";
+import { housesAmong } from "./compose/houses.ts";
 import { makeHub } from "./compose/hub.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
 import { agentOf, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
-import { AttachedSources, HOUSE } from "./compose/sources.ts";
+import { AttachedSources, HOUSE, housesInTheClear } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
 import type { ServeOptions, ServerConfig, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { Principal } from "./core/call.ts";
+import { CallCache } from "./core/call-cache.ts";
 import type { HubEvent } from "./core/events.ts";
 import type { Hub, KnownOffers } from "./core/gateway.ts";
 import type { Gateway, Servers } from "./core/gateway-contract.ts";
 import type { OffersGateway } from "./core/offers.ts";
-import type { DoorContext, HubStatus, SourceSummary } from "./doors/door.ts";
+import { BridgeSessions } from "./doors/bridge/sessions.ts";
+import type { DoorContext, DoorLimits, HubStatus, SourceSummary } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import { logEvents } from "./observe/log-events.ts";
+import { Statistics } from "./observe/statistics.ts";
 import type { Registry } from "./registry/registry.ts";
 import { isLoopback } from "./security/addresses.ts";
 import { type Authenticator, type CredentialHeaders, makeAuthenticator } from "./security/authenticate.ts";
@@ -108,11 +112,14 @@ class RunningZaguan implements Zaguan {
   readonly #options: OpenOptions;
   readonly #log: Log;
   readonly #logEvent: (event: HubEvent) => void;
+  readonly #statistics = new Statistics();
+  readonly #cache: CallCache;
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
   readonly #startedAt = Date.now();
   #authenticator: Authenticator;
   #registry: Registry | undefined;
+  #bridgeSessions: BridgeSessions | undefined;
   #server: HttpServer | undefined;
   #watch: { close(): void } | undefined;
   #closing: Promise<void> | undefined;
@@ -124,9 +131,13 @@ class RunningZaguan implements Zaguan {
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
     this.#logEvent = logEvents(this.#log);
+    this.#cache = new CallCache(config.limits.cacheBytes, {
+      missed: () => this.#statistics.cacheMiss(),
+      evicted: (count) => this.#statistics.evicted(count),
+    });
     this.#hub = makeHub({
       emit: (event) => this.#take(event),
-      cacheBytes: config.limits.cacheBytes,
+      cache: this.#cache,
       limits: () => this.config.limits,
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
@@ -163,6 +174,7 @@ class RunningZaguan implements Zaguan {
     const { http } = this.#options;
     if (http) await this.#refuseOpenDoor();
     this.#registry = await this.#openRegistry();
+    if (http) await this.#openBridge();
     this.#watchFile();
     // The port first: if it cannot be had, nothing was started in vain.
     if (http) await this.#listen();
@@ -203,11 +215,24 @@ class RunningZaguan implements Zaguan {
     });
   }
 
+  async #openBridge(): Promise<void> {
+    const limits = () => this.#doorLimits();
+    const report = (cause: unknown) => this.report(cause);
+    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report });
+    this.#statistics.watch({ queue: () => this.#hub.queue().byPriority, cache: () => this.#cache.size() });
+  }
+
   /** The file's servers first: they have the older right to their names. */
   async #attachAll(): Promise<void> {
+    this.#warnOfOpenTokens(this.config);
     await this.#mirror(this.config);
     await this.#sources.attachAll(this.config);
     await this.#registry?.servers.attachAll();
+  }
+
+  #warnOfOpenTokens(config: ZaguanConfig): void {
+    for (const source of housesInTheClear(config))
+      this.#log.warn("the token of a house travels unencrypted", { source });
   }
 
   /**
@@ -216,8 +241,10 @@ class RunningZaguan implements Zaguan {
    */
   async #mirror(config: ZaguanConfig): Promise<void> {
     const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
-    const house: [string, undefined][] = config.devices.house ? [[HOUSE, undefined]] : [];
-    const all = new Map<string, ServerConfig | undefined>([...house, ...configured]);
+    const homes = Object.entries(config.homeAssistant).filter(([, { disabled }]) => !disabled);
+    const own = [...(config.devices.house ? [HOUSE] : []), ...homes.map(([name]) => name)];
+    const ours = own.map((name): [string, undefined] => [name, undefined]);
+    const all = new Map<string, ServerConfig | undefined>([...ours, ...configured]);
     await this.#registry?.servers.mirrorOnly(all).catch((cause) => void this.report(cause));
   }
 
@@ -250,6 +277,7 @@ class RunningZaguan implements Zaguan {
       settings: () => this.#httpSettings(),
       authenticate: (headers, local) => this.#authenticate(credentials(headers), local),
       actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
+      answered: (method, endpoint, status, ms) => this.#statistics.answered(method, endpoint, status, ms),
       report,
     });
     try {
@@ -274,14 +302,20 @@ class RunningZaguan implements Zaguan {
       gateway: this.#hub,
       servers: this.#hub,
       offers: this.#hub.offers,
-      limits: () => {
-        const { jsonDepth, jsonElements, sessions, sessionIdleSeconds } = this.config.limits;
-        return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
-      },
+      limits: () => this.#doorLimits(),
       status: () => this.#status(),
+      queue: () => this.#hub.queue(),
+      houses: () => housesAmong(this.#hub.sources()),
+      statistics: this.#statistics,
+      bridgeSessions: this.#bridgeSessions as BridgeSessions,
       registry: this.registry,
       report: (cause) => this.report(cause),
     };
+  }
+
+  #doorLimits(): DoorLimits {
+    const { jsonDepth, jsonElements, sessions, sessionIdleSeconds } = this.config.limits;
+    return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
   }
 
   #settingsOf: { config: ZaguanConfig; settings: ReturnType<HttpServerSettings> } | undefined;
@@ -318,14 +352,16 @@ class RunningZaguan implements Zaguan {
     this.config = config;
     this.#log.level(config.log.level);
     this.#authenticator = this.#makeAuthenticator();
+    this.#warnOfOpenTokens(config);
     await this.#mirror(config);
     await this.#sources.apply(before, config);
-    const freed = Object.keys(before.mcpServers).filter((name) => !Object.hasOwn(config.mcpServers, name));
+    const freed = namesIn(before).filter((name) => !namesIn(config).includes(name));
     await this.#registry?.servers.attachFreed(freed);
   }
 
   #take(event: HubEvent): void {
     this.#logEvent(event);
+    this.#statistics.take(event);
     if (event.type === "source-state" && event.state === "ready") this.#hub.cameUp(event.source, event.restarts > 0);
   }
 
@@ -367,8 +403,14 @@ class RunningZaguan implements Zaguan {
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#hub.close();
+    this.#statistics.close();
+    await this.#bridgeSessions?.close();
     await this.store.close();
   }
+}
+
+function namesIn({ mcpServers, homeAssistant }: ZaguanConfig): string[] {
+  return [...Object.keys(mcpServers), ...Object.keys(homeAssistant)];
 }
 
 /** For the answers of calls that the end of the grace period ended. */

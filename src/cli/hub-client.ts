@@ -141,6 +141,8 @@ function readAnswer(url: string, { status, body }: Answer): unknown {
   if (status === 401) throw new CommandFailure("cli.hub.needsKey", { url });
   if (isProblem(body)) throw new HubRefusal(body);
   if (error !== undefined && error !== null) throw new CommandFailure("cli.hub.said", { text: String(reason) });
-  if (status >= 400) throw new CommandFailure("cli.hub.said", { text: `HTTP ${status}: ${String(reason)}` });
+  // A hub that is not well (503) has answered the question of how it is.
+  if (status >= 400 && !("dependencies" in body))
+    throw new CommandFailure("cli.hub.said", { text: `HTTP ${status}: ${String(reason)}` });
   return result === undefined ? body : result;
 }

@@ -1,6 +1,6 @@
 /** A hub with the real clock, cache and schema checker around the pure core. */
 
-import { CallCache } from "../core/call-cache.ts";
+import type { CallCache } from "../core/call-cache.ts";
 import type { Emit } from "../core/events.ts";
 import { Hub, type HubLimits, type KnownOffers } from "../core/gateway.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";
@@ -8,7 +8,7 @@ import { systemClock, systemRandom } from "./system.ts";
 
 export interface HubSetup {
   readonly emit: Emit;
-  readonly cacheBytes: number;
+  readonly cache: CallCache;
   limits(): HubLimits;
   onListed(source: string, offers: KnownOffers): void;
   onSchemaSkipped(reason: string): void;
@@ -20,7 +20,7 @@ export function makeHub(setup: HubSetup): Hub {
     random: systemRandom,
     emit: setup.emit,
     checker: makeSchemaChecker({ onSkipped: setup.onSchemaSkipped }),
-    cache: new CallCache(setup.cacheBytes),
+    cache: setup.cache,
     limits: setup.limits,
     onListed: setup.onListed,
   });

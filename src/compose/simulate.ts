@@ -1,6 +1,8 @@
 /** The simulated house on its own: the line protocol of seed 000, and the house of a data folder for the command line. */
+
 import { DEFAULT_CONFIG } from "../config/defaults.ts";
 import type { HouseConfig } from "../config/types.ts";
+import { CallCache } from "../core/call-cache.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
 import {
@@ -33,7 +35,8 @@ export interface SimulateOptions {
 export async function simulateLines(options: SimulateOptions): Promise<void> {
   const emit = () => {};
   const { limits } = DEFAULT_CONFIG;
-  const hub = makeHub({ emit, cacheBytes: 0, limits: () => limits, onListed: () => {}, onSchemaSkipped: () => {} });
+  const cache = new CallCache(0);
+  const hub = makeHub({ emit, cache, limits: () => limits, onListed: () => {}, onSchemaSkipped: () => {} });
   const kind = makeHouseKind(options.documents ?? memoryDocuments());
   const ports = { clock: systemClock, random: systemRandom, emit };
   const rules = { readyMs: 10_000, onToolsChanged: () => {} };

@@ -1,15 +1,16 @@
 /**
- * Brings sources under the hub: the house and every configured server, at the start and whenever the configuration
- * changes. What a server offered last time is kept, so that listing its tools starts nothing.
+ * Brings sources under the hub: the house, every configured server and every house that runs Home Assistant, at the start
+ * and whenever the configuration changes. What a server offered last time is kept, so that listing its tools starts nothing.
  */
 import { createHash } from "node:crypto";
 import { diffServers } from "../config/diff.ts";
-import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
+import type { HomeAssistantConfig, ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub, KnownOffers } from "../core/gateway.ts";
+import { isLoopback } from "../security/addresses.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
-import { type PreparedSource, prepareServer } from "../sources/index.ts";
+import { type PreparedSource, prepareHouse, prepareServer } from "../sources/index.ts";
 import type { Unaddressed } from "../sources/own-connection.ts";
 import { OwnConnections } from "../sources/own-connections.ts";
 import type { Source } from "../sources/source.ts";
@@ -54,7 +55,9 @@ export class AttachedSources {
 
   /** In the order of the file, which decides who keeps a name; the house comes first. */
   async attachAll(config: ZaguanConfig): Promise<void> {
-    for (const name of [HOUSE, ...Object.keys(config.mcpServers)]) await this.#attach(name, config);
+    const { mcpServers, homeAssistant } = config;
+    const names = [HOUSE, ...Object.keys(mcpServers), ...Object.keys(homeAssistant)];
+    for (const name of names) await this.#attach(name, config);
   }
 
   async apply(before: ZaguanConfig, after: ZaguanConfig): Promise<void> {
@@ -74,7 +77,7 @@ export class AttachedSources {
    */
   async attachRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
     const config = this.#config();
-    if (name === HOUSE || Object.hasOwn(config.mcpServers, name)) return;
+    if (name === HOUSE || isConfigured(config, name)) return;
     this.#registered.set(name, server);
     await this.#inTurn(name, async () => {
       // While its turn came, it may have been changed once more, or removed.
@@ -125,6 +128,16 @@ export class AttachedSources {
     if (name === HOUSE) return this.#attachHouse(config);
     const server = config.mcpServers[name];
     if (server && !server.disabled) await this.#attachServer(name, server, config);
+    const home = config.homeAssistant[name];
+    if (home && !home.disabled) await this.#attachHome(name, home, config);
+  }
+
+  /** What it offers is ours and known, so that nothing of it has to be remembered. */
+  async #attachHome(name: string, home: HomeAssistantConfig, config: ZaguanConfig): Promise<void> {
+    const settings = { lineBytes: config.limits.lineBytes, allowPrivate: this.#allowPrivate };
+    const prepared = await prepareHouse(name, home, settings);
+    this.#fingerprints.delete(name);
+    this.#supervise(name, prepared, home.policy, prepared.known);
   }
 
   async #attachServer(
@@ -172,6 +185,7 @@ export class AttachedSources {
     };
     const source = new OwnConnections({ clock: systemClock, make, shared });
     this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind) });
+    if (kind.isEager) source.start();
   }
 
   readonly #emitUnlessState: Emit = (event) => {
@@ -183,6 +197,22 @@ export class AttachedSources {
     if (!kept?.tools || kept.fingerprint !== this.#fingerprints.get(name)) return undefined;
     return { tools: kept.tools, offers: kept.offers ?? {} };
   }
+}
+
+/** Whether the configuration file has the last word on a name. */
+export function isConfigured({ mcpServers, homeAssistant }: ZaguanConfig, name: string): boolean {
+  return Object.hasOwn(mcpServers, name) || Object.hasOwn(homeAssistant, name);
+}
+
+/** Houses whose token can be read on its way there. */
+export function housesInTheClear({ homeAssistant }: ZaguanConfig): readonly string[] {
+  return Object.keys(homeAssistant).filter((name) => isInTheClear(homeAssistant[name]?.url ?? ""));
+}
+
+function isInTheClear(address: string): boolean {
+  const url = URL.parse(address);
+  const host = url?.hostname.replace(/^\[|\]$/g, "") ?? "";
+  return url?.protocol === "http:" && host !== "localhost" && !isLoopback(host);
 }
 
 /** A hash, since the configuration may hold secrets that have no place in the database. */

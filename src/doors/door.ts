@@ -6,12 +6,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Principal } from "../core/call.ts";
+import type { SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway-contract.ts";
+import type { QueueView } from "../core/lanes.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
+import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { StopSignal } from "../stop.ts";
+
+import type { BridgeSessions } from "./bridge/sessions.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -67,10 +73,14 @@ export interface Exchange {
   readonly language: Language;
   /** What stands in the path for the placeholders of the route. */
   readonly names: Readonly<Record<string, string>>;
+  /** Aborted when the caller hangs up before it has its whole answer. */
+  readonly left: StopSignal;
   header(name: string): string | undefined;
   /** The body as text; rejects if it is too large, compressed, or not declared as JSON. */
   readBody(): Promise<string>;
   reply(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
+  /** Answers 200 and JSON of which the most is at hand as bytes. */
+  replyAround(bytes: Uint8Array, before: string, behind: string): void;
   /** Answers a failure of the exchange itself, as JSON-RPC with id null. */
   fail(error: ZaguanError): void;
 }
@@ -81,6 +91,12 @@ export interface DoorContext {
   readonly offers: OffersGateway;
   readonly limits: () => DoorLimits;
   readonly status: () => HubStatus;
+  /** How busy the hub is. */
+  queue(): QueueView;
+  readonly statistics: Statistics;
+  readonly bridgeSessions: BridgeSessions;
+  /** Every configured Home Assistant. */
+  houses(): readonly HouseStatus[];
   readonly registry: Registry;
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */
   report(cause: unknown): string;
@@ -89,6 +105,16 @@ export interface DoorContext {
 export interface DoorLimits extends ScanLimits {
   readonly sessions: number;
   readonly sessionIdleMs: number;
+}
+
+export interface HouseStatus {
+  readonly name: string;
+  readonly url: string;
+  readonly state: SourceState;
+  readonly pingMs: number | undefined;
+  readonly entities: number | undefined;
+  readonly lastSuccessUtc: string | null;
+  readonly lastError: string | null;
 }
 
 /** What health and registry show. */

@@ -1,8 +1,9 @@
 /** The doors on the HTTP port, one line each. */
+import { bridge } from "./bridge/index.ts";
 import { docs } from "./docs.ts";
 import type { DoorFactory } from "./door.ts";
-import { health } from "./health.ts";
 import { httpSse } from "./http-sse.ts";
+import { monitoring } from "./monitoring/index.ts";
 import { page } from "./page.ts";
 import { registry } from "./registry/index.ts";
 import { oneAgent, oneServer, streamableHttp } from "./streamable-http.ts";
@@ -14,8 +15,9 @@ export const DOORS: readonly DoorFactory[] = [
   oneAgent,
   webSocket,
   httpSse,
+  bridge,
   registry,
-  health,
+  monitoring,
   docs,
   page,
 ];

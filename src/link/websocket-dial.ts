@@ -1,7 +1,7 @@
 /**
- * Opens a WebSocket through the guard against private addresses. Subprotocol "mcp" is offered, because there are servers
- * that select it whether it was offered or not, which ends the handshake if it was not; but a server that selects none is
- * as welcome, since most know of none.
+ * Opens a WebSocket through the guard against private addresses. Subprotocol "mcp" is offered, unless something else is
+ * wanted, because there are servers that select it whether it was offered or not, which ends the handshake if it was not;
+ * but a server that selects none is as welcome, since most know of none.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -22,6 +22,8 @@ export interface DialOptions {
   readonly name: string;
   /** Of one message. */
   readonly maxBytes: number;
+  /** Offered to the server; false for none. @default "mcp" */
+  readonly subprotocol?: string | false | undefined;
   /** Gives up opening; after that it means nothing. */
   readonly signal?: StopSignal | undefined;
 }
@@ -38,7 +40,7 @@ export async function dial<T>(options: DialOptions, onOpen: (socket: WebSocket, 
   const { signal, name } = options;
   const open = await prepare(options);
   if (signal?.aborted) throw givenUp(signal);
-  const handshake = new Handshake(name, open());
+  const handshake = new Handshake(name, open(), subprotocolOf(options));
   const onAbort = (): void => signal && handshake.giveUp(givenUp(signal));
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
@@ -67,7 +69,12 @@ async function prepare(options: DialOptions): Promise<() => WebSocket> {
     lookup: guard.lookup,
   };
   const { WebSocket } = await import("ws");
-  return () => construct(options.name, () => new WebSocket(url, [SUBPROTOCOL], settings));
+  const subprotocol = subprotocolOf(options);
+  return () => construct(options.name, () => new WebSocket(url, subprotocol ? [subprotocol] : [], settings));
+}
+
+function subprotocolOf({ subprotocol = SUBPROTOCOL }: DialOptions): string | false {
+  return subprotocol;
 }
 
 /** Why a socket could not even be tried is a fault of what was configured. */
@@ -85,10 +92,10 @@ class Handshake {
   #refusal: ZaguanError | undefined;
   #wire: Socket | undefined;
 
-  constructor(name: string, socket: WebSocket) {
+  constructor(name: string, socket: WebSocket, subprotocol: string | false) {
     this.#name = name;
     this.#socket = socket;
-    socket.on("upgrade", (response) => this.#upgrade(response));
+    socket.on("upgrade", (response) => this.#upgrade(response, subprotocol));
     socket.on("unexpected-response", (_request, { statusCode = 0, headers }) =>
       this.giveUp(refusedOpening(name, statusCode, headers, "no WebSocket")),
     );
@@ -111,9 +118,9 @@ class Handshake {
   }
 
   /** ws takes the absence of a selection for a refusal, which the standard (RFC 6455, 4.1) does not. */
-  #upgrade(response: IncomingMessage): void {
+  #upgrade(response: IncomingMessage, offered: string | false): void {
     this.#wire = response.socket;
-    response.headers["sec-websocket-protocol"] ??= SUBPROTOCOL;
+    if (offered !== false) response.headers["sec-websocket-protocol"] ??= offered;
   }
 }
 

@@ -2,8 +2,10 @@
  * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
  * all four languages does not compile. Placeholders are `{name}`.
  */
+import { BRIDGE_MESSAGES } from "./bridge.ts";
 import { CLI_MESSAGES } from "./cli.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
+import { HOME_ASSISTANT_MESSAGES } from "./home-assistant.ts";
 import { HOUSE_MESSAGES } from "./house.ts";
 import { PAGE_MESSAGES } from "./page.ts";
 import { RULE_MESSAGES } from "./rules.ts";
@@ -14,7 +16,9 @@ export type Language = (typeof LANGUAGES)[number];
 export type MessageRow = Readonly<Record<Language, string>>;
 export type MessageParams = Readonly<Record<string, string | number>>;
 
-type Catalogue = typeof ERROR_MESSAGES &
+type Catalogue = typeof BRIDGE_MESSAGES &
+  typeof ERROR_MESSAGES &
+  typeof HOME_ASSISTANT_MESSAGES &
   typeof HOUSE_MESSAGES &
   typeof CLI_MESSAGES &
   typeof PAGE_MESSAGES &
@@ -22,7 +26,9 @@ type Catalogue = typeof ERROR_MESSAGES &
   typeof START_MESSAGES;
 
 const CATALOGUE: Catalogue = {
+  ...BRIDGE_MESSAGES,
   ...ERROR_MESSAGES,
+  ...HOME_ASSISTANT_MESSAGES,
   ...HOUSE_MESSAGES,
   ...CLI_MESSAGES,
   ...PAGE_MESSAGES,

@@ -11,7 +11,7 @@ import type { ServerFace } from "../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../protocol/mcp/input-required.ts";
 import type { StopSignal } from "../stop.ts";
 import { OwnConnection, type OwnConnectionOptions, type Unaddressed } from "./own-connection.ts";
-import type { Source, SourceRequest, SourceStatus } from "./source.ts";
+import type { Source, SourceHealth, SourceRequest, SourceStatus } from "./source.ts";
 
 const MOST = 16;
 const REFUSE_MS = 10_000;
@@ -73,6 +73,14 @@ export class OwnConnections implements Source {
 
   status(): SourceStatus {
     return this.#shared.status();
+  }
+
+  health(): SourceHealth | undefined {
+    return this.#shared.health?.();
+  }
+
+  start(): void {
+    this.#shared.start?.();
   }
 
   request(request: SourceRequest): Promise<Payload> {

@@ -18,12 +18,19 @@ export interface SourceKind<Options> {
   /** True where tool annotations are our own and may be believed. */
   readonly trusted: boolean;
   /**
+   * True where a source is to be up from the start and not from the first call. Then it is looked for every few seconds as
+   * long as it is away, and nobody is kept waiting for it meanwhile.
+   */
+  readonly isEager?: boolean | undefined;
+  /**
    * Makes one connection and brings it to readiness (handshake done). Rejects with a ZaguanError if it cannot, leaving
    * nothing behind. `signal` gives up the attempt.
    */
   connect(options: Options, context: ConnectContext, signal: StopSignal): Promise<Connection>;
   /** The same tool with its texts in another language, where the kind's texts are our own. */
   translate?(tool: ToolDefinition, language: Language): ToolDefinition;
+  /** What can be told of a source's health even while it is away. */
+  about?(options: Options): SourceHealth;
 }
 
 export interface ConnectContext {
@@ -57,6 +64,8 @@ export interface Connection {
   notify?(method: string, params: Payload): void;
   /** What an MCP server says of itself; undefined for kinds that speak no MCP. */
   readonly face?: ServerFace | undefined;
+  /** For kinds that watch over their connection. */
+  health?(): SourceHealth;
   /** Resolves, never rejects, when this life is over, with the reason in plain words. */
   readonly closed: Promise<string>;
   /** Ends this life and waits until nothing of it is left. */
@@ -100,7 +109,21 @@ export interface Source {
   /** A client that stayed has gone. */
   left?(caller: Caller): void;
   status(): SourceStatus;
+  /** For kinds that are watched; what is not known, or not true any more, is left out. */
+  health?(): SourceHealth | undefined;
+  /** Brings it up before anybody asks for it. */
+  start?(): void;
   close(): Promise<void>;
+}
+
+export interface SourceHealth {
+  readonly url?: string | undefined;
+  /** The last round trip, in milliseconds. */
+  readonly pingMs?: number | undefined;
+  /** How many things it has. */
+  readonly entities?: number | undefined;
+  /** Milliseconds since 1970, when it last said anything. */
+  readonly lastSuccessAt?: number | undefined;
 }
 
 export interface SourceStatus {

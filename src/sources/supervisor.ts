@@ -18,6 +18,7 @@ import type {
   ConnectContext,
   Connection,
   Source,
+  SourceHealth,
   SourceKind,
   SourceRequest,
   SourceStatus,
@@ -51,6 +52,8 @@ const BACKOFF_CAP_MS = 30_000;
 /** So many failed connects, or lives that were of no use, in a row make a source broken. */
 const FAILURES_TO_BREAK = 5;
 const PROBE_MS = 60_000;
+/** Whoever wants a source up from the start wants it back as soon as it is there. */
+const EAGER_CAP_MS = 5_000;
 /** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
 const STEADY_MS = 12_000;
 const HANDSHAKE_REFUSED = "it refused the handshake";
@@ -72,6 +75,8 @@ class Supervisor<O> implements Source {
   readonly kind: string;
   readonly trusted: boolean;
   readonly concurrency: number;
+  readonly #isEager: boolean;
+  readonly #about: SourceHealth | undefined;
   readonly #connect: (signal: StopSignal) => Promise<Connection>;
   readonly #policy: SupervisorPolicy;
   readonly #ports: SupervisorPorts;
@@ -101,7 +106,9 @@ class Supervisor<O> implements Source {
     this.concurrency = policy.concurrency ?? kind.concurrency;
     this.#policy = policy;
     this.#ports = ports;
-    this.#backoff = new Backoff(ports.random, BACKOFF_BASE_MS, BACKOFF_CAP_MS);
+    this.#isEager = kind.isEager ?? false;
+    this.#about = kind.about?.(options);
+    this.#backoff = new Backoff(ports.random, BACKOFF_BASE_MS, this.#isEager ? EAGER_CAP_MS : BACKOFF_CAP_MS);
     const context = this.#context();
     this.#connect = (signal) => kind.connect(options, context, signal);
   }
@@ -141,6 +148,15 @@ class Supervisor<O> implements Source {
       lastSeen: this.#lastSeen,
       log: this.#log.lines(),
     };
+  }
+
+  health(): SourceHealth | undefined {
+    const now = this.#life?.connection.health?.();
+    return this.#about || now ? { ...this.#about, lastSuccessAt: this.#lastSeen, ...now } : undefined;
+  }
+
+  start(): void {
+    if (this.#state === "idle") this.#start();
   }
 
   close(): Promise<void> {
@@ -191,7 +207,7 @@ class Supervisor<O> implements Source {
       await this.#begin(connection, giveUp.signal);
     } catch (error) {
       this.#failures += 1;
-      this.#tryAgain(this.#reasonOf(error));
+      this.#tryAgain(this.#reasonOf(error), error instanceof ZaguanError ? error.details.retryAfterMs : undefined);
     } finally {
       stop();
     }
@@ -222,20 +238,23 @@ class Supervisor<O> implements Source {
   #ended(life: Life, reason: string): void {
     if (this.#life !== life) return;
     this.#life = undefined;
+    this.#lastSeen = life.connection.health?.().lastSuccessAt ?? this.#lastSeen;
     this.#remains = life.connection.close().catch(() => {});
     if (this.#ports.clock.now() - life.readyAt >= STEADY_MS) this.#proven(life);
     if (!life.answered) this.#failures += 1;
     this.#tryAgain(reason);
   }
 
-  #tryAgain(reason: string): void {
+  #tryAgain(reason: string, askedMs = 0): void {
     if (this.#state === "closed") return;
+    const isKnown = this.#state === "broken" && this.#lastError === reason;
     this.#lastError = reason;
-    const broken = this.#failures >= FAILURES_TO_BREAK;
-    const ms = broken ? PROBE_MS : this.#backoff.next();
+    const broken = this.#failures >= (this.#isEager ? 1 : FAILURES_TO_BREAK);
+    const ms = this.#isEager ? Math.max(askedMs, this.#backoff.next()) : broken ? PROBE_MS : this.#backoff.next();
     this.#nextTryAt = this.#ports.clock.now() + ms;
     this.#stopTimer = this.#ports.clock.after(ms, () => this.#start());
-    this.#enter(broken ? "broken" : "waiting", reason, ms);
+    // One that is tried every few seconds is not told of every few seconds.
+    if (!this.#isEager || !isKnown) this.#enter(broken ? "broken" : "waiting", reason, ms);
     if (broken) this.#waiters.rejectAll(() => this.#keepsFailing());
   }
 
@@ -255,7 +274,9 @@ class Supervisor<O> implements Source {
   }
 
   #keepsFailing(): ZaguanError {
-    const retryAfterMs = Math.max(1000, this.#nextTryAt - this.#ports.clock.now());
+    const ms = this.#nextTryAt - this.#ports.clock.now();
+    // One that may be back any moment is no reason to wait: whoever has patience asks again.
+    const retryAfterMs = this.#isEager && ms <= EAGER_CAP_MS ? undefined : Math.max(1000, ms);
     return this.#unavailable(`keeps failing: ${tellable(this.#lastError ?? "no reason known")}`, retryAfterMs);
   }
 

@@ -3,11 +3,13 @@
  * written against it. Every write that resolved is durable.
  */
 import type { RegistryTables } from "./registry.ts";
+import type { BridgeSessionTable } from "./sessions.ts";
 
 export interface Store {
   readonly keys: KeyTable;
   readonly documents: DocumentTable;
   readonly registry: RegistryTables;
+  readonly sessions: BridgeSessionTable;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/call.ts";
 import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
+import { Lanes } from "../../src/core/lanes.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
@@ -90,9 +91,10 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
   return {
     random: () => 0.5,
     emit: (event) => events.push(event),
-    checker: { check: () => [] },
+    checker: { surelyFits: () => false, check: () => [] },
     cache: new CallCache(1_000_000),
-    limits: () => ({ callsPerMinute: 0, queueLength: 10 }),
+    lanes: new Lanes(),
+    limits: () => ({ callsPerMinute: 0, queueLength: 10, queueBurst: 10 }),
     attached: (source) => (source === "house" ? attached : undefined),
     ...overrides,
     clock: (overrides.clock as FakeClock | undefined) ?? new FakeClock(),

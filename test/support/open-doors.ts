@@ -51,6 +51,8 @@ export interface OpenOptions {
   /** For doors that use it; most do not. */
   readonly registry?: DoorContext["registry"];
   readonly actingAs?: HttpOptions["actingAs"];
+  /** What else the doors of a test need. */
+  readonly context?: Partial<DoorContext>;
 }
 
 /** Callers are local, unless they send `x-api-key`, which is then their name. `x-api-key: wrong` is nobody's. */
@@ -69,7 +71,11 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
   };
   const seen = { gateway, servers: gateway, offers: gateway.offers };
   const registry = options.registry ?? ({} as DoorContext["registry"]);
-  const context: DoorContext = { ...seen, limits: () => limits, status: () => status, registry, report };
+  const idle = { pending: 0, processing: 0, byPriority: { HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 }, estimatedWaitMs: 0 };
+  const context = {
+    ...{ ...seen, limits: () => limits, status: () => status, registry, report },
+    ...{ queue: () => idle, houses: () => [], ...options.context },
+  } as DoorContext;
   const settings = { bodyBytes: 100_000, connections: 100, allowedHosts: [], allowedOrigins: [], ...options.settings };
   const server = new HttpServer({
     host: "127.0.0.1",

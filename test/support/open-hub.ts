@@ -34,12 +34,19 @@ export function openHub(): OpenHub {
   const kept: [string, string[]][] = [];
   const requests: (SourceRequest & { source: string })[] = [];
   const closed: string[] = [];
-  const limits = { callSeconds: 30, callSecondsMax: 300, callsPerMinute: 0, queueLength: 10, listWaitSeconds: 5 };
+  const limits = {
+    callSeconds: 30,
+    callSecondsMax: 300,
+    callsPerMinute: 0,
+    queueLength: 10,
+    queueBurst: 10,
+    listWaitSeconds: 5,
+  };
   const hub = new Hub({
     clock,
     random: () => 0.5,
     emit: (event) => events.push(event),
-    checker: { check: () => [] },
+    checker: { surelyFits: () => false, check: () => [] },
     cache: new CallCache(1_000_000),
     limits: () => limits,
     onListed: (source, { tools }) => kept.push([source, tools.map(({ name }) => name)]),

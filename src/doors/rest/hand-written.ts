@@ -1,23 +1,10 @@
 /** Descriptions of what is REST but answered by doors of their own. A route that is described where it stands wins. */
 import { z } from "zod";
+import { MONITORING_OPERATIONS } from "./monitoring-operations.ts";
 import type { Operation } from "./operation.ts";
 
-const HEALTH = z
-  .object({
-    status: z.literal("healthy"),
-    version: z.string(),
-    uptimeSeconds: z.number(),
-    callsInFlight: z.int(),
-    sources: z.array(z.object({ name: z.string(), kind: z.string(), state: z.string(), tools: z.int() })),
-  })
-  .meta({ id: "Health" });
-
 const HAND_WRITTEN: readonly Operation[] = [
-  {
-    ...{ method: "GET", path: "/health", operationId: "health", tag: "Hub", public: true },
-    summary: "Whether the hub answers, and how its sources are",
-    answers: { 200: { description: "It does.", schema: HEALTH } },
-  },
+  ...MONITORING_OPERATIONS,
   {
     ...{ method: "GET", path: "/openapi.json", operationId: "openApi", tag: "Hub", public: true },
     summary: "This description",

@@ -4,6 +4,7 @@
  */
 import { FIRST } from "./001-first.ts";
 import { REGISTRY } from "./002-registry.ts";
+import { BRIDGE_SESSIONS } from "./003-bridge-sessions.ts";
 
 export type Dialect = "sqlite";
 
@@ -15,7 +16,7 @@ export interface Migration {
   readonly sql: Readonly<Record<Dialect, string>>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY];
+export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY, BRIDGE_SESSIONS];
 
 /** The one to apply to a database of `version`, if any. Throws a TypeError if the database comes from a newer Zaguan. */
 export function migrationAfter(version: number, migrations: readonly Migration[] = MIGRATIONS): Migration | undefined {

@@ -10,6 +10,7 @@ import { SqliteBindings } from "./registry-bindings.ts";
 import { SqliteServers } from "./registry-servers.ts";
 import { SqliteTools } from "./registry-tools.ts";
 import { allOf, type Columns, equal, insertRow, nowUtc } from "./rows.ts";
+import { SqliteBridgeSessions } from "./sessions.ts";
 
 /** `file` may be ":memory:". Rejects with a TypeError if it cannot be opened or a newer Zaguan wrote it. */
 export async function openSqliteStore(file: string): Promise<Store> {
@@ -29,6 +30,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
       agents: new SqliteAgents(driver),
       bindings: new SqliteBindings(driver),
     },
+    sessions: new SqliteBridgeSessions(driver),
     close: async () => driver.close(),
   };
 }

@@ -1,0 +1,218 @@
+/**
+ * Sessions of the bridge: each bound to the principal that opened it, with an end that slides with every use, bounded in
+ * number, and kept over a restart. Opening and ending one is written before it is answered.
+ */
+import { randomBytes } from "node:crypto";
+import type { Principal } from "../../core/call.ts";
+import type { BridgeSessionTable } from "../../store/sessions.ts";
+import type { SessionWish } from "./hello.ts";
+import { noSessions, noSuchSession, sessionTaken } from "./refusal.ts";
+import { type BridgeSession, isExpired, SessionBook } from "./session-book.ts";
+import { SessionShelf } from "./session-shelf.ts";
+import { wholeSecond } from "./times.ts";
+
+export interface BridgeSessionsOptions {
+  readonly table: BridgeSessionTable;
+  /** Read at every use, so that a changed configuration counts at once. */
+  limits(): BridgeSessionLimits;
+  /** Takes failures that nobody waits for. */
+  report(cause: unknown): unknown;
+  /** The time of day in milliseconds; the system's unless given. */
+  now?(): number;
+}
+
+export interface BridgeSessionLimits {
+  readonly sessions: number;
+  readonly sessionIdleMs: number;
+}
+
+/** The last three sum up to `total`. */
+export interface BridgeSessionCounts {
+  readonly total: number;
+  /** How many more may be opened. */
+  readonly available: number;
+  /** Used in the last five minutes. */
+  readonly healthy: number;
+  readonly idle: number;
+  /** Carried over a restart, and not seen again yet. */
+  readonly reconnecting: number;
+}
+
+export interface NewSession extends SessionWish {
+  readonly clientId: string | undefined;
+}
+
+const HEALTHY_MS = 300_000;
+const MOST_BETWEEN_WRITES_MS = 60_000;
+const LEAST_BETWEEN_WRITES_MS = 1_000;
+const SOON_MS = 1_000;
+/** One principal leaves room for others; of very few sessions it may have all. */
+const SHARE_OF_ONE = 0.8;
+
+export class BridgeSessions {
+  readonly #options: BridgeSessionsOptions;
+  readonly #book = new SessionBook();
+  readonly #shelf: SessionShelf;
+  #timer: NodeJS.Timeout | undefined;
+  #tending: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  /** With the sessions of before, if there are any. */
+  static async open(options: BridgeSessionsOptions): Promise<BridgeSessions> {
+    const sessions = new BridgeSessions(options);
+    await sessions.#load();
+    sessions.#tendLater();
+    return sessions;
+  }
+
+  private constructor(options: BridgeSessionsOptions) {
+    this.#options = options;
+    this.#shelf = new SessionShelf(options.table);
+  }
+
+  /**
+   * Makes a session, or renews the principal's own of that id. It is in the store when this resolves.
+   *
+   * @param queued how many calls wait in the hub, for the refusal of a session too many
+   */
+  async begin(principal: Principal, wish: NewSession, queued: number): Promise<BridgeSession> {
+    const known = wish.sessionId === undefined ? undefined : this.#live(wish.sessionId);
+    if (known && known.principalId !== principal.id) throw sessionTaken();
+    const session = known ?? this.#admit(principal, wish, queued);
+    session.protocolVersion = wish.protocolVersion;
+    session.clientId = wish.clientId ?? session.clientId;
+    this.#use(session);
+    try {
+      if (!(await this.#shelf.put(session, this.#now(), this.#writeEveryMs()))) throw sessionTaken();
+    } catch (cause) {
+      if (!known) this.#book.remove(session);
+      throw cause;
+    }
+    return session;
+  }
+
+  /** For one request, which `leave` ends; throws if there is no such session, or it is somebody else's. */
+  enter(id: string, principal: Principal): BridgeSession {
+    const session = this.#live(id);
+    if (session?.principalId !== principal.id) throw noSuchSession(id, this.#book.endOf(id, principal.id));
+    session.busy++;
+    this.#use(session);
+    return session;
+  }
+
+  leave(session: BridgeSession): void {
+    session.busy--;
+    this.#use(session);
+  }
+
+  /** It is gone from the store when this resolves. */
+  async end(id: string, principal: Principal): Promise<void> {
+    this.#book.remove(this.enter(id, principal));
+    await this.#shelf.delete(id);
+  }
+
+  counts(): BridgeSessionCounts {
+    const now = this.#now();
+    const counts = { healthy: 0, idle: 0, reconnecting: 0 };
+    for (const session of this.#book.all()) if (!isExpired(session, now)) counts[statusOf(session, now)]++;
+    const total = counts.healthy + counts.idle + counts.reconnecting;
+    return { total, available: Math.max(0, this.#options.limits().sessions - total), ...counts };
+  }
+
+  /** Writes down when each of them really ends. To be called when nothing is asked any more, and before the store closes. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#tending;
+    const inexact = [...this.#book.all()].filter(({ storedExpiry, expiresAt }) => storedExpiry !== expiresAt);
+    await this.#shelf.slide(inexact, 0).catch(this.#options.report);
+  }
+
+  async #load(): Promise<void> {
+    const now = this.#now();
+    for (const session of await this.#shelf.load(this.#options.limits().sessions, now)) {
+      if (isExpired(session, now)) this.#book.rememberEnd(session);
+      else this.#book.add(session);
+    }
+  }
+
+  #admit(principal: Principal, { sessionId, protocolVersion }: NewSession, queued: number): BridgeSession {
+    this.#makeRoom(principal.id, queued);
+    const now = this.#now();
+    const session: BridgeSession = {
+      id: sessionId ?? randomBytes(24).toString("base64url"),
+      principalId: principal.id,
+      ...{ protocolVersion, clientId: undefined, createdAt: now, lastUsed: now },
+      ...{ expiresAt: now, storedExpiry: now, isDirty: true, busy: 0, isSeen: true },
+    };
+    this.#book.add(session);
+    return session;
+  }
+
+  /** Only what is over gives way. */
+  #makeRoom(principalId: string, queued: number): void {
+    if (this.#hasRoom(principalId)) return;
+    this.#forgetExpired();
+    if (this.#hasRoom(principalId)) return;
+    const isFull = this.#book.size >= this.#options.limits().sessions;
+    const next = this.#book.nextEnd(isFull ? undefined : principalId) ?? 0;
+    throw noSessions(queued, Math.max(SOON_MS, next - this.#now()));
+  }
+
+  #hasRoom(principalId: string): boolean {
+    const { sessions } = this.#options.limits();
+    return this.#book.size < sessions && this.#book.heldBy(principalId) < Math.ceil(sessions * SHARE_OF_ONE);
+  }
+
+  #live(id: string): BridgeSession | undefined {
+    const session = this.#book.get(id);
+    if (!session || !isExpired(session, this.#now())) return session;
+    this.#book.expire(session);
+    this.#deleteExpired([session]);
+    return undefined;
+  }
+
+  #use(session: BridgeSession): void {
+    const now = this.#now();
+    this.#book.used(session, now, wholeSecond(now + this.#options.limits().sessionIdleMs));
+  }
+
+  #forgetExpired(): void {
+    const now = this.#now();
+    const over = [...this.#book.all()].filter((session) => isExpired(session, now));
+    for (const session of over) this.#book.expire(session);
+    this.#deleteExpired(over);
+  }
+
+  #deleteExpired(sessions: readonly BridgeSession[]): void {
+    this.#shelf.deleteExpired(sessions, this.#now(), this.#writeEveryMs()).catch(this.#options.report);
+  }
+
+  #tendLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#tending = this.#tend().finally(() => this.#isClosed || this.#tendLater());
+    }, this.#writeEveryMs());
+    this.#timer.unref();
+  }
+
+  async #tend(): Promise<void> {
+    this.#forgetExpired();
+    const dirty = [...this.#book.all()].filter(({ isDirty }) => isDirty);
+    await this.#shelf.slide(dirty, this.#writeEveryMs()).catch(this.#options.report);
+  }
+
+  /** Often enough for sessions that do not live long. */
+  #writeEveryMs(): number {
+    const tenth = this.#options.limits().sessionIdleMs / 10;
+    return Math.max(LEAST_BETWEEN_WRITES_MS, Math.min(tenth, MOST_BETWEEN_WRITES_MS));
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
+  }
+}
+
+function statusOf(session: BridgeSession, now: number): "healthy" | "idle" | "reconnecting" {
+  if (!session.isSeen) return "reconnecting";
+  return session.busy > 0 || now - session.lastUsed <= HEALTHY_MS ? "healthy" : "idle";
+}

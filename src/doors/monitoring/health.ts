@@ -1,0 +1,78 @@
+/**
+ * Whether a load balancer should send anybody here. Open to everybody: reasons are told in a few fixed words, so that no
+ * address, path or name of a stranger's machine is among them.
+ */
+import type { HouseStatus } from "../door.ts";
+import { isDown, isUp, type Monitored } from "./monitored.ts";
+
+export interface Health {
+  readonly status: "healthy" | "unhealthy";
+  readonly timestamp: string;
+  readonly dependencies: {
+    readonly home_assistant?: HouseHealth | undefined;
+    readonly mcp_sessions: SessionsHealth;
+  };
+  readonly version: string;
+  readonly uptimeSeconds: number;
+  readonly callsInFlight: number;
+  readonly sources: readonly object[];
+}
+
+type HouseHealth =
+  | { readonly status: "ok"; readonly response_time_ms: number | null }
+  | { readonly status: "error"; readonly error: string; readonly last_success: string | null };
+
+/** The sessions that we hold with our sources. */
+interface SessionsHealth {
+  readonly status: "ok" | "degraded" | "error";
+  readonly healthy_count: number;
+  readonly total_count: number;
+}
+
+export function healthOf(context: Monitored): Health {
+  const { version, uptimeSeconds, callsInFlight, sources } = context.status();
+  const home_assistant = housesHealth(context);
+  const mcp_sessions = sessionsHealth(context);
+  const isUnhealthy = home_assistant?.status === "error" || mcp_sessions.status === "error";
+  return {
+    status: isUnhealthy ? "unhealthy" : "healthy",
+    timestamp: new Date().toISOString(),
+    dependencies: { home_assistant, mcp_sessions },
+    ...{ version, uptimeSeconds, callsInFlight },
+    sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
+  };
+}
+
+function sessionsHealth(context: Monitored): SessionsHealth {
+  const { sources } = context.status();
+  const down = sources.filter((source) => isDown(source, context)).length;
+  const isError = down > 0 && down === sources.length;
+  return {
+    status: isError ? "error" : down > 0 ? "degraded" : "ok",
+    healthy_count: sources.filter((source) => isUp(source, context)).length,
+    total_count: sources.length,
+  };
+}
+
+/** Of several houses the first that is down; if none is, the one that takes longest to answer. */
+function housesHealth(context: Monitored): HouseHealth | undefined {
+  const houses = context.houses();
+  const down = houses.find((house) => !isUp(house, context));
+  if (down) return { status: "error", error: reasonOf(down), last_success: down.lastSuccessUtc };
+  const pings = houses.flatMap(({ pingMs }) => pingMs ?? []);
+  return houses.length === 0
+    ? undefined
+    : { status: "ok", response_time_ms: pings.length === 0 ? null : Math.max(...pings) };
+}
+
+/** The first that fits: a house that refuses our token has not refused the connection. */
+const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/token|credentials|auth.?invalid|unauthori[sz]ed|\b401\b/i, "Invalid token"],
+  [/ECONNREFUSED|refused/i, "Connection refused"],
+  [/ETIMEDOUT|time.?out|timed out|in time|\bwithin\b|not answer|no answer/i, "Connection timeout"],
+];
+
+function reasonOf({ lastError }: HouseStatus): string {
+  const found = REASONS.find(([pattern]) => pattern.test(lastError ?? ""));
+  return found?.[1] ?? "Unavailable";
+}

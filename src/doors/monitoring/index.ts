@@ -1,0 +1,32 @@
+/** How the hub is: `GET /mcp/status` for people, `GET /health` for load balancers, `GET /metrics` for Prometheus (seed 003). */
+import type { Door, Route } from "../door.ts";
+import { sendProblem } from "../rest/problem.ts";
+import { healthOf } from "./health.ts";
+import { metricsOf } from "./metrics.ts";
+import type { Monitored } from "./monitored.ts";
+import { statusOf } from "./status.ts";
+
+export function monitoring(context: Monitored): Door {
+  const routes: readonly Omit<Route, "method" | "fail">[] = [
+    {
+      path: "/mcp/status",
+      handle: (exchange) => exchange.reply(200, JSON.stringify(statusOf(context, exchange.principal))),
+    },
+    {
+      path: "/health",
+      public: true,
+      handle: (exchange) => {
+        const health = healthOf(context);
+        exchange.reply(health.status === "healthy" ? 200 : 503, JSON.stringify(health));
+      },
+    },
+    {
+      path: "/metrics",
+      handle: async (exchange) => {
+        const { contentType, text } = await metricsOf(context, exchange);
+        exchange.reply(200, text, { "content-type": contentType });
+      },
+    },
+  ];
+  return { name: "monitoring", routes: routes.map((route) => ({ ...route, method: "GET", fail: sendProblem })) };
+}

@@ -1,0 +1,97 @@
+/** What `/health`, `/mcp/status` and `/metrics` promise, for the description. */
+import { z } from "zod";
+import type { Operation } from "./operation.ts";
+
+const COUNT = z.int();
+const UTC = z.string().describe("ISO 8601, in UTC");
+
+const HEALTH = z
+  .object({
+    status: z.enum(["healthy", "unhealthy"]),
+    timestamp: UTC,
+    dependencies: z.object({
+      home_assistant: z
+        .union([
+          z.object({ status: z.literal("ok"), response_time_ms: z.number().nullable() }),
+          z.object({ status: z.literal("error"), error: z.string(), last_success: UTC.nullable() }),
+        ])
+        .optional()
+        .describe("Absent where none is set up; of several, the first that is down."),
+      mcp_sessions: z
+        .object({ status: z.enum(["ok", "degraded", "error"]), healthy_count: COUNT, total_count: COUNT })
+        .describe("Those that the hub holds with its sources."),
+    }),
+    version: z.string(),
+    uptimeSeconds: z.number(),
+    callsInFlight: COUNT,
+    sources: z.array(z.object({ name: z.string(), kind: z.string(), state: z.string(), tools: COUNT })),
+  })
+  .meta({ id: "Health" });
+
+const HOUSE = {
+  url: z.string(),
+  status: z.enum(["connected", "connecting", "reconnecting", "disconnected", "idle"]),
+  last_ping_ms: z.number().nullable(),
+  entities_count: COUNT.nullable(),
+};
+
+const STATUS = z
+  .object({
+    bridge: z.object({
+      status: z.enum(["healthy", "unhealthy"]),
+      version: z.string(),
+      uptime_seconds: z.number(),
+      started_at: UTC,
+    }),
+    sessions: z
+      .object({
+        ...{ active: COUNT, total: COUNT, available: COUNT },
+        by_status: z.object({ healthy: COUNT, reconnecting: COUNT, idle: COUNT }),
+      })
+      .describe("Those that clients hold with the bridge."),
+    queue: z.object({
+      ...{ pending: COUNT, processing: COUNT, completed_today: COUNT },
+      by_priority: z.object({ HIGH: COUNT, MEDIUM: COUNT, LOW: COUNT, BULK: COUNT }).describe("Of those that wait."),
+      avg_wait_time_ms: z.number(),
+    }),
+    cache: z.object({
+      hit_rate: z.number().nullable().describe("Null until something was asked for that may be kept."),
+      ...{ size: COUNT, max_size: COUNT, evictions_today: COUNT, bytes: COUNT, max_bytes: COUNT },
+    }),
+    performance: z
+      .object({
+        avg_response_time_ms: z.number(),
+        requests_per_second: z.number(),
+        error_rate: z.number(),
+        p95_response_time_ms: z.number(),
+        http_requests_per_second: z.number(),
+      })
+      .describe("Calls through every door in the last five minutes; the last figure counts all HTTP requests."),
+    home_assistant: z
+      .object({ ...HOUSE, houses: z.record(z.string(), z.object(HOUSE)).optional() })
+      .nullable()
+      .describe("Null where none is set up; of several the first, and all of them by name."),
+  })
+  .meta({ id: "BridgeStatus" });
+
+export const MONITORING_OPERATIONS: readonly Operation[] = [
+  {
+    ...{ method: "GET", path: "/health", operationId: "health", tag: "Hub", public: true },
+    summary: "Whether the hub and what it depends on are well",
+    answers: {
+      200: { description: "They are.", schema: HEALTH },
+      503: { description: "A Home Assistant, or every source, is down.", schema: HEALTH },
+    },
+  },
+  {
+    ...{ method: "GET", path: "/mcp/status", operationId: "bridgeStatus", tag: "Hub" },
+    summary: "Sessions, queue, cache and performance, measured",
+    answers: { 200: { description: "As it is now.", schema: STATUS } },
+  },
+  {
+    ...{ method: "GET", path: "/metrics", operationId: "metrics", tag: "Hub" },
+    summary: "Counters for Prometheus",
+    description: "In the text format, or in OpenMetrics where `Accept` asks for it. Not for limited keys.",
+    answers: { 200: { description: "One sample a line, as text." } },
+  },
+];

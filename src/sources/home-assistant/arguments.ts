@@ -1,0 +1,79 @@
+/**
+ * The arguments of one call, read member by member. The hub checks them before; this holds where a client talks to the house
+ * alone and its words pass unchecked. What is null counts as not given.
+ */
+import { ZaguanError } from "../../errors.ts";
+import { type Language, say, sayType } from "../../messages/catalogue.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export class Arguments {
+  readonly #members: Fields;
+  readonly #language: Language;
+
+  constructor(args: Payload, language: Language) {
+    this.#language = language;
+    this.#members = isFields(args.value) ? args.value : {};
+  }
+
+  /** Without blanks around it; "" if it is not given. */
+  text(name: string): string {
+    const value = this.#given(name) ?? "";
+    if (typeof value !== "string") throw this.#wrong(name, sayType(this.#language, ["string"]));
+    return value.trim();
+  }
+
+  neededText(name: string): string {
+    const text = this.text(name);
+    if (text === "") throw this.#wrong(name, say(this.#language, "rule.missing"));
+    return text;
+  }
+
+  flag(name: string, otherwise: boolean): boolean {
+    const value = this.#given(name) ?? otherwise;
+    if (typeof value !== "boolean") throw this.#wrong(name, sayType(this.#language, ["boolean"]));
+    return value;
+  }
+
+  number(name: string, otherwise: number, least: number, most: number): number {
+    const value = this.#given(name) ?? otherwise;
+    if (typeof value !== "number") throw this.#wrong(name, sayType(this.#language, ["number"]));
+    if (!(value >= least)) throw this.#wrong(name, say(this.#language, "rule.minimum", { limit: least }));
+    if (value > most) throw this.#wrong(name, say(this.#language, "rule.maximum", { limit: most }));
+    return value;
+  }
+
+  object(name: string): Fields | undefined {
+    const value = this.#given(name);
+    if (value !== undefined && !isFields(value)) throw this.#wrong(name, sayType(this.#language, ["object"]));
+    return value;
+  }
+
+  /** A single object counts as a list of it, as it does in Home Assistant; undefined if it is not given. */
+  list(name: string): readonly unknown[] | undefined {
+    const value = this.#given(name);
+    if (value === undefined || Array.isArray(value)) return value;
+    if (!isFields(value)) throw this.#wrong(name, sayType(this.#language, ["array"]));
+    return [value];
+  }
+
+  neededList(name: string): readonly unknown[] {
+    const list = this.list(name);
+    if (list === undefined) throw this.#wrong(name, say(this.#language, "rule.missing"));
+    return list;
+  }
+
+  #given(name: string): unknown {
+    return (Object.hasOwn(this.#members, name) ? this.#members[name] : undefined) ?? undefined;
+  }
+
+  #wrong(path: string, rule: string): ZaguanError {
+    const reason = say(this.#language, "argument.wrong", { path, rule });
+    return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, delivery: "not_sent" });
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

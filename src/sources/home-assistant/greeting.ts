@@ -1,0 +1,93 @@
+/** Opens the socket of a house and is let in: a link that is ready for commands, or an error that says why not. */
+import type { Clock } from "../../core/ports.ts";
+import { ZaguanError } from "../../errors.ts";
+import { unavailable } from "../../link/http-failures.ts";
+import type { Link } from "../../link/link.ts";
+import { givenUp } from "../../link/link-failures.ts";
+import { openWebSocket } from "../../link/websocket.ts";
+import { Stop, type StopSignal } from "../../stop.ts";
+import { isFields } from "./arguments.ts";
+import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
+
+export interface Entrance {
+  readonly link: Link;
+  /** Whoever is to hear what comes. */
+  readonly inbox: Inbox;
+  readonly version: string;
+}
+
+export interface Inbox {
+  take(message: string): void;
+}
+
+/** A house that is there lets somebody in at once; one that only seems to be there must not hold up the next try. */
+const GREETING_MS = 5_000;
+/** Home Assistant counts refused tokens, tells its owner of each, and may shut out who brings too many. */
+const REFUSED_MS = 300_000;
+const AUTH_REFUSED = "it refused the token: make a new long-lived access token in Home Assistant and configure that";
+
+export async function enter(
+  options: HomeAssistantOptions,
+  name: string,
+  clock: Clock,
+  signal: StopSignal,
+): Promise<Entrance> {
+  const enough = new Stop();
+  const onAbort = (): void => enough.abort(signal.reason);
+  const late = (): void => enough.abort(unavailable(name, `it did not let us in within ${GREETING_MS / 1_000} s`));
+  const stopTimer = clock.after(GREETING_MS, late);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await enterUntil(options, name, enough);
+  } finally {
+    stopTimer();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function enterUntil(options: HomeAssistantOptions, name: string, signal: StopSignal): Promise<Entrance> {
+  const { url, token, allowPrivate } = options;
+  const inbox: Inbox = { take: () => {} };
+  const link = await openWebSocket(
+    { url: `${url}/api/websocket`, headers: {}, allowPrivate, name, maxBytes: MOST_BYTES, subprotocol: false, signal },
+    { onMessage: (message) => inbox.take(message) },
+  );
+  try {
+    const version = await greet(link, inbox, token, name, signal);
+    // So that Home Assistant may put many messages into one frame.
+    await link.send('{"id":1,"type":"supported_features","features":{"coalesce_messages":1}}');
+    return { link, inbox, version };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+/** Resolves with the house's version. The token may be sent before it is asked for. */
+function greet(link: Link, inbox: Inbox, token: string, name: string, signal: StopSignal): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  inbox.take = (message) => {
+    const { type, ha_version } = fieldsOf(message);
+    if (type === "auth_ok") resolve(String(ha_version));
+    if (type === "auth_invalid") reject(refusedToken(name));
+  };
+  signal.addEventListener("abort", () => reject(givenUp(signal)), { once: true });
+  void link.closed.then((reason) => reject(unavailable(name, reason)));
+  link.send(JSON.stringify({ type: "auth", access_token: token })).catch(reject);
+  return promise;
+}
+
+/** What is no message tells nothing, and the house has only so long. */
+function fieldsOf(message: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(message);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function refusedToken(source: string): ZaguanError {
+  const params = { source, reason: AUTH_REFUSED };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", retryAfterMs: REFUSED_MS });
+}

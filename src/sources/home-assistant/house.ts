@@ -1,0 +1,39 @@
+/** One house while it is connected, as its tools see it. */
+import type { HttpSite } from "../../link/http-site.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import type { StopSignal } from "../../stop.ts";
+import type { Arguments } from "./arguments.ts";
+import type { HomeLine } from "./line.ts";
+import type { LiveStates } from "./live-states.ts";
+import type { Services } from "./services.ts";
+
+export interface House {
+  readonly name: string;
+  readonly states: LiveStates;
+  readonly line: HomeLine;
+  readonly services: Services;
+  readonly site: HttpSite;
+  /** Each gathers the ids of entities that change, for as long as it stands here. */
+  readonly watchers: Set<Set<string>>;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly args: Arguments;
+  readonly language: Language;
+  readonly signal: StopSignal;
+}
+
+/** What a tool has to say, for people and for programs. */
+export interface Told {
+  readonly text: string;
+  readonly structured: object;
+}
+
+/** Rejects with a Refusal where the house, or the sense of things, says no. */
+export type Tool = (house: House, call: ToolCall) => Promise<Told>;
+
+/** As seed 003 prints it. */
+export function printed(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,118 @@
+/**
+ * One connection to the WebSocket interface of a house: commands and their answers, subscriptions and their events, by Home
+ * Assistant's own client. Its reconnecting is not used: a line lives once, and its supervisor makes the next.
+ */
+import type { Connection as HomeClient, MessageBase } from "home-assistant-js-websocket";
+import type { Clock } from "../../core/ports.ts";
+import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { unavailable } from "../../link/http-failures.ts";
+import type { Link } from "../../link/link.ts";
+import type { StopSignal } from "../../stop.ts";
+import { isFields } from "./arguments.ts";
+import { enter } from "./greeting.ts";
+import { LinkSocket } from "./link-socket.ts";
+import type { HomeAssistantOptions } from "./options.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What the client throws instead of sending. */
+const CONNECTION_LOST = 3;
+
+export class HomeLine {
+  readonly version: string;
+  /** Resolves, never rejects, when the line is gone, with the reason in plain words. */
+  readonly closed: Promise<string>;
+  readonly #name: string;
+  readonly #link: Link;
+  readonly #client: HomeClient;
+  /** Milliseconds since 1970, when the house last said anything. */
+  lastHeardAt: number = Date.now();
+  #reason: string | undefined;
+
+  /** Rejects with a ZaguanError, and leaves nothing behind. The client is loaded here: most hubs have no house. */
+  static async open(options: HomeAssistantOptions, name: string, clock: Clock, signal: StopSignal): Promise<HomeLine> {
+    const { createConnection } = await import("home-assistant-js-websocket");
+    const { link, inbox, version } = await enter(options, name, clock, signal);
+    const socket = new LinkSocket(link, version);
+    const client = await createConnection({ setupRetry: 0, createSocket: async () => socket.asBrowserSocket() });
+    const line = new HomeLine(name, link, client, socket);
+    inbox.take = (message) => {
+      line.lastHeardAt = Date.now();
+      if (!socket.receive(message)) line.end("it sent what is no message of Home Assistant");
+    };
+    return line;
+  }
+
+  private constructor(name: string, link: Link, client: HomeClient, socket: LinkSocket) {
+    this.#name = name;
+    this.#link = link;
+    this.#client = client;
+    this.version = socket.haVersion;
+    this.closed = link.closed.then((reason) => {
+      this.#reason ??= reason;
+      // First of all, so that the client does not begin to reconnect.
+      client.close();
+      socket.ended();
+      return this.#reason;
+    });
+  }
+
+  /**
+   * Resolves with the result. Rejects with a Refusal if the house says no, else with a ZaguanError that says what is known of
+   * the delivery.
+   */
+  async command(message: MessageBase, signal: StopSignal): Promise<unknown> {
+    if (signal.aborted) throw withDelivery(toZaguanError(signal.reason), "not_sent");
+    if (!this.#client.connected) throw unavailable(this.#name, this.#reason ?? "the connection is closed");
+    const { promise: given, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => reject(withDelivery(toZaguanError(signal.reason), "unknown"));
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await Promise.race([this.#client.sendMessagePromise<unknown>(message), given]);
+    } catch (cause) {
+      throw this.#explain(cause);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Resolves when the house has agreed. */
+  async subscribe(message: MessageBase, onEvent: (event: unknown) => void): Promise<void> {
+    const lost = this.closed.then((reason) => Promise.reject(unavailable(this.#name, reason)));
+    const agreed = this.#client.subscribeMessage(onEvent, message, { resubscribe: false });
+    try {
+      await Promise.race([agreed, lost]);
+    } catch (cause) {
+      const error = this.#explain(cause);
+      throw error instanceof Refusal
+        ? unavailable(this.#name, `it refused to tell its states: ${error.message}`)
+        : error;
+    }
+  }
+
+  /** Ends it for a reason of our own. */
+  end(reason: string): void {
+    this.#reason ??= reason;
+    void this.#link.close();
+  }
+
+  close(): Promise<void> {
+    this.#reason ??= "closed";
+    return this.#link.close();
+  }
+
+  /** The client rejects with the house's own error object, or with another kind of object if the socket closed. */
+  #explain(cause: unknown): Error {
+    if (cause instanceof ZaguanError) return cause;
+    if (cause === CONNECTION_LOST) return unavailable(this.#name, this.#reason ?? "the connection is closed");
+    if (isFields(cause) && typeof cause["message"] === "string") return new Refusal(cause["message"]);
+    return new ZaguanError("OUTCOME_UNKNOWN", {
+      params: { source: this.#name },
+      delivery: "unknown",
+      cause: lost(cause),
+    });
+  }
+}
+
+function lost(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error("the connection was lost");
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type SimulatedHome, startHomeAssistant } from "../../../test/support/home-assistant/index.ts";
+import { ask, callTool, connectHouse, textOf, untilAsked } from "../../../test/support/open-house.ts";
+import type { Connection } from "../source.ts";
+
+interface Shown {
+  readonly entity_id: string;
+  readonly state: string;
+  readonly friendly_name: string;
+  readonly last_updated: string;
+}
+
+let home: SimulatedHome;
+let house: Connection;
+
+before(async () => {
+  home = await startHomeAssistant({ entities: 60 });
+  house = (await connectHouse(home)).connection;
+});
+
+after(async () => {
+  await house.close();
+  await home.stop();
+});
+
+describe("get_entities", () => {
+  it("tells in the seed's words how many there are, and shows the first fifty", async () => {
+    const result = await callTool(house, "get_entities");
+    const { total, entities } = result.structuredContent as { total: number; entities: Shown[] };
+    assert.equal(entities.length, 50);
+    assert.ok(total > 60);
+    assert.equal(textOf(result), `Trouvé ${total} entités:\n\n${JSON.stringify({ total, entities }, null, 2)}`);
+    assert.deepEqual(Object.keys(entities[0] ?? {}), ["entity_id", "state", "friendly_name", "last_updated"]);
+    assert.equal(result.isError, false);
+  });
+
+  it("filters by domain, and knows the words for no filter", async () => {
+    const lights = (await callTool(house, "get_entities", { domain: "light" })).structuredContent as {
+      entities: Shown[];
+    };
+    assert.ok(lights.entities.every(({ entity_id }) => entity_id.startsWith("light.")));
+    const lamp = lights.entities.find(({ entity_id }) => entity_id === "light.salon_lamp");
+    assert.equal(lamp?.friendly_name, "Lampe Salon");
+    const totals = await Promise.all(
+      ["all", "tous", "", undefined, null].map(async (domain) => {
+        return (await callTool(house, "get_entities", { domain })).structuredContent?.["total"];
+      }),
+    );
+    assert.equal(new Set(totals).size, 1);
+    assert.equal((await callTool(house, "get_entities", { domain: "lig" })).structuredContent?.["total"], 0);
+  });
+
+  it("searches in ids and names, and shows other parts of the list", async () => {
+    const found = (await callTool(house, "get_entities", { search: "LAMPE" })).structuredContent as {
+      entities: Shown[];
+    };
+    assert.deepEqual(
+      found.entities.map(({ entity_id }) => entity_id),
+      ["light.salon_lamp"],
+    );
+    const extra = (offset: number, limit: number) =>
+      callTool(house, "get_entities", { search: "sensor.extra_", offset, limit });
+    const page = (await extra(58, 10)).structuredContent as { total: number; entities: Shown[] };
+    assert.deepEqual([page.total, page.entities.length], [60, 2]);
+  });
+
+  it("shows what changed without being asked twice", async () => {
+    home.setState("sensor.temperature_salon", "30.5");
+    await untilAsked("the change is here", async () => {
+      const { entities } = (await callTool(house, "get_entities", { search: "temperature_salon" }))
+        .structuredContent as { entities: Shown[] };
+      return entities[0]?.state === "30.5";
+    });
+  });
+
+  it("refuses arguments that make no sense, as the hub would", async () => {
+    for (const args of [{ limit: 0 }, { limit: 1_001 }, { offset: -1 }, { domain: 7 }, { search: [] }]) {
+      await assert.rejects(callTool(house, "get_entities", args), { code: "INVALID_ARGUMENT" });
+    }
+  });
+});
+
+describe("get_entity_state", () => {
+  it("shows all of one entity", async () => {
+    const result = await callTool(house, "get_entity_state", { entity_id: "light.salon_lamp" });
+    assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
+    assert.equal(result.structuredContent?.["entity_id"], "light.salon_lamp");
+    assert.match(textOf(result), /"friendly_name": "Lampe Salon"/);
+  });
+
+  it("says which entity there is not, in every language", async () => {
+    const result = await callTool(house, "get_entity_state", { entity_id: "light.no" });
+    assert.equal(result.isError, true);
+    assert.equal(textOf(result), "Erreur lors de l'exécution de get_entity_state: entité 'light.no' introuvable");
+    const english = await callTool(house, "get_entity_state", { entity_id: "light.no" }, "en");
+    assert.equal(textOf(english), "Error while running get_entity_state: entity 'light.no' not found");
+    for (const entity_id of ["__proto__", "constructor"]) {
+      assert.equal((await callTool(house, "get_entity_state", { entity_id })).isError, true);
+    }
+    await assert.rejects(callTool(house, "get_entity_state", {}), { code: "INVALID_ARGUMENT" });
+  });
+
+  it("shows names of any kind as they are", async () => {
+    const odd = JSON.parse('{"friendly_name":"Ñandú 🏠 {json} $&","__proto__":{"state":"forged"},"constructor":"c"}');
+    home.setState("sensor.odd", "ok", odd);
+    await untilAsked(
+      "it is here",
+      async () => !(await callTool(house, "get_entity_state", { entity_id: "sensor.odd" })).isError,
+    );
+    const text = textOf(await callTool(house, "get_entity_state", { entity_id: "sensor.odd" }));
+    assert.match(text, /"friendly_name": "Ñandú 🏠 \{json\} \$&"/);
+    assert.match(text, /"__proto__": \{\s*"state": "forged"/);
+    const list = textOf(await callTool(house, "get_entities", { search: "sensor.odd" }));
+    assert.match(list, /"state": "ok",\s*"friendly_name": "Ñandú 🏠 \{json\} \$&"/);
+  });
+});
+
+describe("get_services", () => {
+  it("names them by domain, and shows one domain with its fields", async () => {
+    const result = await callTool(house, "get_services");
+    const { services } = result.structuredContent as { services: Record<string, string[]> };
+    assert.ok(services["light"]?.includes("turn_on"));
+    assert.equal(textOf(result), `Services disponibles:\n\n${JSON.stringify(services, null, 2)}`);
+    const light = (await callTool(house, "get_services", { domain: "light" })).structuredContent as {
+      services: Record<string, Record<string, { fields?: object }>>;
+    };
+    assert.deepEqual(Object.keys(light.services), ["light"]);
+    assert.equal(typeof light.services["light"]?.["turn_on"]?.fields, "object");
+    const none = await callTool(house, "get_services", { domain: "__proto__" }, "es");
+    assert.equal(textOf(none), "Error al ejecutar get_services: no hay servicios del dominio '__proto__'");
+  });
+});
+
+describe("get_history", () => {
+  it("tells in the seed's words what an entity was like", async () => {
+    home.setState("sensor.temperature_salon", "31");
+    home.setState("sensor.temperature_salon", "32");
+    const result = await callTool(house, "get_history", { entity_id: "sensor.temperature_salon" });
+    const { states, total } = result.structuredContent as { states: { state: string }[]; total: number };
+    assert.equal(textOf(result), `Historique de sensor.temperature_salon (24h):\n\n${JSON.stringify(states, null, 2)}`);
+    assert.equal(total, states.length);
+    assert.deepEqual(
+      states.slice(-2).map(({ state }) => state),
+      ["31", "32"],
+    );
+  });
+
+  it("shows the newest of very many, and says so", async () => {
+    for (let i = 0; i < 600; i++) home.setState("sensor.busy", String(i));
+    const result = await callTool(house, "get_history", { entity_id: "sensor.busy", hours: 1 });
+    const { states, total } = result.structuredContent as { states: { state: string }[]; total: number };
+    assert.equal(states.length, 500);
+    assert.equal(states.at(-1)?.state, "599");
+    assert.ok(textOf(result).endsWith(`Seuls les 500 plus récents sur ${total} sont montrés.`));
+  });
+
+  it("goes back an hour at least and thirty days at most", async () => {
+    for (const hours of [0, 721, "24"]) {
+      const args = { entity_id: "sensor.busy", hours };
+      await assert.rejects(callTool(house, "get_history", args), { code: "INVALID_ARGUMENT", delivery: "not_sent" });
+    }
+  });
+
+  it("says which entity there is not, or what else the house has against it", async () => {
+    assert.match(textOf(await callTool(house, "get_history", { entity_id: "sensor.nobody_knows" })), /introuvable/);
+    const odd = await callTool(house, "get_history", { entity_id: "a b&end_time=/../x" });
+    assert.equal(odd.isError, true);
+  });
+});
+
+describe("what is no tool of a house", () => {
+  it("is an unknown tool, or an unknown method", async () => {
+    await assert.rejects(callTool(house, "toString"), { code: "UNKNOWN_TOOL", delivery: "not_sent" });
+    await assert.rejects(ask(house, "prompts/list"), { code: "UNKNOWN_METHOD", delivery: "not_sent" });
+  });
+});

@@ -1,0 +1,42 @@
+/** Calls of a house's tools, by name, and how their outcome is told. */
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
+import { Payload } from "../../protocol/json/payload.ts";
+import type { SourceRequest } from "../source.ts";
+import { callService, createAutomation, toggleAutomation } from "./acting-tools.ts";
+import { Arguments } from "./arguments.ts";
+import { getHistory } from "./history-tool.ts";
+import type { House, Told, Tool } from "./house.ts";
+import { getEntities, getEntityState, getServices, listAutomations } from "./reading-tools.ts";
+import { Refusal } from "./refusal.ts";
+
+const TOOLS: ReadonlyMap<string, Tool> = new Map([
+  ["get_entities", getEntities],
+  ["get_entity_state", getEntityState],
+  ["call_service", callService],
+  ["get_history", getHistory],
+  ["get_services", getServices],
+  ["create_automation", createAutomation],
+  ["list_automations", listAutomations],
+  ["toggle_automation", toggleAutomation],
+]);
+
+export async function callTool(house: House, { name, args, language, signal }: SourceRequest): Promise<Payload> {
+  const tool = TOOLS.get(name);
+  if (!tool) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
+  try {
+    return success(await tool(house, { args: new Arguments(args, language), language, signal }));
+  } catch (cause) {
+    if (cause instanceof Refusal) return failure(name, cause.message, language);
+    throw toZaguanError(cause);
+  }
+}
+
+function success({ text, structured }: Told): Payload {
+  return Payload.ofValue({ content: [{ type: "text", text }], structuredContent: structured, isError: false });
+}
+
+function failure(tool: string, reason: string, language: Language): Payload {
+  const text = say(language, "home.failed", { tool, reason });
+  return Payload.ofValue({ content: [{ type: "text", text }], isError: true });
+}

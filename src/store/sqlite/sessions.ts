@@ -1,0 +1,66 @@
+/** Sessions of the bridge in SQLite. Times are texts of one form, so that their order is that of the times. */
+import type { BridgeSessionExpiry, BridgeSessionRecord, BridgeSessionTable } from "../sessions.ts";
+import type { SqliteDriver, SqlRow } from "./driver.ts";
+import { withoutNulls } from "./rows.ts";
+
+export class SqliteBridgeSessions implements BridgeSessionTable {
+  readonly #driver: SqliteDriver;
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver;
+  }
+
+  async list(most: number): Promise<readonly BridgeSessionRecord[]> {
+    const rows = this.#driver.all("SELECT * FROM bridge_sessions ORDER BY expires_utc DESC LIMIT ?", most);
+    return rows.map(toRecord).reverse();
+  }
+
+  async put(session: BridgeSessionRecord, freeUtc: string): Promise<boolean> {
+    const { id, principalId, protocolVersion, clientId = null, createdUtc, expiresUtc } = session;
+    const written = [id, principalId, protocolVersion, clientId, createdUtc, expiresUtc];
+    return this.#driver.run(PUT, ...written, freeUtc) > 0;
+  }
+
+  async slide(expiries: readonly BridgeSessionExpiry[]): Promise<void> {
+    this.#driver.transaction(() => {
+      for (const { id, expiresUtc } of expiries) {
+        this.#driver.run("UPDATE bridge_sessions SET expires_utc = ? WHERE id = ?", expiresUtc, id);
+      }
+    });
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return this.#driver.run("DELETE FROM bridge_sessions WHERE id = ?", id) > 0;
+  }
+
+  async deleteExpired(utc: string, ids?: readonly string[]): Promise<void> {
+    const given = ids && JSON.stringify(ids);
+    if (given === undefined) this.#driver.run("DELETE FROM bridge_sessions WHERE expires_utc <= ?", utc);
+    else this.#driver.run(DELETE_GIVEN, utc, given);
+  }
+}
+
+const DELETE_GIVEN = `
+  DELETE FROM bridge_sessions WHERE expires_utc <= ? AND id IN (SELECT value FROM json_each(?))`;
+
+const PUT = `
+  INSERT INTO bridge_sessions (id, principal_id, protocol_version, client_id, created_utc, expires_utc)
+  VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET
+    principal_id = excluded.principal_id,
+    protocol_version = excluded.protocol_version,
+    client_id = excluded.client_id,
+    created_utc = excluded.created_utc,
+    expires_utc = excluded.expires_utc
+  WHERE principal_id = excluded.principal_id OR expires_utc <= ?`;
+
+function toRecord(row: SqlRow): BridgeSessionRecord {
+  return withoutNulls({
+    id: row["id"] as string,
+    principalId: row["principal_id"] as string,
+    protocolVersion: row["protocol_version"] as string,
+    clientId: row["client_id"] as string | null,
+    createdUtc: row["created_utc"] as string,
+    expiresUtc: row["expires_utc"] as string,
+  });
+}
