@@ -39,9 +39,11 @@ function render(language: Language, base: string, status: HubStatus): string {
 <tr><th>JSON-RPC</th><td><code>POST ${escaped(base)}/mcp</code></td><td>${t("page.doorBare")}</td></tr>
 <tr><th>WebSocket</th><td><code>${escaped(base.replace("http", "ws"))}/mcp</code></td><td>${t("page.doorWebSocket")}</td></tr>
 <tr><th>HTTP+SSE</th><td><code>${escaped(base)}/sse</code></td><td>${t("page.doorSse")}</td></tr>
+<tr><th>${t("page.bridgeName")}</th><td><code>POST ${escaped(base)}/mcp/initialize</code></td><td>${t("page.doorBridge")}</td></tr>
 <tr><th>stdio</th><td><code>zaguan stdio</code></td><td>${t("page.doorStdio")}</td></tr>
 <tr><th>${t("page.lineName")}</th><td><code>zaguan stdio --line</code></td><td>${t("page.doorLine")}</td></tr>
 <tr><th>${t("page.healthName")}</th><td><code>GET ${escaped(base)}/health</code></td><td>${t("page.doorHealth")}</td></tr>
+<tr><th>${t("page.statusName")}</th><td><code>GET ${escaped(base)}/mcp/status</code>, <code>/metrics</code></td><td>${t("page.doorStatus")}</td></tr>
 </table>
 <h2>${t("page.connect")}</h2>
 <p>${t("page.paste")}</p>

@@ -54,24 +54,6 @@ export const HOME_ASSISTANT_MESSAGES = {
     fr: "Filtrer par domaine (optionnel): light, switch, sensor, etc.",
     zh: "按域筛选（可选）：light、switch、sensor 等",
   },
-  "home.parameter.search": {
-    en: "Only entities whose id or name contains this (optional)",
-    es: "Solo entidades cuyo id o nombre contiene esto (opcional)",
-    fr: "Seulement les entités dont l'ID ou le nom contient ceci (optionnel)",
-    zh: "仅限 ID 或名称包含此文本的实体（可选）",
-  },
-  "home.parameter.limit": {
-    en: "How many to show (default: 50)",
-    es: "Cuántas mostrar (por defecto: 50)",
-    fr: "Combien en montrer (défaut: 50)",
-    zh: "显示数量（默认：50）",
-  },
-  "home.parameter.offset": {
-    en: "How many to pass over (default: 0)",
-    es: "Cuántas saltar (por defecto: 0)",
-    fr: "Combien en sauter (défaut: 0)",
-    zh: "跳过数量（默认：0）",
-  },
   "home.parameter.entityId": {
     en: "ID of the entity (e.g. light.salon_lamp)",
     es: "ID de la entidad (p. ej. light.salon_lamp)",

@@ -76,6 +76,20 @@ export const PAGE_MESSAGES = {
     fr: "si le hub et ses sources sont debout",
     zh: "中枢及各来源是否正常",
   },
+  "page.bridgeName": { en: "Bridge", es: "Puente", fr: "Passerelle", zh: "桥接" },
+  "page.doorBridge": {
+    en: "for plain HTTP clients: a session, priorities, a place in the queue",
+    es: "para clientes HTTP sencillos: una sesión, prioridades, un lugar en la cola",
+    fr: "pour de simples clients HTTP : une session, des priorités, une place dans la file",
+    zh: "供普通 HTTP 客户端使用：会话、优先级、排队位置",
+  },
+  "page.statusName": { en: "Status", es: "Estado", fr: "Statut", zh: "状态" },
+  "page.doorStatus": {
+    en: "sessions, queue, cache and performance; the same for Prometheus",
+    es: "sesiones, cola, caché y rendimiento; lo mismo para Prometheus",
+    fr: "sessions, file d'attente, cache et performances ; de même pour Prometheus",
+    zh: "会话、队列、缓存与性能；并提供 Prometheus 格式",
+  },
   "page.connect": { en: "Connect", es: "Conectar", fr: "Se connecter", zh: "连接" },
   "page.paste": {
     en: "Paste this into your client's configuration:",

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { assertBridgeAnswer, BRIDGE_PATHS, bridgeHeaders } from "../support/fuzz-bridge.ts";
 import { LINE_CORPUS, RPC_CORPUS } from "../support/fuzz-corpus.ts";
 import { assertHttpAnswer, randomHeaders } from "../support/fuzz-http.ts";
 import { type LineDialect, LineFuzz } from "../support/fuzz-lines.ts";
@@ -85,6 +86,23 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       await assertHealthy(client, hub);
     });
 
+    it("are survived by the bridge, with and without a session", async (t) => {
+      assert.ok(hub);
+      const client = new RpcOverHttp(hub.url, 16);
+      const session = await openBridgeSession(client);
+      const random = new Random(SEED);
+      let before = 0;
+      await inFlight(MESSAGES, 16, async (n) => {
+        const body = mutate(random, random.pick(RPC_CORPUS)(n));
+        const headers = bridgeHeaders(random, session);
+        const answer = await client.send("POST", random.pick(BRIDGE_PATHS), body, headers.sent);
+        assertBridgeAnswer(body, headers, answer);
+        if (n === Math.floor(MESSAGES / 5)) before = residentMb(hub?.pid ?? 0);
+      });
+      assertGrowth(t, residentMb(hub.pid) - before);
+      await assertHealthy(client, hub);
+    });
+
     it("are survived by a WebSocket", async (t) => {
       assert.ok(hub);
       const sockets = new SocketFuzz(`${hub.url}/mcp`);
@@ -120,6 +138,12 @@ async function openSession(client: RpcOverHttp): Promise<string> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "fuzz", version: "0" } };
   const { headers } = await client.rpc({ id: 1, method: "initialize", params });
   return String(headers["mcp-session-id"]);
+}
+
+async function openBridgeSession(client: RpcOverHttp): Promise<string> {
+  const hello = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "fuzz", version: "0" } };
+  const { text } = await client.send("POST", "/mcp/initialize", JSON.stringify(hello));
+  return (JSON.parse(text) as { result: { session_id: string } }).result.session_id;
 }
 
 async function assertHealthy(client: RpcOverHttp, hub: SpawnedZaguan): Promise<void> {

@@ -70,9 +70,7 @@ describe("2. Liste des Outils: POST /mcp/tools/list", () => {
       assert.equal(tool.description, printed.description);
       assert.equal(tool.inputSchema.type, "object");
       // More may be asked for, if nobody has to.
-      for (const [name, schema] of Object.entries(printed.properties)) {
-        assert.deepEqual(tool.inputSchema.properties[name], schema, name);
-      }
+      assert.deepEqual(tool.inputSchema.properties, printed.properties);
       assert.deepEqual(tool.inputSchema.required ?? [], printed.required);
     });
   }
