@@ -31,7 +31,7 @@ export function bridgeHeaders(random: Random, session: string): FuzzHeaders {
   const { sent, refusals } = randomHeaders(random, session);
   delete sent["mcp-session-id"];
   const chosen = Array.from({ length: random.pick([0, 1, 2]) }, () => random.pick(CHOICES));
-  const own = random.chance(70) ? { "x-session-id": session } : {};
+  const own: Record<string, string> = random.chance(70) ? { "x-session-id": session } : {};
   return { sent: { ...sent, ...own, ...Object.fromEntries(chosen) }, refusals };
 }
 
