@@ -67,8 +67,18 @@ export interface Caller {
 /** Takes what a source says while it works on one request (log messages): it belongs to that request's caller. */
 export type NotificationSink = (method: string, params: Payload) => void;
 
+/** How the caller wants it done. */
+export interface Manner {
+  readonly priority?: Priority | undefined;
+  /** How long the caller will wait, queue included; bounded by configuration. */
+  readonly timeoutMs?: number | undefined;
+  readonly freshness?: Freshness | undefined;
+  /** Written to on the way, for a door that tells its caller how it went. */
+  readonly trace?: CallTrace | undefined;
+}
+
 /** What a door hands to the gateway. */
-export interface CallRequest {
+export interface CallRequest extends Manner {
   /** The public name, or `server__name`. */
   readonly tool: string;
   readonly args: Payload;
@@ -82,12 +92,6 @@ export interface CallRequest {
   readonly params?: Payload | undefined;
   /** True where the source is to judge the arguments itself, in its own words. */
   readonly unchecked?: boolean | undefined;
-  readonly priority?: Priority | undefined;
-  /** How long the caller will wait, queue included; bounded by configuration. */
-  readonly timeoutMs?: number | undefined;
-  readonly freshness?: Freshness | undefined;
-  /** Written to on the way, for a door that tells its caller how it went. */
-  readonly trace?: CallTrace | undefined;
   /** Who can be asked back, if anybody. */
   readonly caller?: Caller | undefined;
   /** Aborted when the caller leaves or cancels. */
@@ -97,7 +101,7 @@ export interface CallRequest {
 }
 
 /** Any request of MCP but a call of a tool, for one source, to be passed on as it is. */
-export interface PassRequest {
+export interface PassRequest extends Manner {
   readonly source: string;
   readonly method: string;
   readonly params: Payload;

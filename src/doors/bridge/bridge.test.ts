@@ -5,6 +5,7 @@ import { untilLeft } from "../../../test/support/fake-gateway.ts";
 import { infoOf, type OpenBridge, openBridge } from "../../../test/support/open-bridge.ts";
 import type { Answered } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
+import type { PassRequest } from "../../core/call.ts";
 import { type ErrorCode, type ErrorDetails, ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 
@@ -164,13 +165,20 @@ describe("prompts and resources", () => {
     ["resources/read", { uri: "house://lamp" }, { of: "resources/read" }],
   ] as const) {
     it(`${place} is answered as tools are`, async () => {
-      bridge.gateway.passAnswer = async ({ method }) => Payload.ofValue({ of: method });
+      let asked: PassRequest | undefined;
+      bridge.gateway.passAnswer = async (request) => {
+        asked = request;
+        return Payload.ofValue({ of: request.method });
+      };
       const message = { jsonrpc: "2.0", id: "r", method: place, params };
-      const { status, json } = await bridge.post(`/mcp/${place}`, message, { ...session, "x-request-id": "q" });
+      const how = { "x-request-id": "q", "x-priority": "LOW", "x-timeout": "7" };
+      const { status, json } = await bridge.post(`/mcp/${place}`, message, { ...session, ...how });
       assert.deepEqual([status, json["id"], json.result], [200, "r", result]);
       const { execution_time_ms, ...info } = json["bridge_info"] as Record<string, unknown>;
       assert.ok(Number.isInteger(execution_time_ms));
-      assert.deepEqual(info, { session_id: session["x-session-id"], request_id: "q" });
+      const { "x-session-id": session_id } = session;
+      assert.deepEqual(info, { queue_wait_ms: 0, session_id, cached: false, request_id: "q" });
+      if (asked) assert.deepEqual([asked.priority, asked.timeoutMs], ["LOW", 7_000]);
     });
   }
 });

@@ -4,6 +4,7 @@
  * JSON-RPC.
  */
 
+import type { CallTrace, Manner } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { memberString } from "../../protocol/json-rpc/message.ts";
@@ -167,27 +168,36 @@ class Bridge implements Door {
   async #callTool({ exchange, call, session, requestId }: Asked): Promise<Told> {
     const trace = newTrace();
     const startedAt = performance.now();
-    const how = { priority: priorityIn(exchange), timeoutMs: timeoutMsIn(exchange), freshness: freshnessIn(exchange) };
-    const result = await this.#context.gateway.call({ ...toolCallOf(call, exchange), ...how, trace });
-    const info = {
-      execution_time_ms: Math.max(0, Math.round(performance.now() - startedAt - trace.queuedMs)),
-      queue_wait_ms: Math.round(trace.queuedMs),
-      session_id: session.id,
-      cached: trace.cached,
-      request_id: requestId,
-    };
-    return { result, info };
+    const request = { ...toolCallOf(call, exchange), ...mannerIn(exchange), trace };
+    const result = await this.#context.gateway.call(request);
+    return { result, info: infoOf(trace, startedAt, session, requestId) };
   }
 
   async #askOffers({ exchange, call, session, requestId }: Asked): Promise<Told> {
     const { principal, language, left } = exchange;
     const startedAt = performance.now();
-    const asking = { principal, language, signal: left, caller: undefined, notify: () => {} };
+    const trace = newTrace();
+    const manner = { ...mannerIn(exchange), trace };
+    const asking = { principal, language, signal: left, caller: undefined, notify: () => {}, manner };
     const result = await this.#offers.answer(call, asking);
     if (!result) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method } });
-    const ms = Math.round(performance.now() - startedAt);
-    return { result, info: { execution_time_ms: ms, session_id: session.id, request_id: requestId } };
+    return { result, info: infoOf(trace, startedAt, session, requestId) };
   }
+}
+
+function mannerIn(exchange: Exchange): Manner {
+  return { priority: priorityIn(exchange), timeoutMs: timeoutMsIn(exchange), freshness: freshnessIn(exchange) };
+}
+
+/** `bridge_info` of a call. */
+function infoOf({ queuedMs, cached }: CallTrace, startedAt: number, { id }: BridgeSession, requestId: string): object {
+  return {
+    execution_time_ms: Math.max(0, Math.round(performance.now() - startedAt - queuedMs)),
+    queue_wait_ms: Math.round(queuedMs),
+    session_id: id,
+    cached,
+    request_id: requestId,
+  };
 }
 
 function sessionOf(exchange: Exchange): string {

@@ -71,8 +71,8 @@ export class OffersDesk {
   }
 
   #request(call: RpcCall, asking: Asking, method: string = call.method): AskRequest {
-    const { principal, language, signal, caller, notify } = asking;
+    const { principal, language, signal, caller, notify, manner } = asking;
     const told = { onProgress: progressSink(call, notify), onNotification: notificationSink(notify) };
-    return { method, params: call.params, principal, language, signal, caller, door: this.#door, ...told };
+    return { method, params: call.params, principal, language, signal, caller, door: this.#door, ...told, ...manner };
   }
 }

@@ -4,7 +4,7 @@
  * face from what the hub knows of them.
  */
 import { isLimited } from "../../core/access.ts";
-import type { Caller, PassRequest, Principal, ToolDefinition } from "../../core/call.ts";
+import type { Caller, Manner, PassRequest, Principal, ToolDefinition } from "../../core/call.ts";
 import type { Gateway, Servers } from "../../core/gateway-contract.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
@@ -23,6 +23,7 @@ export interface Asking {
   readonly language: Language;
   readonly signal: StopSignal;
   readonly caller: Caller | undefined;
+  readonly manner?: Manner | undefined;
   /** Takes messages that belong to this request, before its answer. */
   notify(message: string): void;
 }
