@@ -10,23 +10,37 @@ import { Lane } from "./lane.ts";
 
 describe("the lane of a source", () => {
   it("lets a burst wait, however long, and holds a flood to what is soon served", async () => {
-    const { enter, finishOne } = open({ concurrency: 4, queueBurst: 10 });
+    const { enter, finishOne, clock } = open({ concurrency: 4, queueBurst: 10 });
     const burst = times(14, () => enter());
     const late = enter();
     await turn();
     assert.deepEqual(count(burst, "pending"), 14);
     assert.equal(codeOf(late), "NO_CAPACITY");
     // The ten that waited are served or run: none is left, and one may wait.
-    for (let n = 0; n < 10; n++) await finishOne();
+    for (let n = 0; n < 10; n++) {
+      await clock.advance(100);
+      await finishOne();
+    }
     const next = enter();
     const another = enter();
     await turn();
     assert.deepEqual([next.state, codeOf(another)], ["pending", "NO_CAPACITY"]);
   });
 
+  it("takes nobody for a flood while everybody is soon served", async () => {
+    const { enter, finishOne, clock } = open({ concurrency: 4, queueBurst: 10 });
+    enter();
+    await clock.advance(1);
+    await finishOne();
+    const crowd = times(150, () => enter());
+    await turn();
+    assert.equal(count(crowd, "pending"), 150);
+  });
+
   it("lets bursts in again once the flood is over", async () => {
     const { enter, finishOne, clock } = open({ concurrency: 1, queueBurst: 3 });
     times(5, () => enter());
+    await clock.advance(500);
     for (let n = 0; n < 4; n++) await finishOne();
     const early = times(3, () => enter());
     await turn();
