@@ -10,7 +10,7 @@ import { Lane } from "./lane.ts";
 
 describe("the lane of a source", () => {
   it("lets a burst wait, however long, and holds a flood to what is soon served", async () => {
-    const { enter, finishOne, clock } = open({ concurrency: 4, queueBurst: 10 });
+    const { enter, finishOne, clock } = await warm({ concurrency: 4, queueBurst: 10 });
     const burst = times(14, () => enter());
     const late = enter();
     await turn();
@@ -38,7 +38,7 @@ describe("the lane of a source", () => {
   });
 
   it("lets bursts in again once the flood is over", async () => {
-    const { enter, finishOne, clock } = open({ concurrency: 1, queueBurst: 3 });
+    const { enter, finishOne, clock } = await warm({ concurrency: 1, queueBurst: 3 });
     times(5, () => enter());
     await clock.advance(500);
     for (let n = 0; n < 4; n++) await finishOne();
@@ -53,7 +53,7 @@ describe("the lane of a source", () => {
   });
 
   it("holds the one who floods, and nobody else", async () => {
-    const { enter } = open({ concurrency: 1, queueBurst: 3 });
+    const { enter } = await warm({ concurrency: 1, queueBurst: 3 });
     times(5, () => enter({ principal: ALICE, priority: "HIGH" }));
     const others = [enter({ principal: BOB, priority: "HIGH" }), enter({ principal: ALICE, priority: "BULK" })];
     await turn();
@@ -110,6 +110,15 @@ describe("the lane of a source", () => {
     assert.equal(next.state, "pending");
   });
 });
+
+/** With a source of which it is known that a call takes half a second. */
+async function warm(options: Parameters<typeof open>[0]): Promise<ReturnType<typeof open>> {
+  const world = open(options);
+  world.enter();
+  await world.clock.advance(500);
+  await world.finishOne();
+  return world;
+}
 
 interface Seen {
   readonly state: string;

@@ -132,7 +132,7 @@ export class Lane {
     if (this.#waiting.size >= queueLength) return this.#full(call);
     const waitMs = this.#estimate.estimate(this.#waiting.size, concurrency);
     if (waitMs > call.deadlineAt - now) return this.#full(call);
-    if (this.#estimate.isKnown && waitMs <= SHORT_MS) return undefined;
+    if (waitMs <= SHORT_MS) return undefined;
     const welcome = { burst, spare: concurrency * SPARE };
     return this.#waiting.admits(call.priority, call.principal.id, now, welcome) ? undefined : this.#full(call);
   }
@@ -198,8 +198,8 @@ const SPEAKS_OF_SOURCE: ReadonlySet<ZaguanError["code"]> = new Set([
 /** A failure that takes longer holds up those who wait for it. */
 const SLOW_MS = 500;
 
-/** Many who wait so long are no flood: they are served as fast as they come. */
-const SHORT_MS = 50;
+/** Many who wait so long are no flood: they are served as fast as they come. So is, until the first is done, everybody. */
+const SHORT_MS = 200;
 
 /** Of the calls that a source takes at once: so many may wait in a flood, so that it never idles and nobody waits long. */
 const SPARE = 0.25;

@@ -6,10 +6,6 @@ const WEIGHT_OF_LATEST = 0.2;
 export class WaitEstimate {
   #mean: number | undefined;
 
-  get isKnown(): boolean {
-    return this.#mean !== undefined;
-  }
-
   finished(ms: number): void {
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) return;
     this.#mean = this.#mean === undefined ? ms : this.#mean + WEIGHT_OF_LATEST * (ms - this.#mean);
