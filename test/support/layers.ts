@@ -62,6 +62,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["errors.ts", "core!", "config!"],
   observe: ["errors.ts", "version.ts", "messages", "core!", "config!", "sources!"],
   config: ["errors.ts", "messages"],
+  openapi: ["errors.ts", "sources!"],
   cli: [
     ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
     ...["zaguan.ts", "index.ts", "doors!", "sources!", "core!"],
@@ -198,6 +199,7 @@ function everythingExcept(left: string): string[] {
     "stop.ts",
     "crowd.ts",
     "coarse-timer.ts",
+    "openapi",
     "registry",
     "version.ts",
     "zaguan.ts",

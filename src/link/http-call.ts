@@ -1,0 +1,136 @@
+/**
+ * Requests to wherever their URLs point, each with its whole answer, through the guard against private addresses.
+ * Redirects are followed by hand, so that every hop is checked, and with nothing of ours once they lead to another origin.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
+import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
+import type { StopSignal } from "../stop.ts";
+import { decodeBody } from "./http-call-decode.ts";
+import { type BareReply, HttpCallExchange } from "./http-call-exchange.ts";
+import { nextHop } from "./http-call-redirect.ts";
+import type { Failure } from "./http-exchange.ts";
+import { Enough, explainFailure, unavailable } from "./http-failures.ts";
+import type { HeaderRecord } from "./http-headers.ts";
+
+export interface HttpRequest {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: HeaderRecord;
+  readonly body?: string | Uint8Array | undefined;
+  /** Whether redirects are; one that is not followed is an answer like any other. */
+  readonly follow: boolean;
+  /** What is longer is not read to its end. */
+  readonly maxBytes: number;
+  /** For all hops together. */
+  readonly limitMs: number;
+  readonly signal?: StopSignal | undefined;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Uint8Array;
+  /** True where there was more of it than was read. */
+  readonly isCut: boolean;
+}
+
+export interface HttpCallerOptions {
+  /** The source's name, for error texts. */
+  readonly name: string;
+  readonly allowPrivate: boolean;
+  /** In place of the usual way out, for tests. */
+  readonly open?: (options: OutboundOptions) => Promise<Outbound>;
+}
+
+const MOST_REDIRECTS = 5;
+/** Sent twice, they do what they do once: that they were lost is no riddle. */
+const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT"]);
+
+export class HttpCaller {
+  readonly #options: HttpCallerOptions;
+  readonly #pools = new Map<string, Dispatcher>();
+  readonly #running = new Set<HttpCallExchange>();
+  #outbound: Promise<Outbound> | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpCallerOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with a ZaguanError that says what is known of the delivery. */
+  async call(request: HttpRequest): Promise<HttpReply> {
+    const endsAt = performance.now() + request.limitMs;
+    let hop = request;
+    for (let hops = 0; ; hops++) {
+      const reply = await this.#hop(hop, hops > 0).catch((cause) => {
+        throw hops > 0 ? afterRedirect(cause) : cause;
+      });
+      const next = request.follow ? nextHop(hop, reply) : undefined;
+      if (!next) return decodeBody(reply, request.maxBytes, this.#options.name);
+      if (hops === MOST_REDIRECTS) throw this.#executed(`more than ${MOST_REDIRECTS} redirects`);
+      hop = { ...next, limitMs: Math.max(1, endsAt - performance.now()) };
+    }
+  }
+
+  /** Cuts what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const exchange of this.#running) exchange.cut(new Enough("closed"));
+    await (await this.#outbound)?.close();
+  }
+
+  /** Where a redirect leads is somebody else's choice, so that nothing of it is kept. */
+  async #hop(request: HttpRequest, isRedirected: boolean): Promise<BareReply> {
+    const { name, allowPrivate, open = makeOutbound } = this.#options;
+    this.#outbound ??= open({ allowPrivate });
+    const outbound = await this.#outbound;
+    if (this.#isClosed) throw unavailable(name, "closed");
+    outbound.check(request.url);
+    const { origin } = new URL(request.url);
+    const kept = this.#pools.get(origin) ?? (isRedirected ? undefined : this.#keep(outbound, origin));
+    if (kept) return this.#send(request, kept);
+    const passing = await open({ allowPrivate });
+    return this.#send(request, passing.to(origin)).finally(() => passing.close());
+  }
+
+  #keep(outbound: Outbound, origin: string): Dispatcher {
+    const pool = outbound.to(origin);
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+
+  #send(request: HttpRequest, dispatcher: Dispatcher): Promise<BareReply> {
+    return new Promise((resolve, reject) => {
+      const exchange = new HttpCallExchange(request, (reply, failure) => {
+        this.#running.delete(exchange);
+        if (reply) resolve(reply);
+        else reject(this.#explain(request, failure as Failure));
+      });
+      this.#running.add(exchange);
+      exchange.start(dispatcher);
+    });
+  }
+
+  /** Why it was stopped is for whoever stopped it to say. */
+  #explain({ method, signal }: HttpRequest, failure: Failure): ZaguanError {
+    const error = explainFailure(failure, this.#options.name);
+    if (signal?.aborted) return withDelivery(toZaguanError(signal.reason), error.delivery);
+    if (error.code !== "OUTCOME_UNKNOWN" || !REPEATABLE.has(method)) return error;
+    const params = { source: this.#options.name, reason: "the connection was lost before its answer was complete" };
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "unknown", cause: failure.cause });
+  }
+
+  #executed(reason: string): ZaguanError {
+    return new ZaguanError("SOURCE_ERROR", { params: { source: this.#options.name, reason }, delivery: "executed" });
+  }
+}
+
+/** The first request was answered: a refusal of ours came after it, and anything else leaves open what it did. */
+function afterRedirect(cause: unknown): ZaguanError {
+  const error = toZaguanError(cause);
+  if (error.code === "FORBIDDEN_ADDRESS") return withDelivery(error, "executed");
+  return error.delivery === "not_sent" ? withDelivery(error, "unknown") : error;
+}

@@ -1,0 +1,93 @@
+/**
+ * An OpenAPI document that has been read and found fit to look into: 3.0 or 3.1, not too deep, not too much, and with no
+ * reference that leaves it.
+ */
+import { fault } from "./fault.ts";
+import { READ_LIMITS, type ReadLimits } from "./limits.ts";
+import { parseText } from "./parser.ts";
+import { type Form, isForm, textAt } from "./plain.ts";
+
+export interface OpenApiDocument {
+  readonly root: Form;
+  /** 3.0 has schemas of its own kind, 3.1 has JSON Schema. */
+  readonly dialect: "3.0" | "3.1";
+  readonly limits: ReadLimits;
+}
+
+/** JSON or YAML. Throws INVALID_PARAMS with a reason that names the place. */
+export function readDocument(text: string, limits: Partial<ReadLimits> = {}): OpenApiDocument {
+  const bounds = { ...READ_LIMITS, ...limits };
+  const root = parseText(text, bounds);
+  if (!isForm(root)) throw fault("", "is not an object");
+  const dialect = dialectOf(root);
+  new Inspection(bounds).look(root, "", false);
+  return { root, dialect, limits: bounds };
+}
+
+function dialectOf(root: Form): OpenApiDocument["dialect"] {
+  const version = textAt(root, "openapi") ?? String(root["openapi"] ?? "");
+  if (/^3\.0(\.|$)/.test(version)) return "3.0";
+  // 3.2 adds to 3.1 and takes nothing away.
+  if (/^3\.[12](\.|$)/.test(version)) return "3.1";
+  if (Object.hasOwn(root, "swagger")) throw fault("swagger", "Swagger 2.0 is not read; convert it to OpenAPI 3 first");
+  if (version === "" || version === "undefined") throw fault("openapi", "is missing: this is no OpenAPI 3 document");
+  throw fault("openapi", `version ${version} is not read; 3.0 and 3.1 are`);
+}
+
+/** Members that hold somebody's data, in which `$ref` is only a word. */
+const DATA = new Set(["example", "examples", "default", "enum", "const"]);
+/** Members that hold names of somebody's choice, so that `example` is a name there. */
+const NAMES = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "schemas",
+  "parameters",
+  "headers",
+  "requestBodies",
+]);
+
+/** One walk over everything, before anything else walks: afterwards recursion is safe. */
+class Inspection {
+  readonly #limits: ReadLimits;
+  readonly #path: string[] = [];
+  #parts = 0;
+
+  constructor(limits: ReadLimits) {
+    this.#limits = limits;
+  }
+
+  look(value: unknown, key: string, data: boolean): void {
+    this.#count(1);
+    if (typeof value !== "object" || value === null) return;
+    if (this.#path.length >= this.#limits.depth) {
+      throw fault(this.#place(), `is nested deeper than ${this.#limits.depth} levels`);
+    }
+    if (Array.isArray(value)) this.#count(value.length);
+    else if (!data) this.#checkReference(value as Form);
+    for (const [name, each] of Object.entries(value)) {
+      if (typeof each !== "object" || each === null) continue;
+      this.#path.push(name);
+      this.look(each, name, data || ((DATA.has(name) || name.startsWith("x-")) && !NAMES.has(key)));
+      this.#path.pop();
+    }
+  }
+
+  #count(parts: number): void {
+    this.#parts += parts;
+    if (this.#parts > this.#limits.parts) throw fault("", `has more than ${this.#limits.parts} parts`);
+  }
+
+  #checkReference(value: Form): void {
+    const reference = textAt(value, "$ref");
+    if (reference === undefined || reference.startsWith("#")) return;
+    throw fault(
+      this.#place(),
+      `refers to another document (${JSON.stringify(reference)}), and nothing is fetched: bundle it into one document first`,
+    );
+  }
+
+  #place(): string {
+    return this.#path.join(".");
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * How much of a document is read. Every one of these ends in an error that says what was too much: a document comes from
+ * anywhere, and reading it must neither take the process's memory nor keep the other callers waiting.
+ */
+
+export interface ReadLimits {
+  /** Of the whole text, in UTF-8. */
+  readonly bytes: number;
+  /** Of a text in YAML, which takes thirty times as long to read as JSON. */
+  readonly yamlBytes: number;
+  /** Pieces that the YAML reader may cut the text into. */
+  readonly yamlTokens: number;
+  readonly yamlAliases: number;
+  /** Values in the document, those behind a YAML alias counted every time. */
+  readonly parts: number;
+  readonly depth: number;
+  readonly operations: number;
+}
+
+export const READ_LIMITS: ReadLimits = {
+  bytes: 10_000_000,
+  yamlBytes: 5_000_000,
+  yamlTokens: 600_000,
+  yamlAliases: 10_000,
+  parts: 1_000_000,
+  depth: 100,
+  operations: 2_000,
+};

@@ -1,0 +1,32 @@
+/** Looking into values that somebody else wrote: nothing is taken from a prototype, nothing is trusted to have a type. */
+
+export type Form = Readonly<Record<string, unknown>>;
+
+export function isForm(value: unknown): value is Form {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member of its own; `constructor` and its like are not members. */
+export function member(value: unknown, key: string): unknown {
+  return isForm(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+export function formAt(value: unknown, key: string): Form {
+  const found = member(value, key);
+  return isForm(found) ? found : {};
+}
+
+export function listAt(value: unknown, key: string): readonly unknown[] {
+  const found = member(value, key);
+  return Array.isArray(found) ? found : [];
+}
+
+export function textAt(value: unknown, key: string): string | undefined {
+  const found = member(value, key);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** Without the members that are undefined, which would be written into a file or compared as if they were there. */
+export function compact<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
+}

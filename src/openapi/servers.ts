@@ -1,0 +1,35 @@
+/** Where an API lives: addresses with their variables filled in, relative ones against the document's own. */
+import { isForm, listAt, member, textAt } from "./plain.ts";
+
+const LONGEST = 2_048;
+
+/** Only those that HTTP reaches. `base` is where the document came from; without it relative addresses stay relative. */
+export function serversOf(holder: unknown, base: string | undefined): string[] {
+  const urls = listAt(holder, "servers").map((server) => addressOf(server, base));
+  return [...new Set(urls.filter((url) => url !== undefined))];
+}
+
+function addressOf(server: unknown, base: string | undefined): string | undefined {
+  const filled = fill(textAt(server, "url") ?? "", member(server, "variables"));
+  if (filled === undefined || filled.length > LONGEST || filled === "") return undefined;
+  const url = base === undefined ? filled : URL.parse(filled, base)?.href;
+  if (url === undefined || (/^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:\/\//i.test(url))) return undefined;
+  return url.length > 1 ? url.replace(/\/+$/, "") : url;
+}
+
+/** Undefined if a variable has no value: the address would be a guess. */
+function fill(url: string, variables: unknown): string | undefined {
+  let complete = true;
+  const filled = url.slice(0, LONGEST).replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
+    const value = valueFor(member(variables, name));
+    if (value === undefined) complete = false;
+    return value ?? "";
+  });
+  return complete ? filled : undefined;
+}
+
+function valueFor(variable: unknown): string | undefined {
+  if (!isForm(variable)) return undefined;
+  const value = variable["default"] ?? listAt(variable, "enum")[0];
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}

@@ -1,0 +1,50 @@
+/**
+ * A call's arguments. Integers that JavaScript cannot hold (ids of some APIs) are kept as they were written, so that they
+ * leave with the same digits.
+ */
+import type { Payload } from "../../protocol/json/payload.ts";
+import { wrongArgument } from "./refusal.ts";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+interface RawNumber {
+  readonly rawJSON: string;
+}
+
+/** Newer than the types that we compile with. */
+const EXACT = JSON as unknown as {
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+};
+
+const MAYBE_LARGE = /[0-9]{16}/;
+
+export function argumentsIn(args: Payload): Arguments {
+  const value = MAYBE_LARGE.test(args.text) ? parseExactly(args.text) : args.value;
+  if (value === null || value === undefined) return {};
+  if (!isFields(value)) throw wrongArgument("the arguments must be an object");
+  return value;
+}
+
+/** Only what is there by itself: `constructor` is no argument that anybody gave. */
+export function argumentOf(args: Arguments, name: string): unknown {
+  return Object.hasOwn(args, name) ? args[name] : undefined;
+}
+
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !EXACT.isRawJSON(value);
+}
+
+/** As a plain value is written where there is no JSON around it. */
+export function plainText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return EXACT.isRawJSON(value) ? value.rawJSON : (JSON.stringify(value) ?? "");
+}
+
+function parseExactly(text: string): unknown {
+  return EXACT.parse(text, (_key, value, { source }) => {
+    const isInexact = typeof value === "number" && /^-?[0-9]+$/.test(source ?? "") && !Number.isSafeInteger(value);
+    return isInexact ? EXACT.rawJSON(source ?? "0") : value;
+  });
+}

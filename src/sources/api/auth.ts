@@ -1,0 +1,112 @@
+/** What an operation is called with besides its arguments: which credentials, where they go, and what of them is secret. */
+import type { ApiAuth, ApiOperation, ApiOptions, OAuthClient } from "./operation.ts";
+
+/** As plain text; whoever writes them encodes them. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: readonly (readonly [string, string])[];
+  readonly cookies: readonly (readonly [string, string])[];
+  readonly body: readonly (readonly [string, string])[];
+}
+
+export const NO_CREDENTIALS: Credentials = { headers: {}, query: [], cookies: [], body: [] };
+
+/** A scheme for which nothing was configured under its name gets the usual credentials. */
+export function authsFor(operation: ApiOperation, auths: ApiOptions["auths"]): readonly ApiAuth[] {
+  const names = operation.security ?? [""];
+  const found = names.map((name) => own(auths, name) ?? own(auths, ""));
+  return [...new Set(found.filter((auth) => auth !== undefined))];
+}
+
+/** `token` is for OAuth, where it was fetched before. */
+export function credentialsOf(auths: readonly ApiAuth[], token: (auth: OAuthClient) => string): Credentials {
+  return auths.map((auth) => single(auth, token)).reduce(both, NO_CREDENTIALS);
+}
+
+/** Every form in which a secret may come back. */
+export function secretsOf(options: Pick<ApiOptions, "auths" | "headers">): string[] {
+  const configured = Object.entries(options.headers).flatMap(([name, value]) =>
+    SECRET_HEADER.test(name) ? value : [],
+  );
+  return [...Object.values(options.auths).flatMap(secretsIn), ...configured.flatMap(withoutScheme)];
+}
+
+export function basic(username: string, password: string): string {
+  return Buffer.from(`${username}:${password}`, "utf8").toString("base64");
+}
+
+/** Others are versions and formats: to take those out of answers would spoil them. */
+const SECRET_HEADER = /auth|key|token|secret|cookie|passw|signature|session|credential/i;
+
+function single(auth: ApiAuth, token: (auth: OAuthClient) => string): Credentials {
+  switch (auth.type) {
+    case "none":
+      return NO_CREDENTIALS;
+    case "bearer":
+      return authorization(`Bearer ${auth.token}`);
+    case "basic":
+      return authorization(`Basic ${basic(auth.username, auth.password)}`);
+    case "basicRaw":
+      return authorization(`Basic ${rawBasic(auth.value)}`);
+    case "oauth2":
+      return authorization(`Bearer ${token(auth)}`);
+    case "apiKey":
+      return apiKey(auth);
+  }
+}
+
+function apiKey({ in: place, name, value }: Extract<ApiAuth, { type: "apiKey" }>): Credentials {
+  const pair = [[name, value]] as const;
+  if (place === "header") return { ...NO_CREDENTIALS, headers: { [name.toLowerCase()]: value } };
+  if (place === "query") return { ...NO_CREDENTIALS, query: pair };
+  return place === "cookie" ? { ...NO_CREDENTIALS, cookies: pair } : { ...NO_CREDENTIALS, body: pair };
+}
+
+function authorization(value: string): Credentials {
+  return { ...NO_CREDENTIALS, headers: { authorization: value } };
+}
+
+function both(a: Credentials, b: Credentials): Credentials {
+  return {
+    headers: { ...a.headers, ...b.headers },
+    query: [...a.query, ...b.query],
+    cookies: [...a.cookies, ...b.cookies],
+    body: [...a.body, ...b.body],
+  };
+}
+
+function secretsIn(auth: ApiAuth): string[] {
+  switch (auth.type) {
+    case "none":
+      return [];
+    case "bearer":
+      return [auth.token];
+    case "basic":
+      return [auth.password, basic(auth.username, auth.password)];
+    case "basicRaw":
+      return [rawBasic(auth.value), passwordIn(rawBasic(auth.value))];
+    case "oauth2":
+      return [auth.clientSecret, basic(auth.clientId, auth.clientSecret)];
+    case "apiKey":
+      return withoutScheme(auth.value);
+  }
+}
+
+/** Some store the scheme along with the rest. */
+function rawBasic(value: string): string {
+  return value.replace(/^basic\s+/i, "");
+}
+
+function passwordIn(encoded: string): string {
+  const [, ...password] = Buffer.from(encoded, "base64").toString("utf8").split(":");
+  return password.join(":");
+}
+
+/** `Token abc` is a secret, and so is `abc`. */
+function withoutScheme(value: string): string[] {
+  return [value, ...value.split(/\s+/).slice(1)];
+}
+
+function own(auths: ApiOptions["auths"], name: string): ApiAuth | undefined {
+  return Object.hasOwn(auths, name) ? auths[name] : undefined;
+}

@@ -1,0 +1,116 @@
+/** What is sent as a request's body, and as which type. Credentials that belong there win over arguments of their name. */
+import { type Arguments, argumentOf, isFields, plainText } from "./arguments.ts";
+import type { Credentials } from "./auth.ts";
+import { isJson, writtenAs } from "./encode.ts";
+import { fileIn, fromBase64, mediaTypeOf, multipart, type Part } from "./multipart.ts";
+import type { ApiBody, ApiBodyMember, ApiOperation } from "./operation.ts";
+import { missingArgument, wrongArgument } from "./refusal.ts";
+import { fillTemplate } from "./template.ts";
+
+export interface WrittenBody {
+  readonly contentType: string;
+  readonly content: string | Uint8Array;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Secrets = Credentials["body"];
+
+/** Undefined where nothing is to be sent. */
+export function bodyOf({ body, method }: ApiOperation, args: Arguments, secrets: Secrets): WrittenBody | undefined {
+  if (!body) return secrets.length > 0 && WITH_BODY.has(method) ? json(SECRETS_ONLY, {}, secrets) : undefined;
+  if (body.template !== undefined) return templated(body, body.template, args, secrets);
+  const value = body.argument === undefined ? membersIn(body, args) : argumentOf(args, body.argument);
+  if (value === undefined && body.required && body.argument !== undefined) throw missingArgument(body.argument);
+  if (value === undefined && !body.required && secrets.length === 0) return undefined;
+  return WRITERS[body.kind](body, value === undefined ? {} : value, secrets);
+}
+
+const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+const SECRETS_ONLY: ApiBody = { contentType: "application/json", kind: "json", required: true };
+
+const WRITERS: Readonly<Record<ApiBody["kind"], (body: ApiBody, value: unknown, secrets: Secrets) => WrittenBody>> = {
+  json,
+  form: ({ contentType }, value, secrets) => {
+    const pairs = Object.entries(fieldsIn(value, secrets)).flatMap(([name, item]) => formPairs(name, item));
+    return { contentType, content: new URLSearchParams(pairs).toString() };
+  },
+  multipart: (body, value, secrets) => {
+    const { contentType, bytes } = multipart(partsOf(body, fieldsIn(value, secrets)));
+    return { contentType, content: bytes };
+  },
+  text: ({ contentType }, value) => ({ contentType, content: typeof value === "string" ? value : plainText(value) }),
+  binary: ({ contentType }, value) => binary(contentType, value),
+};
+
+function json({ contentType }: ApiBody, value: unknown, secrets: Secrets): WrittenBody {
+  const whole = secrets.length > 0 && isFields(value) ? fieldsIn(value, secrets) : value;
+  return { contentType, content: JSON.stringify(whole) };
+}
+
+/** base64, alone or as a file that says its type. */
+function binary(contentType: string, value: unknown): WrittenBody {
+  const file = fileIn(value) ?? (typeof value === "string" ? { data: value } : undefined);
+  if (!file) throw wrongArgument("the body must be base64, or {contentType, data} with base64 data");
+  const given = file.contentType === undefined ? contentType : mediaTypeOf(file.contentType);
+  return { contentType: given.includes("*") ? "application/octet-stream" : given, content: fromBase64(file.data) };
+}
+
+/** Undefined if none of them was given. */
+function membersIn({ members = [] }: ApiBody, args: Arguments): Fields | undefined {
+  const given = members.flatMap((member) => {
+    const value = givenFor(args, member);
+    return value === undefined ? [] : [[member.name, value] as const];
+  });
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
+}
+
+/** Null is a value in a body, and no reason for a default. */
+function givenFor(args: Arguments, member: Pick<ApiBodyMember, "argument" | "default">): unknown {
+  const given = argumentOf(args, member.argument);
+  return given === undefined ? member.default : given;
+}
+
+function fieldsIn(value: unknown, secrets: Secrets): Fields {
+  if (!isFields(value)) throw wrongArgument("the body must be an object");
+  return { ...value, ...Object.fromEntries(secrets) };
+}
+
+/** A list is as many pairs; an object has no form of its own and is JSON. */
+function formPairs(name: string, value: unknown): [string, string][] {
+  const items = Array.isArray(value) ? value : [value];
+  return items.filter((item) => item !== undefined && item !== null).map((item) => [name, plainText(item)]);
+}
+
+function partsOf({ members = [] }: ApiBody, fields: Fields): Part[] {
+  return Object.entries(fields).map(([name, value]) => {
+    const contentType = members.find((member) => member.name === name)?.contentType;
+    return {
+      name,
+      contentType,
+      value: contentType !== undefined && isJson(contentType) ? eachAs(contentType, value) : value,
+    };
+  });
+}
+
+/** Each item of a list is a part of its own. */
+function eachAs(contentType: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => eachAs(contentType, item));
+  return fileIn(value) ? value : writtenAs(contentType, value);
+}
+
+function templated(body: ApiBody, template: string, args: Arguments, secrets: Secrets): WrittenBody {
+  const { contentType, kind, members = [] } = body;
+  const content = fillTemplate(body, template, (argument) => {
+    return givenFor(args, members.find((member) => member.argument === argument) ?? { argument });
+  });
+  if (secrets.length === 0 || kind !== "json") return { contentType, content };
+  return json(body, parsed(content), secrets);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongArgument("the body that the template makes of these arguments is no JSON");
+  }
+}

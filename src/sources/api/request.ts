@@ -1,0 +1,121 @@
+/**
+ * An operation with its arguments as one HTTP request. Only what the operation declares is read from the arguments.
+ * Credentials win over what was configured, and that over arguments, where they have the same name.
+ */
+import { VERSION } from "../../version.ts";
+import { type Arguments, argumentOf } from "./arguments.ts";
+import type { Credentials } from "./auth.ts";
+import { bodyOf } from "./body.ts";
+import { headerText, type Pair, pairsOf, percentEncode } from "./encode.ts";
+import type { ApiOperation, ApiOptions, ApiParameter, HttpMethod, ParameterPlace } from "./operation.ts";
+import { pathOf } from "./path.ts";
+import { missingArgument } from "./refusal.ts";
+
+export interface ApiRequest {
+  readonly method: HttpMethod;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+export function requestOf(
+  operation: ApiOperation,
+  args: Arguments,
+  options: Pick<ApiOptions, "baseUrl" | "headers">,
+  credentials: Credentials,
+): ApiRequest {
+  const body = bodyOf(operation, args, credentials.body);
+  const url = urlOf(operation, args, operation.server ?? options.baseUrl, credentials);
+  const headers = {
+    ...COMMON,
+    ...headersIn(operation, args),
+    ...allowed(Object.entries(options.headers)),
+    ...(body && { "content-type": body.contentType }),
+    ...cookieHeader(operation, args, options.headers, credentials),
+    ...credentials.headers,
+  };
+  return { method: operation.method, url, headers, ...(body && { body: body.content }) };
+}
+
+const COMMON = {
+  accept: "application/json, */*;q=0.8",
+  "accept-encoding": "identity",
+  "user-agent": `zaguan/${VERSION}`,
+};
+
+/** Those of the transport, and those which OpenAPI says are no parameters. */
+const NOT_PARAMETERS: ReadonlySet<string> = new Set(["accept", "content-type", "authorization", "cookie"]);
+const OF_TRANSPORT: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "accept-encoding",
+  "keep-alive",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "proxy-authorization",
+  "proxy-connection",
+]);
+
+function urlOf(operation: ApiOperation, args: Arguments, base: string, credentials: Credentials): string {
+  const [server = "", serverQuery] = split(base);
+  const [template = "", ownQuery] = split(operation.path);
+  const path = pathOf(operation, template, args);
+  const secret = credentials.query.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
+  const taken = new Set(secret.map(([name]) => name));
+  const given = pairsIn(operation, args, "query").filter(([name]) => !taken.has(name));
+  const query = [serverQuery, ownQuery, ...[...given, ...secret].map(([name, value]) => `${name}=${value}`)];
+  const text = query.filter((part) => part !== undefined && part !== "").join("&");
+  return `${server.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}${text === "" ? "" : `?${text}`}`;
+}
+
+function split(url: string): readonly [string, string | undefined] {
+  const [bare = ""] = url.split("#", 1);
+  const at = bare.indexOf("?");
+  return at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 1)];
+}
+
+function pairsIn(operation: ApiOperation, args: Arguments, place: ParameterPlace): Pair[] {
+  return operation.parameters
+    .filter((parameter) => parameter.in === place)
+    .flatMap((parameter) => pairsOf(parameter, givenFor(parameter, args)));
+}
+
+function headersIn(operation: ApiOperation, args: Arguments): Readonly<Record<string, string>> {
+  const given = operation.parameters.flatMap((parameter): Pair[] => {
+    if (parameter.in !== "header" || NOT_PARAMETERS.has(parameter.name.toLowerCase())) return [];
+    const text = headerText(parameter, givenFor(parameter, args));
+    return text === undefined ? [] : [[parameter.name, text]];
+  });
+  return allowed(given);
+}
+
+function allowed(headers: readonly Pair[]): Readonly<Record<string, string>> {
+  const lower = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lower.filter(([name]) => !OF_TRANSPORT.has(name)));
+}
+
+/** Nothing, where there are none: an empty header would say that there are. */
+function cookieHeader(
+  operation: ApiOperation,
+  args: Arguments,
+  headers: ApiOptions["headers"],
+  credentials: Credentials,
+): { readonly cookie?: string } {
+  const secret = credentials.cookies.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
+  const taken = new Set(secret.map(([name]) => name));
+  const given = pairsIn(operation, args, "cookie").filter(([name]) => !taken.has(name));
+  const configured = Object.entries(headers).flatMap(([name, value]) => (/^cookie$/i.test(name) ? value : []));
+  const cookies = [...configured, ...[...given, ...secret].map(([name, value]) => `${name}=${value}`)];
+  return cookies.length > 0 ? { cookie: cookies.join("; ") } : {};
+}
+
+function givenFor(parameter: ApiParameter, args: Arguments): unknown {
+  const value = argumentOf(args, parameter.argument) ?? parameter.default;
+  if (parameter.required && (value === undefined || value === null)) throw missingArgument(parameter.argument);
+  return value;
+}

@@ -1,0 +1,60 @@
+/** The operations of an API as tools. Their hints are our own: HTTP says which methods only read, and which may be repeated. */
+import type { ToolAnnotations, ToolDefinition } from "../../core/call.ts";
+import { isFields } from "./arguments.ts";
+import type { ApiOperation, HttpMethod } from "./operation.ts";
+import type { Ways } from "./window.ts";
+
+export const PICK = "_pick";
+export const OFFSET = "_offset";
+
+const ADDED = {
+  [PICK]: {
+    type: "string",
+    description:
+      "A JSONPath (RFC 9535): only what it selects in the answer is returned, as a list. Example: $.items[*].name",
+  },
+  [OFFSET]: {
+    type: "integer",
+    minimum: 0,
+    description: "For an answer that was cut: the character at which to go on",
+  },
+} as const;
+
+/**
+ * Without the output schema: an answer may be cut or picked from, real ones do not always keep to it, and clients that
+ * check it throw away the whole result.
+ */
+export function toolOf(operation: ApiOperation, ways: Ways): ToolDefinition {
+  const { name, title, description, method } = operation;
+  const inputSchema = withWays(operation.inputSchema, ways);
+  const annotations = hintsOf(method, title);
+  return { name, ...(title !== undefined && { title }), description, inputSchema, ...(annotations && { annotations }) };
+}
+
+/** Reading twice is free; anything else would be done again. A name that the operation has itself is left to it. */
+export function waysOf(operation: ApiOperation, canPick: boolean): Ways {
+  if (operation.method !== "GET" && operation.method !== "HEAD") return { offset: false, pick: false };
+  const { parameters, body, inputSchema } = operation;
+  const properties = inputSchema["properties"];
+  const taken = new Set([
+    ...parameters.map(({ argument }) => argument),
+    ...[body?.argument, ...(body?.members ?? []).map(({ argument }) => argument)],
+    ...(isFields(properties) ? Object.keys(properties) : []),
+  ]);
+  return { offset: !taken.has(OFFSET), pick: canPick && !taken.has(PICK) };
+}
+
+function withWays(schema: ApiOperation["inputSchema"], ways: Ways): ApiOperation["inputSchema"] {
+  const { properties } = schema;
+  const added = { ...(ways.pick && { [PICK]: ADDED[PICK] }), ...(ways.offset && { [OFFSET]: ADDED[OFFSET] }) };
+  if (Object.keys(added).length === 0) return schema;
+  return { ...schema, properties: { ...(isFields(properties) ? properties : {}), ...added } };
+}
+
+function hintsOf(method: HttpMethod, title: string | undefined): ToolAnnotations | undefined {
+  const named = title === undefined ? {} : { title };
+  if (method === "GET" || method === "HEAD") return { ...named, readOnlyHint: true };
+  // Not DELETE: what is gone may have been made anew before the second one comes.
+  if (method === "PUT") return { ...named, readOnlyHint: false, idempotentHint: true };
+  return { ...named, readOnlyHint: false };
+}
