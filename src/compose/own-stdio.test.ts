@@ -137,6 +137,7 @@ describe("one server on stdin", () => {
     const isChange = ({ method }: Message): boolean => method === "notifications/prompts/list_changed";
     const change = await client.first("the change", isChange);
     assert.equal(change.params._meta[SUBSCRIPTION_ID], "l");
+    await client.first("the answer to the call", ({ id }) => id === 2);
     assert.equal(await client.end(), 0);
     assert.equal(client.received.at(-1).id, "l");
   });

@@ -10,9 +10,10 @@ import { Lane } from "./lane.ts";
 
 describe("the lane of a source", () => {
   it("lets a burst wait, however long, and holds a flood to what is soon served", async () => {
-    const { enter, finishOne, clock } = await warm({ concurrency: 4, queueBurst: 10 });
-    const burst = times(14, () => enter());
-    const late = enter();
+    const { enter, finishOne, clock } = await warm({ concurrency: 4, queueBurst: 10 }, 10_000);
+    const patient = { deadlineAt: 1_000_000 };
+    const burst = times(14, () => enter(patient));
+    const late = enter(patient);
     await turn();
     assert.deepEqual(count(burst, "pending"), 14);
     assert.equal(codeOf(late), "NO_CAPACITY");
@@ -21,8 +22,8 @@ describe("the lane of a source", () => {
       await clock.advance(100);
       await finishOne();
     }
-    const next = enter();
-    const another = enter();
+    const next = enter(patient);
+    const another = enter(patient);
     await turn();
     assert.deepEqual([next.state, codeOf(another)], ["pending", "NO_CAPACITY"]);
   });
@@ -103,6 +104,7 @@ describe("the lane of a source", () => {
     world.answers = false;
     for (let n = 0; n < 20; n++) {
       world.enter();
+      await world.clock.advance(1_000);
       await world.finishOne(new ZaguanError("SOURCE_UNAVAILABLE"));
     }
     const next = world.enter();
@@ -111,11 +113,11 @@ describe("the lane of a source", () => {
   });
 });
 
-/** With a source of which it is known that a call takes half a second. */
-async function warm(options: Parameters<typeof open>[0]): Promise<ReturnType<typeof open>> {
+/** With a source of which it is known how long a call takes. */
+async function warm(options: Parameters<typeof open>[0], ms = 500): Promise<ReturnType<typeof open>> {
   const world = open(options);
   world.enter();
-  await world.clock.advance(500);
+  await world.clock.advance(ms);
   await world.finishOne();
   return world;
 }
@@ -142,7 +144,7 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
   };
   const deadlineAt = 30_000;
   const enter = (call: Partial<Call> = {}) =>
-    watch(lane.take(makeCall({ tool: makeTool("x"), deadlineAt, ...call }), next));
+    watch(lane.take(makeCall({ tool: makeTool("x"), startedAt: context.clock.now(), deadlineAt, ...call }), next));
   const finishOne = async (error?: ZaguanError): Promise<void> => {
     const end = running.shift();
     if (error) end?.reject(error);

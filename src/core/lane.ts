@@ -91,8 +91,9 @@ export class Lane {
    */
   #judge(error: ZaguanError, startedAt: number): void {
     if (error.code === "CANCELLED") return;
+    const isSlow = error.code === "DEADLINE_EXCEEDED" || this.#context.clock.now() - startedAt >= SLOW_MS;
     if (!SPEAKS_OF_SOURCE.has(error.code)) this.#breaker.succeeded();
-    else if (this.#context.clock.now() - startedAt >= SLOW_MS) this.#breaker.failed();
+    else if (isSlow) this.#breaker.failed();
   }
 
   #leave(startedAt: number): void {
@@ -195,8 +196,8 @@ const SPEAKS_OF_SOURCE: ReadonlySet<ZaguanError["code"]> = new Set([
   "DEADLINE_EXCEEDED",
 ]);
 
-/** A failure that takes longer holds up those who wait for it. */
-const SLOW_MS = 500;
+/** A failure that takes longer, all attempts together, holds up those who wait for it. */
+const SLOW_MS = 3_000;
 
 /** Many who wait so long are no flood: they are served as fast as they come. So is, until the first is done, everybody. */
 const SHORT_MS = 200;
