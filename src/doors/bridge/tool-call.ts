@@ -1,11 +1,9 @@
 /** One call of a tool, from a request on the bridge to the hub. */
 import type { CallRequest, CallTrace } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
-import { Payload } from "../../protocol/json/payload.ts";
-import { memberOf } from "../../protocol/json/scan.ts";
-import { memberString, memberText } from "../../protocol/json-rpc/message.ts";
+import { memberString } from "../../protocol/json-rpc/message.ts";
 import type { Exchange } from "../door.ts";
-import { argumentsOf, hasArguments } from "../mcp/conversation.ts";
+import { argumentsOf, hasArguments, metaOf } from "../mcp/conversation.ts";
 import type { BridgeCall } from "./request.ts";
 
 export function newTrace(): CallTrace {
@@ -21,9 +19,3 @@ export function toolCallOf(call: BridgeCall, { principal, language, left }: Exch
 }
 
 const NO_NAME = "'name' must be the name of a tool";
-
-function metaOf(call: BridgeCall): Payload | undefined {
-  const isObject = memberOf(call.members, "_meta")?.kind === "object";
-  const text = isObject ? memberText(call.text, call.members, "_meta") : undefined;
-  return text === undefined ? undefined : Payload.ofText(text);
-}

@@ -282,7 +282,7 @@ export function hasArguments(call: RpcCall): boolean {
   return memberOf(call.members, "arguments")?.kind === "object";
 }
 
-function metaOf(call: RpcCall): Payload | undefined {
+export function metaOf(call: RpcCall): Payload | undefined {
   const text =
     memberOf(call.members, "_meta")?.kind === "object" ? memberText(call.text, call.members, "_meta") : undefined;
   return text === undefined ? undefined : Payload.ofText(text);

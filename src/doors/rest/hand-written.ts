@@ -1,10 +1,12 @@
 /** Descriptions of what is REST but answered by doors of their own. A route that is described where it stands wins. */
 import { z } from "zod";
+import { BRIDGE_OPERATIONS } from "./bridge-operations.ts";
 import { MONITORING_OPERATIONS } from "./monitoring-operations.ts";
 import type { Operation } from "./operation.ts";
 
 const HAND_WRITTEN: readonly Operation[] = [
   ...MONITORING_OPERATIONS,
+  ...BRIDGE_OPERATIONS,
   {
     ...{ method: "GET", path: "/openapi.json", operationId: "openApi", tag: "Hub", public: true },
     summary: "This description",

@@ -55,7 +55,7 @@ const STATUS = z
       avg_wait_time_ms: z.number(),
     }),
     cache: z.object({
-      hit_rate: z.number().nullable().describe("Null until something was asked for that may be kept."),
+      hit_rate: z.number().describe("Of what was asked for and may be kept; 0 until then."),
       ...{ size: COUNT, max_size: COUNT, evictions_today: COUNT, bytes: COUNT, max_bytes: COUNT },
     }),
     performance: z

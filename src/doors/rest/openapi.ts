@@ -45,8 +45,12 @@ function pathsOf(operations: readonly Operation[], show: (operation: Operation) 
 }
 
 function operationOf(operation: Operation, responses: Json, schemas: NamedSchemas): Json {
-  const { operationId, tag, summary, description, query, body } = operation;
-  const parameters = [...pathParameters(operation), ...(query ? queryParameters(query, schemas) : [])];
+  const { operationId, tag, summary, description, query, headers, body } = operation;
+  const parameters = [
+    ...pathParameters(operation),
+    ...(query ? parametersIn("query", query, schemas) : []),
+    ...(headers ? parametersIn("header", headers, schemas) : []),
+  ];
   return {
     ...{ operationId, tags: [tag], summary },
     ...(description !== undefined && { description }),
@@ -65,10 +69,10 @@ function pathParameters({ path, names = {} }: Operation): Json[] {
   }));
 }
 
-function queryParameters(query: QuerySchema, schemas: NamedSchemas): Json[] {
-  const { properties = {}, required = [] } = schemas.input(query) as QueryJsonSchema;
+function parametersIn(place: "query" | "header", given: QuerySchema, schemas: NamedSchemas): Json[] {
+  const { properties = {}, required = [] } = schemas.input(given) as QueryJsonSchema;
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    ...{ name, in: "query", required: required.includes(name) },
+    ...{ name, in: place, required: required.includes(name) },
     ...(description !== undefined && { description }),
     schema,
   }));

@@ -17,6 +17,8 @@ export interface Operation {
   /** Open to callers without a key. */
   readonly public?: boolean | undefined;
   readonly query?: QuerySchema | undefined;
+  /** For the description alone. */
+  readonly headers?: QuerySchema | undefined;
   readonly body?: BodySchema | undefined;
   /** By status. Failures need none: all of them are problems (RFC 9457). */
   readonly answers: Readonly<Record<number, AnswerDescription>>;

@@ -21,7 +21,7 @@ after(async () => {
 });
 
 describe("a house of five thousand entities", () => {
-  it("answers from its live states, with the house out of reach, in a few milliseconds", async () => {
+  it("answers from its live states, with the house out of reach, in a few milliseconds", async (t) => {
     await callTool(house, "get_entities");
     home.mute(true);
     const times: number[] = [];
@@ -32,11 +32,12 @@ describe("a house of five thousand entities", () => {
       assert.ok(Number(structuredContent?.["total"]) >= 5_000);
     }
     times.sort((a, b) => a - b);
+    t.diagnostic(`median ${times[10]?.toFixed(2)} ms`);
     assert.ok((times[10] ?? Number.POSITIVE_INFINITY) < 20, `median ${times[10]} ms`);
     home.mute(false);
   });
 
-  it("shows a change at once", async () => {
+  it("shows a change at once", async (t) => {
     const { connection, said: told } = await connectHouse(home);
     await ask(connection, "resources/subscribe", { uri: "hass://entities/sensor.extra_4999" });
     const times: number[] = [];
@@ -47,6 +48,7 @@ describe("a house of five thousand entities", () => {
       times.push(performance.now() - startedAt);
     }
     times.sort((a, b) => a - b);
+    t.diagnostic(`median ${times[5]?.toFixed(2)} ms`);
     assert.ok((times[5] ?? Number.POSITIVE_INFINITY) < 100, `median ${times[5]} ms`);
     await connection.close();
   });
