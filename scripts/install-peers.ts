@@ -1,6 +1,7 @@
 /**
- * Installs the programs of test/peers from their own lock file, without running any of their scripts, unless what is
- * there is already that. They stay out of the project's own dependencies: they prove it from outside.
+ * Installs the programs of test/peers, or of the folder that is named, from their own lock file, without running any of
+ * their scripts, unless what is there is already that. They stay out of the project's own dependencies: they prove it from
+ * outside.
  */
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
@@ -8,7 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const PEERS = fileURLToPath(new URL("../test/peers", import.meta.url));
+const PEERS = fileURLToPath(new URL(`../${process.argv[2] ?? "test/peers"}`, import.meta.url));
 /** npm writes it when it has put everything in place. */
 const DONE = join(PEERS, "node_modules", ".package-lock.json");
 

@@ -3,12 +3,13 @@
  * the hub, attaches sources, opens doors, follows changes of the file, and takes everything down again in order.
  */
 import { randomBytes } from "node:crypto";
+import type { KeptApis } from "./apis/open.ts";
 import { housesAmong } from "./compose/houses.ts";
 import { makeHub } from "./compose/hub.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
-import { agentOf, openRegistry } from "./compose/registry.ts";
+import { agentOf, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
-import { AttachedSources, HOUSE, housesInTheClear } from "./compose/sources.ts";
+import { AttachedSources, HOUSE, housesInTheClear, namesIn } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
@@ -119,6 +120,7 @@ class RunningZaguan implements Zaguan {
   readonly #startedAt = Date.now();
   #authenticator: Authenticator;
   #registry: Registry | undefined;
+  #apis: KeptApis | undefined;
   #bridgeSessions: BridgeSessions | undefined;
   #server: HttpServer | undefined;
   #watch: { close(): void } | undefined;
@@ -173,7 +175,9 @@ class RunningZaguan implements Zaguan {
   async start(): Promise<void> {
     const { http } = this.#options;
     if (http) await this.#refuseOpenDoor();
-    this.#registry = await this.#openRegistry();
+    const { registry, apis } = await this.#openRegistry();
+    this.#registry = registry;
+    this.#apis = apis;
     if (http) await this.#openBridge();
     this.#watchFile();
     // The port first: if it cannot be had, nothing was started in vain.
@@ -200,7 +204,7 @@ class RunningZaguan implements Zaguan {
     );
   }
 
-  #openRegistry(): Promise<Registry> {
+  #openRegistry(): Promise<OpenedRegistry> {
     const { dataDir, allowPrivate, language } = this.#options.serve;
     const opening = openRegistry({
       ...{ store: this.store, hub: this.#hub, sources: this.#sources, dataDir, allowPrivate },
@@ -228,6 +232,7 @@ class RunningZaguan implements Zaguan {
     await this.#mirror(this.config);
     await this.#sources.attachAll(this.config);
     await this.#registry?.servers.attachAll();
+    await this.#apis?.attachAll();
   }
 
   #warnOfOpenTokens(config: ZaguanConfig): void {
@@ -241,8 +246,9 @@ class RunningZaguan implements Zaguan {
    */
   async #mirror(config: ZaguanConfig): Promise<void> {
     const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
-    const homes = Object.entries(config.homeAssistant).filter(([, { disabled }]) => !disabled);
-    const own = [...(config.devices.house ? [HOUSE] : []), ...homes.map(([name]) => name)];
+    const others = Object.entries({ ...config.homeAssistant, ...config.apiTools });
+    const enabled = others.filter(([, { disabled }]) => !disabled).map(([name]) => name);
+    const own = [...(config.devices.house ? [HOUSE] : []), ...enabled];
     const ours = own.map((name): [string, undefined] => [name, undefined]);
     const all = new Map<string, ServerConfig | undefined>([...ours, ...configured]);
     await this.#registry?.servers.mirrorOnly(all).catch((cause) => void this.report(cause));
@@ -309,6 +315,7 @@ class RunningZaguan implements Zaguan {
       statistics: this.#statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       registry: this.registry,
+      apis: this.#apis as KeptApis,
       report: (cause) => this.report(cause),
     };
   }
@@ -357,6 +364,7 @@ class RunningZaguan implements Zaguan {
     await this.#sources.apply(before, config);
     const freed = namesIn(before).filter((name) => !namesIn(config).includes(name));
     await this.#registry?.servers.attachFreed(freed);
+    await this.#apis?.attachFreed(freed);
   }
 
   #take(event: HubEvent): void {
@@ -407,10 +415,6 @@ class RunningZaguan implements Zaguan {
     await this.#bridgeSessions?.close();
     await this.store.close();
   }
-}
-
-function namesIn({ mcpServers, homeAssistant }: ZaguanConfig): string[] {
-  return [...Object.keys(mcpServers), ...Object.keys(homeAssistant)];
 }
 
 /** For the answers of calls that the end of the grace period ended. */

@@ -116,7 +116,14 @@ describe("wrong usage is one line on stderr, exit code 2, and names what was wro
     ["call t --timeout 0", /--timeout needs a number of seconds/],
     ["call t --timeout soon", /--timeout needs a number of seconds/],
     ["call t u", /'u' is one word too many/],
-    ["import", /FILE is missing/],
+    ["import", /FILE\|URL is missing; usage: zaguan import FILE/],
+    ["import https://", /URL: 'https:\/\/' is no URL/],
+    ["import https://example.org/a.json --base-url example.org", /--base-url: 'example\.org' is no URL/],
+    ["import https://example.org/a.json --name a__b", /may not contain "__"/],
+    ["import https://example.org/a.json --bearer x --basic a:b", /--bearer and --basic cannot stand together/],
+    ["import https://example.org/a.json --basic secret", /--basic needs the form 'USER:PASSWORD\|@FILE'$/],
+    ["import https://example.org/a.json --api-key secret", /--api-key needs the form 'header\|query\|cookie:NAME=KEY/],
+    ["import https://example.org/a.json --bearer @- --header @-", /--bearer @- and --header @- cannot stand together/],
     ["key", /say what to do: create, list, revoke/],
     ["key crate x", /did you mean 'create'/],
     ["key create", /NAME is missing; usage: zaguan key create NAME/],
@@ -179,6 +186,10 @@ describe("what can happen to anybody is one line on stderr and exit code 1", () 
     ["server change x --credentials-file /nowhere", /\/nowhere: there is no such file/],
     ["remove nobody", /no server named 'nobody' in zaguan\.json/],
     ["import /nowhere.json", /nowhere\.json: there is no such file/],
+    ["import https://example.org/a.json", /no hub is running at \S+; start it with 'zaguan serve'/],
+    ["import https://example.org/a.json --preview", /no hub is running/],
+    ["import https://example.org/a.json --refresh", /no hub is running/],
+    ["import https://example.org/a.json --bearer @/nowhere", /\/nowhere: there is no such file/],
     ["tools --key clé", /characters that no key has/],
     ["simulate lights on luna --lang en", /Light 'luna' not found; the lights are: salon, cocina/],
     ["key revoke nobody", /no active key named 'nobody'/],
@@ -199,20 +210,6 @@ describe("what can happen to anybody is one line on stderr and exit code 1", () 
     assert.match(err, /^zaguan: broken\.json: unknown key "mcpServer" \(did you mean "mcpServers"\?\)\n$/);
     assert.equal(code, 1);
   });
-
-  for (const [name, content] of [
-    ["OpenAPI", '{"openapi":"3.1.0","paths":{}}'],
-    ["OpenAPI", "openapi: 3.0.0\npaths: {}\n"],
-    ["HandsAI", '[{"name":"w","code":"w","baseUrl":"https://example.org","tools":[]}]'],
-  ] as const) {
-    test(`importing ${name}, which is recognised: ${content.slice(0, 12)}`, async () => {
-      const file = join(folder, "other.json");
-      writeFileSync(file, content);
-      const { code, err } = await zaguan(["import", file]);
-      assert.match(err, new RegExp(`^zaguan: other\\.json: importing ${name} is not supported yet\n$`));
-      assert.equal(code, 1);
-    });
-  }
 });
 
 describe("a mistake of ours", () => {

@@ -1,4 +1,7 @@
-/** What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. */
+/**
+ * What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. `zaguan import`
+ * says some of it of an API.
+ */
 import { serverNameProblem } from "../config/server-schema.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./failures.ts";
@@ -37,6 +40,10 @@ export async function spokenOptions(context: Context): Promise<Spoken> {
 /** For afterwards: whoever got the command wrong is told that alone. */
 export function warnOfOpenSecrets(context: Context): void {
   if (textOption(context, "credentials") !== undefined) printNote(context, "cli.server.openCredentials");
+  warnOfOpenHeaders(context);
+}
+
+export function warnOfOpenHeaders(context: Context): void {
   const open = listOption(context, "header").filter((text) => !text.startsWith("@"));
   for (const [name] of open.map((text) => headerOf(context, text))) {
     if (SECRET_HEADER.test(name)) printNote(context, "cli.server.openHeader", { name });
@@ -65,7 +72,7 @@ function refuseTwoInputs(context: Context): void {
 }
 
 /** `'K: V'`, or `@FILE` with one of these on each line, as curl has it. */
-async function givenHeaders(context: Context): Promise<Record<string, string> | undefined> {
+export async function givenHeaders(context: Context): Promise<Record<string, string> | undefined> {
   const headers: [string, string][] = [];
   for (const text of listOption(context, "header")) {
     if (text.startsWith("@")) headers.push(...(await headersIn(context, text.slice(1))));

@@ -4,9 +4,9 @@ import type { Hub } from "../core/gateway.ts";
 import { ZaguanError } from "../errors.ts";
 import type { OnStep, Probed, Prober } from "../registry/ports.ts";
 import { prepareServer, type ServerSettings } from "../sources/index.ts";
-import type { ConnectContext, Connection } from "../sources/source.ts";
+import type { Connection } from "../sources/source.ts";
 import type { StopSignal } from "../stop.ts";
-import { systemClock } from "./system.ts";
+import { loneContext } from "./lone-context.ts";
 
 export function makeProber(hub: Hub, settings: () => ServerSettings): Prober {
   return {
@@ -23,7 +23,7 @@ async function askAlone(
   onStep: OnStep,
 ): Promise<Probed> {
   const { kind, options } = prepareServer(server, settings);
-  const connection = await kind.connect(options, contextOf(name, onStep), signal).catch((cause) => {
+  const connection = await kind.connect(options, loneContext(name, onStep), signal).catch((cause) => {
     // Kinds with one way tell of it by their failure alone.
     if (kind.kind !== "http") onStep(kind.kind, reasonOf(cause));
     throw cause;
@@ -53,19 +53,6 @@ async function askAttached(hub: Hub, name: string, signal: StopSignal, onStep: O
     onStep(source.kind, reasonOf(cause));
     throw cause;
   }
-}
-
-function contextOf(name: string, onStep: OnStep): ConnectContext {
-  return {
-    name,
-    clock: systemClock,
-    emit: () => {},
-    onToolsChanged: () => {},
-    onNotification: () => {},
-    onRequest: (method) => Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method } })),
-    onLog: () => {},
-    onAttempt: onStep,
-  };
 }
 
 function transportOf(connection: Connection): string | undefined {

@@ -1,13 +1,16 @@
 /** The registry with everything it needs around it: its tables, the hub it fills, and the way to ask servers. */
 import { join } from "node:path";
+import type { KeptApis } from "../apis/open.ts";
 import type { ZaguanConfig } from "../config/types.ts";
 import type { Principal } from "../core/call.ts";
 import type { Hub } from "../core/gateway.ts";
 import { Agents } from "../registry/agents.ts";
+import type { RegistryRules } from "../registry/ports.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ServerRegistry } from "../registry/servers.ts";
 import { openSecrets } from "../security/secrets.ts";
 import type { Store } from "../store/store.ts";
+import { openKeptApis } from "./apis.ts";
 import { makeProber } from "./prober.ts";
 import type { AttachedSources } from "./sources.ts";
 import { systemClock, systemRandom } from "./system.ts";
@@ -25,7 +28,13 @@ export interface RegistrySetup {
   forgetKeys(): void;
 }
 
-export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
+export interface OpenedRegistry {
+  readonly registry: Registry;
+  /** They share names, secrets and rules with it. */
+  readonly apis: KeptApis;
+}
+
+export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry> {
   const { store, hub, sources, allowPrivate } = setup;
   const secrets = await openSecrets({ env: setup.secretKey, file: join(setup.dataDir, "secret.key") });
   const { registry: tables, keys } = store;
@@ -39,12 +48,16 @@ export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
     announce: () => hub.announceTools(),
     forgetKeys: () => setup.forgetKeys(),
   });
+  const rules = (): RegistryRules => {
+    const { limits, auth } = setup.config();
+    return { allowPrivate, allowedCommands: auth.allowedCommands, discoveryMs: limits.discoverySeconds * 1_000 };
+  };
   const lineBytes = (): number => setup.config().limits.lineBytes;
   const servers = new ServerRegistry({
     ...{ tables, secrets, report, clock: systemClock, random: systemRandom },
     attachments: {
       attach: (name, server, tools) => sources.attachRegistered(name, server, tools),
-      detach: (name) => sources.detachRegistered(name),
+      detach: (name) => sources.detachKept(name),
       learned: async (name, tools) => {
         await sources.learned(name, tools);
         announce();
@@ -52,12 +65,10 @@ export async function openRegistry(setup: RegistrySetup): Promise<Registry> {
       announce,
     },
     prober: makeProber(hub, () => ({ lineBytes: lineBytes(), allowPrivate })),
-    rules: () => {
-      const { limits, auth } = setup.config();
-      return { allowPrivate, allowedCommands: auth.allowedCommands, discoveryMs: limits.discoverySeconds * 1_000 };
-    },
+    rules,
   });
-  return { servers, agents, tables };
+  const apis = openKeptApis({ table: store.apis, secrets, sources, servers, rules, announce, report });
+  return { registry: { servers, agents, tables }, apis };
 }
 
 /** The holder of an agent's key is that agent. */

@@ -4,18 +4,20 @@
  */
 import { createHash } from "node:crypto";
 import { diffServers } from "../config/diff.ts";
-import type { HomeAssistantConfig, ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
+import type { ApiToolsConfig, HomeAssistantConfig, ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub, KnownOffers } from "../core/gateway.ts";
 import { isLoopback } from "../security/addresses.ts";
+import type { ApiOptions } from "../sources/api/operation.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
-import { type PreparedSource, prepareHouse, prepareServer } from "../sources/index.ts";
+import { type PreparedSource, prepareApi, prepareHouse, prepareServer } from "../sources/index.ts";
 import type { Unaddressed } from "../sources/own-connection.ts";
 import { OwnConnections } from "../sources/own-connections.ts";
 import type { Source } from "../sources/source.ts";
 import { supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
+import { prepareConfiguredApi } from "./configured-apis.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export const HOUSE = "house";
@@ -29,6 +31,8 @@ const HOUSE_POLICY: ServerPolicy = {
   readySeconds: 30,
 };
 
+const API_POLICY: ServerPolicy = { ...HOUSE_POLICY };
+
 interface Known extends KnownOffers {
   readonly fingerprint: string;
 }
@@ -40,8 +44,8 @@ export class AttachedSources {
   readonly #allowPrivate: boolean;
   readonly #config: () => ZaguanConfig;
   readonly #fingerprints = new Map<string, string>();
-  /** What the registry has attached, by name. */
-  readonly #registered = new Map<string, ServerConfig>();
+  /** What stands in the store and not in the file, by name: a registered server, or an API. */
+  readonly #kept = new Map<string, ServerConfig | ApiOptions>();
   /** The last change of each name that is still under way. */
   readonly #turns = new Map<string, Promise<void>>();
 
@@ -55,8 +59,7 @@ export class AttachedSources {
 
   /** In the order of the file, which decides who keeps a name; the house comes first. */
   async attachAll(config: ZaguanConfig): Promise<void> {
-    const { mcpServers, homeAssistant } = config;
-    const names = [HOUSE, ...Object.keys(mcpServers), ...Object.keys(homeAssistant)];
+    const names = [HOUSE, ...namesIn(config)];
     for (const name of names) await this.#attach(name, config);
   }
 
@@ -65,7 +68,7 @@ export class AttachedSources {
     await Promise.all(removed.map((name) => this.#hub.detach(name)));
     await Promise.all(changed.map((name) => this.#hub.replace(name, () => this.#attach(name, after))));
     for (const name of added) {
-      await this.detachRegistered(name);
+      await this.detachKept(name);
       await this.#attach(name, after);
     }
     this.#emit({ type: "config-reloaded", added, removed, changed });
@@ -76,22 +79,37 @@ export class AttachedSources {
    * name. Nothing is asked of the server until somebody wants something.
    */
   async attachRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
-    const config = this.#config();
-    if (name === HOUSE || isConfigured(config, name)) return;
-    this.#registered.set(name, server);
+    await this.#attachKept(name, server, () => this.#attachServer(name, server, this.#config(), tools));
+  }
+
+  /** An API that stands in the store. What it offers is known before anything is asked of it. */
+  async attachApi(name: string, options: ApiOptions, concurrency?: number): Promise<readonly ToolDefinition[]> {
+    const prepared = await prepareApi(options);
+    const policy = { ...API_POLICY, concurrency };
+    await this.#attachKept(name, options, async () => {
+      this.#fingerprints.delete(name);
+      this.#supervise(name, prepared, policy, prepared.known);
+    });
+    return prepared.known.tools;
+  }
+
+  async #attachKept(name: string, kept: ServerConfig | ApiOptions, attachNow: () => Promise<void>): Promise<void> {
+    if (name === HOUSE || isConfigured(this.#config(), name)) return;
+    this.#kept.set(name, kept);
     await this.#inTurn(name, async () => {
       // While its turn came, it may have been changed once more, or removed.
       const attach = async (): Promise<void> => {
-        if (this.#registered.get(name) === server) await this.#attachServer(name, server, config, tools);
+        if (this.#kept.get(name) === kept) await attachNow();
       };
       if (this.#hub.has(name)) await this.#hub.replace(name, attach);
       else await attach();
     });
   }
 
-  async detachRegistered(name: string): Promise<void> {
+  /** One that stands in the store. */
+  async detachKept(name: string): Promise<void> {
     // One of the configuration file may have the name; that is not taken away here.
-    if (this.#registered.delete(name)) await this.#inTurn(name, () => this.#hub.detach(name));
+    if (this.#kept.delete(name)) await this.#inTurn(name, () => this.#hub.detach(name));
   }
 
   /** Changes of one name never overlap: an old source may take its time to close. */
@@ -104,14 +122,14 @@ export class AttachedSources {
 
   /** What was found by asking apart is what the hub offers now. */
   async learned(name: string, tools: readonly ToolDefinition[]): Promise<void> {
-    const registered = this.#registered.get(name);
+    const kept = this.#kept.get(name);
     const state = this.#hub
       .sources()
       .find((source) => source.name === name)
       ?.status().state;
     // A server that was just seen must not be waited for, because the hub gave it up some time ago.
     const isGivenUp = state === "broken" || state === "waiting";
-    if (registered && isGivenUp) await this.attachRegistered(name, registered, tools);
+    if (kept && "type" in kept && isGivenUp) await this.attachRegistered(name, kept, tools);
     this.#hub.learned(name, tools);
   }
 
@@ -130,6 +148,14 @@ export class AttachedSources {
     if (server && !server.disabled) await this.#attachServer(name, server, config);
     const home = config.homeAssistant[name];
     if (home && !home.disabled) await this.#attachHome(name, home, config);
+    const api = config.apiTools[name];
+    if (api && !api.disabled) await this.#attachConfiguredApi(name, api);
+  }
+
+  async #attachConfiguredApi(name: string, api: ApiToolsConfig): Promise<void> {
+    const prepared = await prepareConfiguredApi(name, api, this.#allowPrivate);
+    this.#fingerprints.set(name, fingerprintOf(api));
+    this.#supervise(name, prepared, api.policy, prepared.known ?? (await this.#known(name)));
   }
 
   /** What it offers is ours and known, so that nothing of it has to be remembered. */
@@ -184,7 +210,7 @@ export class AttachedSources {
       return supervise(kind, name, options, { ...told, ...heard }, given);
     };
     const source = new OwnConnections({ clock: systemClock, make, shared });
-    this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind) });
+    this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
     if (kind.isEager) source.start();
   }
 
@@ -200,8 +226,13 @@ export class AttachedSources {
 }
 
 /** Whether the configuration file has the last word on a name. */
-export function isConfigured({ mcpServers, homeAssistant }: ZaguanConfig, name: string): boolean {
-  return Object.hasOwn(mcpServers, name) || Object.hasOwn(homeAssistant, name);
+function isConfigured({ mcpServers, homeAssistant, apiTools }: ZaguanConfig, name: string): boolean {
+  return [mcpServers, homeAssistant, apiTools].some((named) => Object.hasOwn(named, name));
+}
+
+/** In the order of their kinds and, in each, of the file. */
+export function namesIn({ mcpServers, homeAssistant, apiTools }: ZaguanConfig): string[] {
+  return [mcpServers, homeAssistant, apiTools].flatMap((named) => Object.keys(named));
 }
 
 /** Houses whose token can be read on its way there. */
@@ -216,6 +247,6 @@ function isInTheClear(address: string): boolean {
 }
 
 /** A hash, since the configuration may hold secrets that have no place in the database. */
-function fingerprintOf(server: ServerConfig): string {
+function fingerprintOf(server: ServerConfig | ApiToolsConfig): string {
   return createHash("sha256").update(JSON.stringify(server)).digest("hex");
 }

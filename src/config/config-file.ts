@@ -21,12 +21,12 @@ export const CONFIG_BYTES_MAX = 1_048_576;
 const NEW_FILE_MODE = 0o600;
 
 /** The file's text, undefined if there is none. */
-export function readConfigText(file: string): string | undefined {
+export function readConfigText(file: string, bytesMax: number = CONFIG_BYTES_MAX): string | undefined {
   try {
     const found = statSync(file);
     if (!found.isFile()) throw new ConfigError(`${basename(file)}: is not a file`);
-    if (found.size > CONFIG_BYTES_MAX) throw tooLarge(file);
-    return decode(file, readFileSync(file));
+    if (found.size > bytesMax) throw tooLarge(file, bytesMax);
+    return decode(file, readFileSync(file), bytesMax);
   } catch (cause) {
     if (isAbsent(cause)) return undefined;
     throw explainFailure(file, "read", cause);
@@ -35,7 +35,7 @@ export function readConfigText(file: string): string | undefined {
 
 /** Replaces the file in one step and keeps its mode; a symbolic link stays one. */
 export function writeConfigText(file: string, text: string): void {
-  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw tooLarge(file);
+  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw tooLarge(file, CONFIG_BYTES_MAX);
   let temporary: string | undefined;
   try {
     const target = realTarget(file);
@@ -73,8 +73,8 @@ function modeOf(file: string): number {
   return found ? found.mode & 0o777 : NEW_FILE_MODE;
 }
 
-function decode(file: string, bytes: Uint8Array): string {
-  if (bytes.length > CONFIG_BYTES_MAX) throw tooLarge(file);
+function decode(file: string, bytes: Uint8Array, bytesMax: number): string {
+  if (bytes.length > bytesMax) throw tooLarge(file, bytesMax);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -82,8 +82,8 @@ function decode(file: string, bytes: Uint8Array): string {
   }
 }
 
-function tooLarge(file: string): ConfigError {
-  return new ConfigError(`${basename(file)}: is larger than ${CONFIG_BYTES_MAX} bytes`);
+function tooLarge(file: string, bytesMax: number): ConfigError {
+  return new ConfigError(`${basename(file)}: is larger than ${bytesMax} bytes`);
 }
 
 function isAbsent(cause: unknown): boolean {

@@ -4,6 +4,7 @@ import type { ZaguanConfig } from "./types.ts";
 export const DEFAULT_CONFIG: ZaguanConfig = {
   mcpServers: {},
   homeAssistant: {},
+  apiTools: {},
   devices: {
     house: {
       lights: ["salon", "cocina", "dormitorio", "bano", "garage"],

@@ -1,6 +1,6 @@
 /**
- * Which servers differ between two configurations; order does not count. Houses of Home Assistant count as servers, and so
- * does the simulated one, as "house".
+ * Which servers differ between two configurations; order does not count. Houses of Home Assistant and REST APIs count as
+ * servers, and so does the simulated house, as "house".
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ZaguanConfig } from "./types.ts";
@@ -26,6 +26,7 @@ function byName(config: ZaguanConfig): Map<string, unknown> {
   const servers = new Map<string, unknown>([
     ...Object.entries(config.mcpServers),
     ...Object.entries(config.homeAssistant),
+    ...Object.entries(config.apiTools),
   ]);
   if (config.devices.house !== false) servers.set("house", config.devices.house);
   return servers;

@@ -85,7 +85,7 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key ${quoteKey(key)}${guess === undefined ? "" : ` (did you mean ${quoteKey(guess)}?)`}`;
 }
 
-function wrongType(expected: string, input: unknown): string {
+export function wrongType(expected: string, input: unknown): string {
   return `expected ${EXPECTED[expected] ?? expected}, found ${typeName(input)}`;
 }
 

@@ -13,6 +13,8 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;
   readonly anyOf?: readonly SchemaNode[];
+  readonly oneOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode;
   readonly default?: unknown;
   readonly description?: string;
 }
@@ -49,6 +51,11 @@ describe("schema/zaguan.schema.json", () => {
       { log: { level: "loud" } },
       { homeAssistant: { url: "http://a:8123" } },
       { homeAssistant: { madrid: { url: "http://a:8123" } } },
+      { apiTools: { a: {} } },
+      { apiTools: { a: { openapi: "a.json", tools: [{ name: "t", description: "d", path: "/" }] } } },
+      { apiTools: { a: { tools: [{ name: "t", description: "d", path: "/" }] } } },
+      { apiTools: { a: { openapi: "a.json", auth: { type: "digest" } } } },
+      { apiTools: { a: { openapi: "a.json", auth: { pets: { type: "bearer" } } } } },
     ];
     for (const form of wrong) {
       assert.equal(validate(form), false, JSON.stringify(form));
@@ -82,14 +89,16 @@ describe("docs/config.md", () => {
 
   it("has examples that the hub accepts", () => {
     assert.ok(examples.length >= 6);
-    for (const example of examples) parseConfig(example, "zaguan.json", { NOTES_TOKEN: "t", HASS_TOKEN: "t" });
+    for (const example of examples)
+      parseConfig(example, "zaguan.json", { NOTES_TOKEN: "t", HASS_TOKEN: "t", PETS_TOKEN: "t", WEATHER_KEY: "t" });
   });
 });
 
 /** Every key at every depth. */
 function keys(node: SchemaNode): [string, SchemaNode][] {
   const own = Object.entries(node.properties ?? {});
-  const below = [...own.map(([, inner]) => inner), ...(node.anyOf ?? [])];
+  const below = [...own.map(([, inner]) => inner), ...(node.anyOf ?? []), ...(node.oneOf ?? [])];
+  if (node.items) below.push(node.items);
   if (typeof node.additionalProperties === "object") below.push(node.additionalProperties);
   return [...own, ...below.flatMap(keys)];
 }

@@ -1,5 +1,5 @@
 /** Reads `zaguan.json`: text to a checked ZaguanConfig, or one ConfigError whose message is a line for a person. */
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { ConfigError, refuse } from "./config-error.ts";
 import { JsonMistake, lineAndColumn, readJsonTree } from "./json-tree.ts";
 import { stripJsonc } from "./jsonc.ts";
@@ -48,7 +48,7 @@ function readForm(
   unset: "refuse" | "leave",
 ): ZaguanConfig | undefined {
   const { value, problems, missing } = expandVariables(parseJsonText(text, fileName), env);
-  const checked = checkFileForm(value);
+  const checked = checkFileForm(value, dirname(fileName));
   const open = new Set([...problems, ...missing].map((problem) => problem.path));
   const found = "problems" in checked ? checked.problems : [];
   const wrong = found.filter((problem) => problem.ofKey || !open.has(problem.path));

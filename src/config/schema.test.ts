@@ -8,6 +8,7 @@ describe("defaults", () => {
     assert.deepEqual(accepted({}), {
       mcpServers: {},
       homeAssistant: {},
+      apiTools: {},
       devices: {
         house: {
           lights: ["salon", "cocina", "dormitorio", "bano", "garage"],

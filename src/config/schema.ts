@@ -1,5 +1,7 @@
 /** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
 import { z } from "zod";
+import { authAsWritten, withNamedAuths } from "./api-auth-schema.ts";
+import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
 import type { Problem } from "./config-error.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
 import { explain, problemsOf, strict } from "./issues.ts";
@@ -55,6 +57,10 @@ const root = strict({
   homeAssistant: homeAssistantSchema
     .default({})
     .describe("Houses that run Home Assistant: one with its URL and token, or several by name."),
+  apiTools: z
+    .record(serverNameSchema, apiSchema)
+    .default({})
+    .describe("REST APIs whose operations are tools, by name: each by its OpenAPI document or with tools of your own."),
   devices: strict({
     house: z
       .union([z.boolean(), house], { error: "expected true, false or an object" })
@@ -100,21 +106,24 @@ export const fileSchema: z.ZodType = root;
 
 export type Checked = { readonly config: ZaguanConfig } | { readonly problems: readonly Problem[] };
 
-/** Checks a parsed file, variables already replaced, and fills in every default. */
-export function checkFileForm(value: unknown): Checked {
-  const result = root.safeParse(withNamedHouses(value), { error: explain });
-  const problems = result.success
-    ? clashesWith(result.data.mcpServers, result.data.homeAssistant)
-    : problemsOf(result.error);
-  if (result.success && problems.length === 0) return { config: toConfig(result.data) };
-  return { problems: problems.map((problem) => asWritten(value, problem)) };
+/** Checks a parsed file, variables already replaced, and fills in every default. `folder` is where its paths begin. */
+export function checkFileForm(value: unknown, folder = "."): Checked {
+  const result = root.safeParse(withNamedAuths(withNamedHouses(value)), { error: explain });
+  const problems = result.success ? clashesIn(result.data) : problemsOf(result.error);
+  if (result.success && problems.length === 0) return { config: toConfig(result.data, folder) };
+  return { problems: problems.map((problem) => authAsWritten(asWritten(value, problem))) };
 }
 
-function toConfig(form: z.infer<typeof root>): ZaguanConfig {
+function clashesIn({ mcpServers, homeAssistant, apiTools }: z.infer<typeof root>): readonly Problem[] {
+  return [...clashesWith(mcpServers, homeAssistant), ...apiClashes(apiTools, mcpServers, homeAssistant)];
+}
+
+function toConfig(form: z.infer<typeof root>, folder: string): ZaguanConfig {
   const servers = Object.entries(form.mcpServers).map(([name, entry]) => [name, toServerConfig(entry)] as const);
   return {
     mcpServers: Object.fromEntries(servers),
     homeAssistant: toHouses(form.homeAssistant),
+    apiTools: toApis(form.apiTools, folder),
     devices: { house: form.devices.house === true ? house.parse({}) : form.devices.house },
     limits: form.limits,
     auth: form.auth,

@@ -3,6 +3,7 @@
  * settings in its member "zaguan"; and its conversion.
  */
 import { z } from "zod";
+import { headersSchema } from "./http-schema.ts";
 import { strict } from "./issues.ts";
 import type { ServerConfig, ServerPolicy } from "./types.ts";
 
@@ -70,8 +71,6 @@ export const serverNameSchema: z.ZodString = z.string().regex(SERVER_NAME, {
 
 const transport = z.enum(Object.keys(TRANSPORTS) as Transport[]).optional();
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a possible name of a header" });
-const headerValue = z.string().regex(/^[^\r\n\0]*$/, { error: "a header's value must be one line" });
 const environmentValue = z.union([z.string(), z.number(), z.boolean()], {
   error: "expected a text, a number, true or false",
 });
@@ -129,7 +128,7 @@ const entry = strict({
     .refine(isServerUrl, { error: "expected a URL that begins with http://, https://, ws:// or wss://" })
     .optional()
     .describe("The address of a remote server."),
-  headers: z.record(headerName, headerValue).default({}).describe("Headers that go with every request to the URL."),
+  headers: headersSchema.default({}).describe("Headers that go with every request to the URL."),
   type: transport.describe(
     'How the server is reached, or for a URL what is tried first; "stdio" or "http" unless given.',
   ),

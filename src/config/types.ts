@@ -6,6 +6,8 @@ export interface ZaguanConfig {
   readonly mcpServers: Readonly<Record<string, ServerConfig>>;
   /** Houses that run Home Assistant, by name; one without a name is called "home-assistant". @default {} */
   readonly homeAssistant: Readonly<Record<string, HomeAssistantConfig>>;
+  /** REST APIs whose operations are tools, by name. @default {} */
+  readonly apiTools: Readonly<Record<string, ApiToolsConfig>>;
   readonly devices: DevicesConfig;
   readonly limits: LimitsConfig;
   readonly auth: AuthConfig;
@@ -70,6 +72,88 @@ export interface HomeAssistantConfig {
   readonly disabled: boolean;
   /** As for a server, but `allowPrivate` is true unless given, and `readySeconds` 10. */
   readonly policy: ServerPolicy;
+}
+
+/** A REST API: read from its OpenAPI document, or with tools that somebody wrote down; `"tools" in api` tells them apart. */
+export type ApiToolsConfig = DocumentedApiConfig | WrittenApiConfig;
+
+export interface DocumentedApiConfig extends ApiSettings {
+  /** `file` is absolute. */
+  readonly document: { readonly file: string } | { readonly url: string };
+  /** Without a slash at its end. @default the first server of the document */
+  readonly baseUrl?: string | undefined;
+  /** Only operations with one of these. @default [], which is all */
+  readonly tags: readonly string[];
+  /** Only these: "/pets", "/pets/*", "GET /pets". @default [], which is all */
+  readonly paths: readonly string[];
+}
+
+export interface WrittenApiConfig extends ApiSettings {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** At least one; no name twice. */
+  readonly tools: readonly WrittenToolConfig[];
+}
+
+interface ApiSettings {
+  /** Credentials by the name of the document's security scheme; "" is the usual one. @default {} */
+  readonly auths: Readonly<Record<string, ApiAuthConfig>>;
+  /** Sent with every request. @default {} */
+  readonly headers: Readonly<Record<string, string>>;
+  /** @default no limit */
+  readonly callsPerMinute?: number | undefined;
+  /** @default false */
+  readonly disabled: boolean;
+  /** As for a server, but `trusted`, since the hints are our own. */
+  readonly policy: ServerPolicy;
+}
+
+/** As `sources/api` takes it. */
+export type ApiAuthConfig =
+  | {
+      readonly type: "apiKey";
+      readonly in: "header" | "query" | "cookie" | "body";
+      readonly name: string;
+      readonly value: string;
+    }
+  | { readonly type: "bearer"; readonly token: string }
+  | { readonly type: "basic"; readonly username: string; readonly password: string }
+  | {
+      readonly type: "oauth2";
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+      /** @default [] */
+      readonly scopes: readonly string[];
+      /** @default "header" */
+      readonly sendAs: "header" | "body";
+    };
+
+export interface WrittenToolConfig {
+  readonly name: string;
+  readonly description: string;
+  /** @default "GET" */
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** "/v1/{city}", perhaps with a query of its own; every place is a parameter's. */
+  readonly path: string;
+  /** No name twice. @default [] */
+  readonly parameters: readonly WrittenParameterConfig[];
+  /** JSON with `{{parameter}}` in it; every place is a parameter's. */
+  readonly bodyTemplate?: string | undefined;
+}
+
+export interface WrittenParameterConfig {
+  /** On the wire. */
+  readonly name: string;
+  /** @default "string" */
+  readonly type: "string" | "number" | "integer" | "boolean" | "object" | "array";
+  readonly description?: string | undefined;
+  /** @default false; in the path true unless it has a default */
+  readonly required: boolean;
+  /** Of its type. */
+  readonly default?: unknown;
+  /** @default "path" if the path names it, else "query" for GET, HEAD and DELETE and "body" for the others */
+  readonly in: "path" | "query" | "header" | "body";
 }
 
 export interface DevicesConfig {

@@ -53,6 +53,8 @@ export interface Attachment {
   /** What the source offered when it was last seen; with it, nothing has to be started to list. */
   readonly known?: KnownOffers | undefined;
   readonly translate?: ((tool: ToolDefinition, language: Language) => ToolDefinition) | undefined;
+  /** Arguments as their caller meant them, where a source is used by some who cannot say it better. */
+  readonly meant?: ((tool: string, args: Payload) => Payload) | undefined;
 }
 
 /** Everything that a source offered. */
@@ -363,7 +365,8 @@ export class Hub implements Gateway, Servers {
   async #call({ source, tool }: CatalogueEntry, asked: CallRequest): Promise<Payload> {
     const link = asked.principal.links?.find(source, tool.name);
     const request = link ? linkedCall(asked, link) : asked;
-    const { args, meta, unchecked = false } = request;
+    const { meta, unchecked = false } = request;
+    const args = this.#attached.get(source)?.meant?.(tool.name, request.args) ?? request.args;
     const given = request.params && isLimited(asked.principal) ? withoutLookalikes(request.params) : request.params;
     const params = given && withName(given, request.tool, tool.name);
     const subject = { source, method: "tools/call", name: tool.name, tool, args, meta, params, unchecked };

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { ZaguanError } from "../errors.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import type { DoorContext, DoorFactory, Exchange } from "./door.ts";
+import { addressOf } from "./rest/address.ts";
 import { operationsOf } from "./rest/described.ts";
 import { loadAll } from "./rest/lazy.ts";
 
@@ -55,12 +56,6 @@ async function describe(context: DoorContext): Promise<object> {
   const { openApi } = await import("./rest/openapi.ts");
   const { withHandWritten } = await import("./rest/hand-written.ts");
   return openApi(withHandWritten(operationsOf(context.gateway)), context.status().version);
-}
-
-/** `Host` has been checked; whether a proxy speaks TLS only the proxy can say. */
-function addressOf(exchange: Exchange): string {
-  const scheme = exchange.header("x-forwarded-proto") === "https" ? "https" : "http";
-  return `${scheme}://${exchange.header("host")}`;
 }
 
 async function showPage(exchange: Exchange, places: readonly URL[]): Promise<void> {

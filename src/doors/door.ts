@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Apis } from "../apis/contract.ts";
 import type { Principal } from "../core/call.ts";
 import type { SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway-contract.ts";
@@ -38,6 +39,8 @@ export interface Route {
   readonly path: string;
   /** Open to callers without a key; to be used sparingly. */
   readonly public?: boolean;
+  /** How large a body may be here, where more is needed than elsewhere; only for those who may use everything. */
+  readonly bodyBytes?: number;
   handle(exchange: Exchange): Promise<void> | void;
   /** How this place words a failure, where not as JSON-RPC does. */
   fail?(exchange: Exchange, error: ZaguanError): void;
@@ -98,6 +101,8 @@ export interface DoorContext {
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
   readonly registry: Registry;
+  /** REST APIs that are tools. */
+  readonly apis: Apis;
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */
   report(cause: unknown): string;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ZaguanError } from "../errors.ts";
-import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
+import { makeOutbound, type Outbound, type OutboundOptions, type Resolve } from "../security/outbound.ts";
 import { HttpCaller, type HttpRequest } from "./http-call.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -81,6 +81,16 @@ describe("a request over HTTP", () => {
   it("goes to no private address", async () => {
     const url = await serve((_request, response) => void response.end());
     const error = await failure({ url }, false);
+    assert.deepEqual([error.code, error.delivery], ["FORBIDDEN_ADDRESS", "not_sent"]);
+  });
+
+  it("goes to private origins that were named, and to no others", async () => {
+    const own = await serve((_request, response) => void response.end("own"));
+    const other = await serve((_request, response) => void response.end("other"));
+    const caller = new HttpCaller({ name: "api", allowPrivate: false, privateOrigins: new Set([own]) });
+    cleanups.push(() => caller.close());
+    assert.equal(Buffer.from((await caller.call(requestTo({ url: `${own}/x` }))).bytes).toString(), "own");
+    const error = await caller.call(requestTo({ url: other })).catch((cause) => cause);
     assert.deepEqual([error.code, error.delivery], ["FORBIDDEN_ADDRESS", "not_sent"]);
   });
 
@@ -166,6 +176,32 @@ describe("a redirect", () => {
     assert.deepEqual(hits, []);
   });
 
+  it("of a name that has a private address as well leads nowhere, however public the others are", async () => {
+    const hits: unknown[] = [];
+    const inside = await serve((request, response) => {
+      hits.push(request.url);
+      response.end();
+    });
+    const { port } = new URL(inside);
+    const location = `http://rebound.test:${port}/secret`;
+    const outside = await serve((_request, response) => void response.writeHead(302, { location }).end());
+    for (const addresses of [
+      ["127.0.0.1"],
+      ["93.184.215.14", "127.0.0.1"],
+      ["::ffff:127.0.0.1"],
+      ["169.254.169.254"],
+    ]) {
+      const resolve = async () => addresses.map((address) => ({ address, family: isIP(address) }));
+      const caller = new HttpCaller({ name: "api", allowPrivate: false, open: publiclyAt(outside, resolve) });
+      cleanups.push(() => caller.close());
+      const there = await caller.call(requestTo({ url: "http://api.test/" })).catch((cause) => cause);
+      assert.deepEqual([there.code, there.delivery], ["FORBIDDEN_ADDRESS", "executed"]);
+      const straight = await caller.call(requestTo({ url: location })).catch((cause) => cause);
+      assert.deepEqual([straight.code, straight.delivery], ["FORBIDDEN_ADDRESS", "not_sent"]);
+    }
+    assert.deepEqual(hits, []);
+  });
+
   it("makes a GET of what was done, and is not followed where it would be done again", async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
@@ -210,9 +246,10 @@ async function failure(given: Partial<HttpRequest> & { url: string }, allowPriva
 }
 
 /** The real way out, but for api.test, which is where the test says. */
-function publiclyAt(url: string) {
+function publiclyAt(url: string, resolve?: Resolve) {
   return async (options: OutboundOptions): Promise<Outbound> => {
-    const [real, local] = [await makeOutbound(options), await makeOutbound({ allowPrivate: true })];
+    const real = await makeOutbound({ ...options, ...(resolve && { resolve }) });
+    const local = await makeOutbound({ allowPrivate: true });
     return {
       check: (checked) => real.check(checked),
       to: (origin) => (origin === "http://api.test" ? local.to(url) : real.to(origin)),

@@ -41,6 +41,8 @@ export interface HttpCallerOptions {
   /** The source's name, for error texts. */
   readonly name: string;
   readonly allowPrivate: boolean;
+  /** These may be private though others may not. */
+  readonly privateOrigins?: ReadonlySet<string> | undefined;
   /** In place of the usual way out, for tests. */
   readonly open?: (options: OutboundOptions) => Promise<Outbound>;
 }
@@ -49,11 +51,16 @@ const MOST_REDIRECTS = 5;
 /** Sent twice, they do what they do once: that they were lost is no riddle. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT"]);
 
+export function isRepeatable(method: string): boolean {
+  return REPEATABLE.has(method);
+}
+
 export class HttpCaller {
   readonly #options: HttpCallerOptions;
   readonly #pools = new Map<string, Dispatcher>();
   readonly #running = new Set<HttpCallExchange>();
-  #outbound: Promise<Outbound> | undefined;
+  /** By whether they may lead to private addresses. */
+  readonly #outbounds = new Map<boolean, Promise<Outbound>>();
   #isClosed = false;
 
   constructor(options: HttpCallerOptions) {
@@ -79,21 +86,32 @@ export class HttpCaller {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const exchange of this.#running) exchange.cut(new Enough("closed"));
-    await (await this.#outbound)?.close();
+    await Promise.all([...this.#outbounds.values()].map(async (outbound) => (await outbound).close()));
   }
 
   /** Where a redirect leads is somebody else's choice, so that nothing of it is kept. */
   async #hop(request: HttpRequest, isRedirected: boolean): Promise<BareReply> {
-    const { name, allowPrivate, open = makeOutbound } = this.#options;
-    this.#outbound ??= open({ allowPrivate });
-    const outbound = await this.#outbound;
+    const { name, open = makeOutbound } = this.#options;
+    const origin = URL.parse(request.url)?.origin ?? "";
+    const allowPrivate = this.#mayBePrivate(origin);
+    const outbound = await this.#outbound(allowPrivate);
     if (this.#isClosed) throw unavailable(name, "closed");
     outbound.check(request.url);
-    const { origin } = new URL(request.url);
     const kept = this.#pools.get(origin) ?? (isRedirected ? undefined : this.#keep(outbound, origin));
     if (kept) return this.#send(request, kept);
     const passing = await open({ allowPrivate });
     return this.#send(request, passing.to(origin)).finally(() => passing.close());
+  }
+
+  #mayBePrivate(origin: string): boolean {
+    return this.#options.allowPrivate || this.#options.privateOrigins?.has(origin) === true;
+  }
+
+  #outbound(allowPrivate: boolean): Promise<Outbound> {
+    const { open = makeOutbound } = this.#options;
+    const outbound = this.#outbounds.get(allowPrivate) ?? open({ allowPrivate });
+    this.#outbounds.set(allowPrivate, outbound);
+    return outbound;
   }
 
   #keep(outbound: Outbound, origin: string): Dispatcher {

@@ -2,6 +2,8 @@
  * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
  * all four languages does not compile. Placeholders are `{name}`.
  */
+import { API_MESSAGES } from "./api.ts";
+import { API_TOOLS_MESSAGES } from "./api-tools.ts";
 import { BRIDGE_MESSAGES } from "./bridge.ts";
 import { CLI_MESSAGES } from "./cli.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
@@ -16,7 +18,9 @@ export type Language = (typeof LANGUAGES)[number];
 export type MessageRow = Readonly<Record<Language, string>>;
 export type MessageParams = Readonly<Record<string, string | number>>;
 
-type Catalogue = typeof BRIDGE_MESSAGES &
+type Catalogue = typeof API_MESSAGES &
+  typeof API_TOOLS_MESSAGES &
+  typeof BRIDGE_MESSAGES &
   typeof ERROR_MESSAGES &
   typeof HOME_ASSISTANT_MESSAGES &
   typeof HOUSE_MESSAGES &
@@ -26,6 +30,8 @@ type Catalogue = typeof BRIDGE_MESSAGES &
   typeof START_MESSAGES;
 
 const CATALOGUE: Catalogue = {
+  ...API_MESSAGES,
+  ...API_TOOLS_MESSAGES,
   ...BRIDGE_MESSAGES,
   ...ERROR_MESSAGES,
   ...HOME_ASSISTANT_MESSAGES,

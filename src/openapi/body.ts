@@ -1,5 +1,6 @@
 /** The body of an operation: its members become arguments of the tool, or the whole of it is one argument. */
 import type { ApiBody, ApiBodyMember } from "../sources/api/operation.ts";
+import { formWriting, NO_WRITING, partType, type Writing } from "./encoding.ts";
 import { type Chosen, chooseMedia } from "./media.ts";
 import { argumentName, UniqueNames } from "./names.ts";
 import type { Argument } from "./parameters.ts";
@@ -24,6 +25,8 @@ interface Context {
   readonly steps: StepCount;
   readonly where: string;
 }
+
+const MOST_DESCRIBED = 500;
 
 /** Undefined where nothing is sent. */
 export function readBody(raw: unknown, context: Context): ReadBody | undefined {
@@ -55,14 +58,20 @@ function inMembers(
   const args: Argument[] = [];
   for (const [name, raw] of visible) {
     const argument = taken.take(argumentName(name));
-    const contentType = chosen.kind === "json" ? undefined : partType(name, media, chosen);
     const translated =
       chosen.kind === "multipart" ? withFiles(raw, book, where) : book.translate(raw, `${where}.${name}`);
-    members.push(compact<ApiBodyMember>({ argument, name, contentType: contentType ?? fileType(chosen, raw) }));
+    members.push(compact<ApiBodyMember>({ argument, name, ...writingOf(name, raw, media, chosen) }));
     args.push({ name: argument, required: needed.has(name), translated });
   }
   // An empty object is sent where the API wants a body and nobody has anything to say.
   return { body: { contentType: chosen.contentType, kind: chosen.kind, required, members }, arguments: args };
+}
+
+/** Fields of a form that is one argument, as far as the document says how they are written. */
+function describedIn(media: Form): ApiBodyMember[] {
+  return Object.keys(formAt(media, "encoding"))
+    .slice(0, MOST_DESCRIBED)
+    .map((name) => compact<ApiBodyMember>({ argument: name, name, ...formWriting(media, name) }));
 }
 
 function whole(
@@ -73,22 +82,22 @@ function whole(
   { book, names, where }: Context,
 ): ReadBody {
   const argument = names.take("body");
+  const members = kind === "form" ? describedIn(media) : [];
   const translated = kind === "text" ? TEXT : kind === "binary" ? BYTES : book.translate(media["schema"], where);
   return {
-    body: { contentType, kind, required, argument },
+    body: { contentType, kind, required, argument, ...(members.length > 0 && { members }) },
     arguments: [{ name: argument, required, translated, description }],
   };
 }
 
-/** The first of those that the document allows for it. */
-function partType(name: string, media: Form, { kind }: Chosen): string | undefined {
-  const written = textAt(member(member(media, "encoding"), name), "contentType");
-  const first = written?.slice(0, 200).split(",", 1)[0]?.trim();
-  return kind === "form" || !first || first.includes("*") ? undefined : first;
-}
-
-function fileType({ kind }: Chosen, raw: unknown): string | undefined {
-  return kind === "multipart" && isFile(raw) ? "application/octet-stream" : undefined;
+/** JSON has one way. */
+function writingOf(name: string, raw: unknown, media: Form, { kind }: Chosen): Writing {
+  if (kind === "form") return formWriting(media, name);
+  if (kind !== "multipart") return NO_WRITING;
+  return {
+    ...NO_WRITING,
+    contentType: partType(media, name) ?? (isFile(raw) ? "application/octet-stream" : undefined),
+  };
 }
 
 /** A file among the fields may be given as text, or with a name, a type and bytes. */

@@ -7,14 +7,15 @@ import type { StepCount } from "./steps.ts";
 
 /** Somewhat under what the core takes for a whole tool (`core/unfit-tools.ts`). */
 const MOST: Shape = { parts: 15_000, characters: 200_000, depth: 48 };
+/** What is larger no model reads, and our checker does not either (`schema/ajv-checker.ts`). */
+const MOST_DESCRIBED: Shape = { parts: 3_000, characters: 40_000, depth: 48 };
+/** In a chain of a thousand references, checkers that clients have run out of stack. */
+const MOST_DEFINITIONS = 250;
 
 /** Undefined if it would be too large. */
 export function inputSchema(args: readonly Argument[], book: SchemaBook, steps: StepCount): JsonSchema | undefined {
-  const definitions = closure(
-    args.map(({ translated }) => translated),
-    book,
-    steps,
-  );
+  const translated = args.map((argument) => argument.translated);
+  const definitions = closure(translated, book, steps);
   if (!definitions) return undefined;
   const required = args.filter((argument) => argument.required).map(({ name }) => name);
   return {
@@ -35,9 +36,7 @@ export function standalone(translated: Translated, book: SchemaBook, steps: Step
 
 /** What is known of an argument without its schema: for those that are too large to be described. */
 export function looseArgument(argument: Argument): Argument {
-  const { schema } = argument.translated;
-  const type = isForm(schema) ? schema["type"] : undefined;
-  return { ...argument, translated: { schema: type === undefined ? {} : { type }, shape: NO_SHAPE, uses: new Set() } };
+  return { ...argument, translated: { schema: typeOnly(argument.translated), shape: NO_SHAPE, uses: new Set() } };
 }
 
 function propertyOf({ translated: { schema }, description, deprecated }: Argument): JsonSchema | boolean {
@@ -48,22 +47,36 @@ function propertyOf({ translated: { schema }, description, deprecated }: Argumen
 
 type Definitions = readonly (readonly [string, JsonSchema | boolean])[];
 
-/** Every definition that can be reached, each once; stops as soon as it is too much. */
+/**
+ * Every definition that can be reached, each once, the nearest first. Where explanations have been left out already, what
+ * is then still too much is only named with its type: the first levels of a large form are worth more than none.
+ */
 function closure(roots: readonly Translated[], book: SchemaBook, steps: StepCount): Definitions | undefined {
   const reached = new Set<Definition>(roots.flatMap(({ uses }) => [...uses]));
   let shape = roots.map((root) => within(root.shape, "")).reduce(beside, NO_SHAPE);
+  if (!book.isLean && isLarger(shape, MOST_DESCRIBED)) return undefined;
   const definitions: [string, JsonSchema | boolean][] = [];
   for (const definition of reached) {
     const translated = book.complete(definition);
     steps.add(1 + translated.uses.size);
-    shape = beside(shape, within(translated.shape, definition.name));
-    if (isTooLarge(shape)) return undefined;
-    for (const used of translated.uses) reached.add(used);
-    definitions.push([definition.name, translated.schema]);
+    const described = beside(shape, within(translated.shape, definition.name));
+    const isTooMuch = definitions.length >= MOST_DEFINITIONS || isLarger(described, MOST_DESCRIBED);
+    if (isTooMuch && !book.isLean) return undefined;
+    shape = isTooMuch ? beside(shape, within(TYPE_ONLY, definition.name)) : described;
+    if (isLarger(shape, MOST)) return undefined;
+    if (!isTooMuch) for (const used of translated.uses) reached.add(used);
+    definitions.push([definition.name, isTooMuch ? typeOnly(translated) : translated.schema]);
   }
-  return isTooLarge(shape) ? undefined : definitions;
+  return isLarger(shape, MOST) ? undefined : definitions;
 }
 
-function isTooLarge({ parts, characters, depth }: Shape): boolean {
-  return parts > MOST.parts || characters > MOST.characters || depth > MOST.depth;
+const TYPE_ONLY: Shape = { parts: 2, characters: 20, depth: 2 };
+
+function typeOnly({ schema }: Translated): JsonSchema {
+  const type = isForm(schema) ? schema["type"] : undefined;
+  return type === undefined ? {} : { type };
+}
+
+function isLarger({ parts, characters, depth }: Shape, most: Shape): boolean {
+  return parts > most.parts || characters > most.characters || depth > most.depth;
 }

@@ -18,7 +18,7 @@ export interface ReadLimits {
 }
 
 export const READ_LIMITS: ReadLimits = {
-  bytes: 10_000_000,
+  bytes: 16_000_000,
   yamlBytes: 5_000_000,
   yamlTokens: 600_000,
   yamlAliases: 10_000,

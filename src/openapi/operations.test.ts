@@ -133,6 +133,17 @@ test("what an API insists on and has a default for, the caller may leave out", (
   assert.equal(operation.inputSchema["required"], undefined);
 });
 
+test("a member that a body insists on without describing it is an argument too", () => {
+  const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name", "team"] };
+  const operation = one(jsonBody(schema));
+  assert.deepEqual(operation.body?.members, [
+    { argument: "name", name: "name" },
+    { argument: "team", name: "team" },
+  ]);
+  assert.deepEqual(operation.inputSchema["required"], ["name", "team"]);
+  assert.deepEqual(properties(operation)["team"], {});
+});
+
 test("a JSON object is spread into the arguments, without what is read-only", () => {
   const schema = {
     allOf: [

@@ -64,6 +64,10 @@ export class SchemaBook {
     this.#options = options;
   }
 
+  get isLean(): boolean {
+    return this.#options.lean === true;
+  }
+
   /** The same thing is translated once, however many operations use it. */
   translate(raw: unknown, where: string): Translated {
     const known = isForm(raw) ? this.#translated.get(raw) : undefined;

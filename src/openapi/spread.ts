@@ -25,6 +25,7 @@ export function spread(
   const properties = new Map<string, unknown>();
   const required = new Set<string>();
   let parts = 0;
+  let isClosed = false;
   const gather = (part: unknown, depth: number): boolean => {
     const schema = references.follow(part, where).value;
     if (!isForm(schema) || depth > MOST_DEPTH || ++parts > MOST_PARTS || !isPlainObject(schema)) return false;
@@ -36,10 +37,14 @@ export function spread(
       if (properties.has(name)) return false;
       properties.set(name, each);
     }
-    for (const name of listAt(schema, "required")) required.add(String(name));
+    isClosed ||= member(schema, "additionalProperties") === false;
+    for (const name of listAt(schema, "required")) if (typeof name === "string") required.add(name);
     return listAt(schema, "allOf").every((each) => gather(each, depth + 1));
   };
-  return gather(raw, 0) && properties.size > 0 ? { properties, required } : undefined;
+  if (!gather(raw, 0) || properties.size === 0) return undefined;
+  // Some insist on a member that they forgot to describe: it has to be sent all the same.
+  for (const name of isClosed ? [] : required) if (!properties.has(name)) properties.set(name, {});
+  return { properties, required };
 }
 
 /** Members beyond those named would have no argument to come from. */

@@ -78,12 +78,22 @@ export class ServerRegistry {
 
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
     const server = this.#checked(input, principal);
-    const known = await this.#ports.tables.servers.findByName(input.name);
-    // One that was taken out of the configuration file gives its name away, and its links with it.
-    if (known && isGone(known)) await this.#ports.tables.servers.delete(known.id);
+    await this.freeName(input.name);
     const record = await named("server", input.name, () => this.#ports.tables.servers.create(server));
     await this.#attach(record, []);
     return record;
+  }
+
+  /** One that was taken out of the configuration file gives its name away, and its links with it. */
+  async freeName(name: string): Promise<void> {
+    const { servers } = this.#ports.tables;
+    const known = await servers.findByName(name);
+    if (known && isGone(known)) await servers.delete(known.id);
+  }
+
+  /** One that is kept elsewhere is gone, or has another name now. */
+  forget(name: string): void {
+    this.#ids.delete(name);
   }
 
   /** What is absent stays as it is. */
@@ -130,15 +140,15 @@ export class ServerRegistry {
 
   /** The hub has learned what a source offers. Nobody waits for this. */
   listed(name: string, tools: readonly ToolDefinition[]): void {
-    this.#keep(name, tools).catch((cause) => this.#ports.report(cause));
+    this.keep(name, tools).catch((cause) => this.#ports.report(cause));
   }
 
   /** A server that is not registered but configured or built in: here it is only told of. */
-  async mirror(name: string, origin: Exclude<ServerOrigin, "registered">, server?: ServerConfig): Promise<void> {
+  async mirror(name: string, origin: Exclude<ServerOrigin, Kept>, server?: ServerConfig): Promise<void> {
     const { servers } = this.#ports.tables;
     const known = await servers.findByName(name);
-    // The file has the last word on a name; what is registered under it waits until the name is free.
-    if (known?.origin === "registered") {
+    // The file has the last word on a name; what is kept here under it waits until the name is free.
+    if (known && isKept(known)) {
       this.#shadowed.add(name);
       return;
     }
@@ -164,8 +174,8 @@ export class ServerRegistry {
 
   /** Tells of all that are configured or built in; the others of that kind are gone. */
   async mirrorOnly(configured: ReadonlyMap<string, ServerConfig | undefined>): Promise<void> {
-    for (const { name, origin } of await this.#ports.tables.servers.list()) {
-      if (origin !== "registered" && !configured.has(name)) await this.unmirror(name);
+    for (const server of await this.#ports.tables.servers.list()) {
+      if (!isKept(server) && !configured.has(server.name)) await this.unmirror(server.name);
     }
     for (const name of [...this.#shadowed]) if (!configured.has(name)) this.#shadowed.delete(name);
     for (const [name, server] of configured) await this.mirror(name, server ? "configured" : "built-in", server);
@@ -185,7 +195,7 @@ export class ServerRegistry {
     const { servers, tools } = this.#ports.tables;
     const known = await servers.findByName(name);
     this.#shadowed.delete(name);
-    if (!known || known.origin === "registered") return;
+    if (!known || isKept(known)) return;
     await tools.sync(known.id, []);
     await servers.change(known.id, { status: "disabled" });
   }
@@ -260,7 +270,8 @@ export class ServerRegistry {
     return (await this.#ports.tables.servers.get(id)) ? changedMeanwhile(name) : noSuch("server", name);
   }
 
-  async #keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+  /** The same, for whoever does wait. */
+  async keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {
     if (this.#shadowed.has(name)) return;
     const id = this.#ids.get(name) ?? (await this.#ports.tables.servers.findByName(name))?.id;
     if (id === undefined) return;
@@ -309,9 +320,16 @@ function withoutUndefined(input: Partial<ServerInput>): Partial<ServerInput> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
+type Kept = "registered" | "api";
+
+/** It lives here until somebody removes it, and not as long as a file says so. */
+function isKept({ origin }: ServerRecord): boolean {
+  return origin === "registered" || origin === "api";
+}
+
 /** A configured server that was taken out of the file is kept for the sake of its links, and shown to nobody. */
-function isGone({ origin, status }: ServerRecord): boolean {
-  return origin !== "registered" && status === "disabled";
+function isGone(server: ServerRecord): boolean {
+  return !isKept(server) && server.status === "disabled";
 }
 
 function isSame(known: ServerRecord, wanted: NewServer): boolean {

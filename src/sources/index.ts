@@ -1,6 +1,7 @@
 /** The kinds of servers that a configuration can name, one line each. */
 import type { HomeAssistantConfig, ServerConfig } from "../config/types.ts";
 import type { KnownOffers } from "../core/gateway.ts";
+import type { ApiOptions } from "./api/operation.ts";
 import { lineJson } from "./line-json.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
 import { REMOTE, type RemoteOptions } from "./remote/options.ts";
@@ -49,6 +50,18 @@ export async function prepareHouse(
   const allowPrivate = settings.allowPrivate || policy.allowPrivate;
   const options = { url, token, allowPrivate, lastHeard: new Map() };
   return { ...prepared(homeAssistant, options), known: offersOfHouse(name) };
+}
+
+/** So it is of an API; and loaded where there is one. */
+export async function prepareApi(options: ApiOptions): Promise<PreparedSource & { readonly known: KnownOffers }> {
+  const [{ makeApiKind }, { toolsOf }] = await Promise.all([import("./api/source.ts"), import("./api/known.ts")]);
+  return { ...prepared(makeApiKind(), options), known: { tools: toolsOf(options), offers: {} } };
+}
+
+/** One whose operations are learned with its first connection. */
+export async function prepareLateApi(load: () => Promise<ApiOptions>, baseUrl: string): Promise<PreparedSource> {
+  const { makeLateApiKind } = await import("./api/late.ts");
+  return prepared(makeLateApiKind(baseUrl), load);
 }
 
 function prepared<Options>(kind: SourceKind<Options>, options: Options): PreparedSource {

@@ -10,8 +10,8 @@ export interface RegistryTables {
   readonly bindings: BindingTable;
 }
 
-/** Where a server comes from: only registered ones can be changed here. */
-export type ServerOrigin = "registered" | "configured" | "built-in";
+/** Where a server comes from: only registered ones can be changed here. One of an API is kept in `apis.ts`. */
+export type ServerOrigin = "registered" | "configured" | "built-in" | "api";
 
 /** What is said when a server is made. */
 export interface NewServer {

@@ -2,6 +2,7 @@
  * What Zaguan keeps over restarts, as a contract: SQLite implements it now, PostgreSQL later, and one test suite is
  * written against it. Every write that resolved is durable.
  */
+import type { ApiTable } from "./apis.ts";
 import type { RegistryTables } from "./registry.ts";
 import type { BridgeSessionTable } from "./sessions.ts";
 
@@ -9,6 +10,7 @@ export interface Store {
   readonly keys: KeyTable;
   readonly documents: DocumentTable;
   readonly registry: RegistryTables;
+  readonly apis: ApiTable;
   readonly sessions: BridgeSessionTable;
   close(): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { describe, it } from "node:test";
 import { openDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { describeApis } from "./apis-suite.ts";
 import { serverWith, tool, tools } from "./registry-fixtures.ts";
 import { describeRegistry } from "./registry-suite.ts";
 import { describeStore, type StoreUnderTest } from "./store-suite.ts";
@@ -20,6 +21,7 @@ const WRITER = join(import.meta.dirname, "store-writer.ts");
 
 describeStore("SQLite", openInFolder);
 describeRegistry("SQLite", openInFolder);
+describeApis("SQLite", openInFolder);
 
 describe("SQLite with other processes on the file", () => {
   it("loses none of 200 increments each from two processes that start on a new file together", async (t) => {

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { API_PLACES, assertApiAnswer, describeEchoes, forgetMade } from "../support/fuzz-apis.ts";
 import { assertBridgeAnswer, BRIDGE_PATHS, bridgeHeaders } from "../support/fuzz-bridge.ts";
 import { LINE_CORPUS, RPC_CORPUS } from "../support/fuzz-corpus.ts";
 import { assertHttpAnswer, randomHeaders } from "../support/fuzz-http.ts";
@@ -18,6 +19,7 @@ import { throwGarbage } from "../support/raw-garbage.ts";
 import { readLine, readRpc } from "../support/readings.ts";
 import { inFlight, RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { WeatherApi } from "../support/weather-api.ts";
 
 const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 2_000);
 const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
@@ -101,6 +103,38 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       });
       assertGrowth(t, residentMb(hub.pid) - before);
       await assertHealthy(client, hub);
+    });
+
+    describe("where REST APIs become tools and are called", () => {
+      let weather: WeatherApi | undefined;
+      before(async () => {
+        weather = await WeatherApi.start();
+        const client = new RpcOverHttp(hub?.url ?? "", 1);
+        await describeEchoes(client, weather.url);
+        await client.close();
+      });
+      after(() => weather?.close());
+
+      for (const place of API_PLACES) {
+        const count = Math.ceil(MESSAGES * place.share);
+        it(`are survived by ${place.name}, ${count} of them`, async (t) => {
+          assert.ok(hub);
+          const client = new RpcOverHttp(hub.url, 16);
+          const random = new Random(SEED);
+          let before = 0;
+          await inFlight(count, 16, async (n) => {
+            const message = place.make(random, n);
+            const headers = bridgeHeaders(random, "");
+            const answer = await client.send("POST", message.path, message.body, headers.sent);
+            assertApiAnswer(place, message, headers, answer);
+            await forgetMade(client, message, answer);
+            if (n % 100 === 0) weather?.forget();
+            if (n === Math.floor(count / 5)) before = residentMb(hub?.pid ?? 0);
+          });
+          assertGrowth(t, residentMb(hub.pid) - before);
+          await assertHealthy(client, hub);
+        });
+      }
     });
 
     it("are survived by a WebSocket", async (t) => {

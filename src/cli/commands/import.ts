@@ -1,25 +1,29 @@
-/** `zaguan import`: takes over the servers of another client's file; other kinds of files are recognised and refused. */
+/**
+ * `zaguan import`: another client's servers into the configuration file; a REST API's OpenAPI document, or what HandsAI
+ * exported, to the running hub.
+ */
 import { basename } from "node:path";
-import { ConfigError } from "../../config/config-error.ts";
-import { readConfigText } from "../../config/config-file.ts";
 import { importServers } from "../../config/edit.ts";
-import { parseJsonText } from "../../config/load.ts";
 import type { Context } from "../command.ts";
 import { type ConfigTarget, configTarget, whatHappensNow } from "../config-target.ts";
-import { CommandFailure, EXIT_FAILED } from "../failures.ts";
+import { EXIT_FAILED } from "../failures.ts";
+import { importProviders } from "../import/handsai.ts";
+import { isAddress, kindOf, readOperand } from "../import/kind.ts";
+import { importApi } from "../import/openapi.ts";
+import { refuseDocumentOptions } from "../import/settings.ts";
 import { isGiven } from "../options.ts";
 import { printJson, printLine, printNote } from "../output.ts";
 
 export async function run(context: Context): Promise<number> {
   const [source = ""] = context.operands;
-  const file = basename(source);
-  const text = readConfigText(source);
-  if (text === undefined) throw new CommandFailure("cli.import.noFile", { file: source });
-  const kind = unsupportedKind(text, source);
-  if (kind !== undefined) throw new CommandFailure("cli.import.unsupported", { file, kind });
+  if (isAddress(source)) return importApi(context, undefined);
+  const text = await readOperand(source);
+  const kind = kindOf(text, source);
+  if (kind.is === "OpenAPI") return importApi(context, text);
+  refuseDocumentOptions(context, source);
+  if (kind.is === "HandsAI") return importProviders(context, kind.providers);
   const target = configTarget(context);
-  const result = importServers(target.file, text, source);
-  return tell(context, target, result);
+  return tell(context, target, importServers(target.file, text, source));
 }
 
 function tell(context: Context, target: ConfigTarget, result: ReturnType<typeof importServers>): number {
@@ -43,28 +47,4 @@ function tellNext(context: Context, { renamed, variables, inputs }: ReturnType<t
   for (const { name, was } of renamed) printNote(context, "cli.import.renamed", { name, was });
   if (needed !== "") printNote(context, "cli.import.variables", { names: needed });
   if (asked !== "") printNote(context, "cli.import.inputs", { names: asked });
-}
-
-/** An OpenAPI document may be YAML, which is no JSON: its first line tells. */
-function unsupportedKind(text: string, source: string): "OpenAPI" | "HandsAI" | undefined {
-  if (/^(?:openapi|swagger)\s*:/m.test(text)) return "OpenAPI";
-  let value: unknown;
-  try {
-    value = parseJsonText(text, source);
-  } catch (cause) {
-    if (cause instanceof ConfigError) return undefined;
-    throw cause;
-  }
-  if (has(value, "openapi") || has(value, "swagger")) return "OpenAPI";
-  return isHandsAi(value) ? "HandsAI" : undefined;
-}
-
-/** A list of providers with their tools, or one of them. */
-function isHandsAi(value: unknown): boolean {
-  const providers = Array.isArray(value) ? value : [value];
-  return providers.length > 0 && providers.every((one) => has(one, "baseUrl") && has(one, "tools"));
-}
-
-function has(value: unknown, key: string): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key);
 }

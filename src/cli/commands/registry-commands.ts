@@ -1,6 +1,6 @@
 /** The rows of the commands that speak with the registry of the running hub; a part of the table in `index.ts`. */
 import type { Command, OptionSpec } from "../command.ts";
-import { COMMON, CONFIG, DATA, HUB, HUB_URL, JSON_OUTPUT } from "../options.ts";
+import { COMMON, CONFIG, HUB, HUB_URL, JSON_OUTPUT } from "../options.ts";
 
 const NAMED = { operands: [{ name: "NAME" }] } as const;
 const LINKED = { operands: [{ name: "NAME" }, { name: "TOOL" }] } as const;
@@ -31,6 +31,19 @@ const AGENT_OPTIONS: readonly OptionSpec[] = [
   { name: "fixed", value: "K=V", many: true, with: ["link"], summary: "cli.option.fixed" },
   { name: "allow-args", value: "A,B", with: ["link"], summary: "cli.option.allowArgs" },
   { name: "disabled", with: ["link"], summary: "cli.option.disabled" },
+];
+
+const IMPORT_OPTIONS: readonly OptionSpec[] = [
+  { name: "preview", summary: "cli.option.preview" },
+  { name: "refresh", summary: "cli.option.refreshApi" },
+  { name: "name", value: "NAME", summary: "cli.option.apiName" },
+  { name: "base-url", value: "URL", summary: "cli.option.baseUrl" },
+  { name: "tag", value: "TAG", many: true, summary: "cli.option.tag" },
+  { name: "path", value: "PATH", many: true, summary: "cli.option.path" },
+  { name: "header", value: "'K: V'|@FILE", many: true, summary: "cli.option.headers" },
+  { name: "bearer", value: "TOKEN|@FILE", summary: "cli.option.bearer" },
+  { name: "api-key", value: "'PLACE:NAME=KEY|@FILE'", summary: "cli.option.apiKey" },
+  { name: "basic", value: "'USER:PASSWORD|@FILE'", summary: "cli.option.basic" },
 ];
 
 export const SERVER_COMMANDS: readonly Command[] = [
@@ -121,10 +134,19 @@ export const EXCHANGE_COMMANDS: readonly Command[] = [
     name: "import",
     summary: "cli.import.summary",
     about: "cli.import.about",
-    usage: ["import FILE [--json]"],
-    examples: ["zaguan import ~/.cursor/mcp.json"],
-    options: [JSON_OUTPUT, CONFIG, DATA, ...COMMON],
-    operands: [{ name: "FILE", path: "file" }],
+    usage: [
+      "import FILE [--json]",
+      "import FILE|URL [--preview] [--name NAME] [--base-url URL] [--tag TAG]… [--path PATH]… [--bearer TOKEN] …",
+      "import FILE|URL --refresh [--name NAME] [--preview]",
+    ],
+    examples: [
+      "zaguan import ~/.cursor/mcp.json",
+      "zaguan import petstore.yaml --preview",
+      "zaguan import https://example.org/openapi.json --name shop --tag orders --bearer @token.txt",
+      "zaguan import handsai-export.json",
+    ],
+    options: [...IMPORT_OPTIONS, JSON_OUTPUT, CONFIG, ...HUB, ...COMMON],
+    operands: [{ name: "FILE|URL", path: "file" }],
     load: () => import("./import.ts"),
   },
   {

@@ -39,6 +39,8 @@ describe("bash completes", () => {
     ["zaguan server register x y --auth ", ["none", "apikey", "oauth"]],
     ["zaguan agent create x --auto", ["--autonomy"]],
     ["zaguan export --form ", ["mcpServers", "vscode"]],
+    ["zaguan import x --pre", ["--preview"]],
+    ["zaguan import x --base", ["--base-url"]],
     ["zaguan key ", ["create", "list", "revoke"]],
     ["zaguan --data x key ", ["create", "list", "revoke"]],
     ["zaguan simulate lights o", ["on", "off"]],

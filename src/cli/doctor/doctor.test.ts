@@ -112,6 +112,27 @@ describe("the configuration", () => {
   });
 });
 
+describe("REST APIs of the configuration", () => {
+  test("have a document that is there, or an address that may be asked", async () => {
+    const someone = patient();
+    writeFileSync(join(folder, "pets.yaml"), "openapi: 3.1.0");
+    const tools = [{ name: "t", description: "d", path: "/" }];
+    const apiTools = {
+      there: { openapi: "./pets.yaml" },
+      gone: { openapi: "./no-such.yaml" },
+      off: { openapi: "./no-such.yaml", disabled: true },
+      web: { openapi: "https://example.org/openapi.json" },
+      near: { openapi: "http://127.0.0.1:9/openapi.json" },
+      written: { baseUrl: "http://10.0.0.7", tools },
+      allowed: { baseUrl: "http://10.0.0.7", tools, zaguan: { allowPrivate: true } },
+    };
+    writeFileSync(someone.serve.configFile, JSON.stringify({ apiTools }));
+    const findings = await checkServers(someone);
+    assert.deepEqual(verdicts(findings), [true, false, true, true, false, false, true]);
+    assert.match(findings[1]?.text ?? "", /gone: there is no .*no-such\.yaml$/);
+  });
+});
+
 describe("the port", () => {
   test("is well if it is free", async () => {
     assert.deepEqual(verdicts(await checkPort(patient({ port: "0" }))), [true]);

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import process from "node:process";
 import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig } from "../../config/open.ts";
-import type { ServerConfig } from "../../config/types.ts";
+import type { ApiToolsConfig, ServerConfig } from "../../config/types.ts";
 import { isPrivateUrl } from "../private-url.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 import { findProgram } from "./program-path.ts";
@@ -25,8 +25,11 @@ export async function checkConfiguration({ serve, env, say }: Patient): Promise<
 /** Nothing is said about the servers of a file that cannot be read: that was said already. */
 export async function checkServers(patient: Patient): Promise<readonly Finding[]> {
   try {
-    const { mcpServers } = await loadConfig(patient.serve.configFile, patient.env);
-    return Object.entries(mcpServers).map(([name, server]) => checkServer(patient, name, server));
+    const { mcpServers, apiTools } = await loadConfig(patient.serve.configFile, patient.env);
+    return [
+      ...Object.entries(mcpServers).map(([name, server]) => checkServer(patient, name, server)),
+      ...Object.entries(apiTools).map(([name, api]) => checkApi(patient, name, api)),
+    ];
   } catch (cause) {
     if (cause instanceof ConfigError) return [];
     throw cause;
@@ -42,6 +45,17 @@ function checkServer(patient: Patient, name: string, server: ServerConfig): Find
   const found = findProgram(command, { path, cwd: server.cwd ?? process.cwd() });
   if (found !== undefined) return well(say("cli.doctor.serverProgram", { name, program: found }));
   return ill(say("cli.doctor.serverMissing", { name, command }), say("cli.doctor.serverAdvice", { name }));
+}
+
+/** Its document, where that is a file; else the address that is asked first. */
+function checkApi(patient: Patient, name: string, api: ApiToolsConfig): Finding {
+  const { say } = patient;
+  if (api.disabled) return well(say("cli.doctor.serverDisabled", { name }));
+  const url = "tools" in api ? api.baseUrl : "url" in api.document ? api.document.url : undefined;
+  if (url !== undefined) return checkUrl(patient, name, url, api.policy.allowPrivate);
+  const file = "document" in api && "file" in api.document ? api.document.file : "";
+  if (existsSync(file)) return well(say("cli.doctor.serverProgram", { name, program: file }));
+  return ill(say("cli.doctor.apiFile", { name, file }), say("cli.doctor.apiFileAdvice"));
 }
 
 function checkUrl({ serve, say }: Patient, name: string, url: string, allowPrivate: boolean): Finding {

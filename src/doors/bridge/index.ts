@@ -4,7 +4,7 @@
  * JSON-RPC.
  */
 
-import type { CallTrace, Manner } from "../../core/call.ts";
+import type { CallTrace } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { memberString } from "../../protocol/json-rpc/message.ts";
@@ -14,7 +14,7 @@ import { notByCaller } from "../mcp/conversation.ts";
 import { tellable } from "../mcp/failure.ts";
 import { OffersDesk } from "../mcp/offers.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
-import { clientIdIn, freshnessIn, priorityIn, requestIdIn, sessionIdIn, timeoutMsIn } from "./headers.ts";
+import { clientIdIn, freshnessIn, mannerIn, requestIdIn, sessionIdIn } from "./headers.ts";
 import { readHello, type SessionWish } from "./hello.ts";
 import { needsSession } from "./refusal.ts";
 import { bridgeVoice, strictVoice, type Voice } from "./reply.ts";
@@ -183,10 +183,6 @@ class Bridge implements Door {
     if (!result) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method } });
     return { result, info: infoOf(trace, startedAt, session, requestId) };
   }
-}
-
-function mannerIn(exchange: Exchange): Manner {
-  return { priority: priorityIn(exchange), timeoutMs: timeoutMsIn(exchange), freshness: freshnessIn(exchange) };
 }
 
 /** `bridge_info` of a call. */

@@ -38,11 +38,12 @@ export function readWithoutMethod(body: string, method: string, limits: ScanLimi
   return readRequest(withMember(body.trim(), "method", JSON.stringify(method)), method, limits);
 }
 
-/** And is no answer either. */
+/** And is no answer either, nor nothing at all. */
 function lacksMethod(body: string, limits: ScanLimits): boolean {
   const scan = scanJson(body, limits);
   if (!scan.ok || scan.kind !== "object") return false;
-  return ["method", "result", "error"].every((key) => !memberOf(scan.members, key));
+  const has = (key: string): boolean => memberOf(scan.members, key) !== undefined;
+  return has("params") && !["method", "result", "error"].some(has);
 }
 
 /** One that is at home elsewhere, or nowhere. */

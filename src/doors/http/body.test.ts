@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import type { Principal } from "../../core/call.ts";
 import type { Door } from "../door.ts";
 
 /** Sends a body back as it was read. */
@@ -106,4 +107,66 @@ describe("a request's body", () => {
   function head(more: string): string {
     return `POST /echo HTTP/1.1\r\nhost: localhost:${doors.port}\r\ncontent-type: application/json\r\n${more}\r\n`;
   }
+});
+
+describe("a body where more is allowed than elsewhere", () => {
+  const handle: Door["routes"][number]["handle"] = async (exchange) =>
+    exchange.reply(200, String((await exchange.readBody()).length));
+  const door: Door = {
+    name: "documents",
+    routes: [
+      { method: "POST", path: "/documents", bodyBytes: 3_000, handle },
+      { method: "PUT", path: "/documents", handle },
+      { method: "POST", path: "/agents/{agent}/documents", bodyBytes: 3_000, handle },
+    ],
+  };
+  const everything: Principal = { id: "key:all", kind: "key", name: "all" };
+  const some: Principal = { ...everything, allow: ["get_*"] };
+
+  async function withDoor(usual: number, principal: Principal, body: (send: Send) => Promise<void>): Promise<void> {
+    const doors = await openDoors([door], {
+      settings: { bodyBytes: usual },
+      authenticate: () => principal,
+      actingAs: async () => some,
+    });
+    const headers = { "content-type": "application/json" };
+    try {
+      await body((bytes, method = "POST", path = "/documents") =>
+        doors.ask(path, { method, headers, body: "1".repeat(bytes) }),
+      );
+    } finally {
+      await doors.close();
+    }
+  }
+  type Send = (bytes: number, method?: string, path?: string) => Promise<Answered>;
+
+  it("is taken up to that limit, which the refusal of a larger one names", async () => {
+    await withDoor(1_000, everything, async (send) => {
+      assert.equal((await send(3_000)).text, "3000");
+      const { status, json } = await send(3_001);
+      assert.equal(status, 413);
+      assert.match(json.error?.message ?? "", /limited to 3000 bytes/);
+    });
+  });
+
+  it("is no larger by another method of the same path", async () => {
+    await withDoor(1_000, everything, async (send) => assert.equal((await send(1_001, "PUT")).status, 413));
+  });
+
+  it("may be larger still where everybody's limit is", async () => {
+    await withDoor(5_000, everything, async (send) => {
+      assert.equal((await send(5_000)).text, "5000");
+      assert.match((await send(5_001)).json.error?.message ?? "", /limited to 5000 bytes/);
+    });
+  });
+
+  it("is as large as elsewhere for a caller that is limited to some tools, and for an agent", async () => {
+    await withDoor(1_000, some, async (send) => {
+      assert.equal((await send(1_000)).text, "1000");
+      assert.match((await send(1_001)).json.error?.message ?? "", /limited to 1000 bytes/);
+    });
+    await withDoor(1_000, everything, async (send) =>
+      assert.equal((await send(1_001, "POST", "/agents/a/documents")).status, 413),
+    );
+  });
 });

@@ -18,7 +18,7 @@ export class HttpExchange implements Exchange {
   /** The path as its door gave it. */
   endpoint = "unknown";
   readonly startedAt: number = performance.now();
-  readonly #bodyBytes: number;
+  #bodyBytes: number;
   #left: Stop | undefined;
   #body: BodyReader | undefined;
 
@@ -46,6 +46,11 @@ export class HttpExchange implements Exchange {
   get left(): StopSignal {
     this.#left ??= new Stop();
     return this.#left;
+  }
+
+  /** Takes a larger body than usual; what is usual may be more already. */
+  allowBody(bytes: number): void {
+    this.#bodyBytes = Math.max(this.#bodyBytes, bytes);
   }
 
   readBody(): Promise<string> {

@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
@@ -160,12 +161,12 @@ export class HttpServer {
     exchange.names = place.names;
     exchange.principal = principal;
     const { agent } = place.names;
-    return agent === undefined ? (route.handle(exchange) ?? undefined) : this.#enterAs(agent, exchange, route);
+    return agent === undefined ? serve(route, exchange) : this.#enterAs(agent, exchange, route);
   }
 
   async #enterAs(agent: string, exchange: HttpExchange, route: Route): Promise<void> {
     exchange.principal = await this.#options.actingAs(agent, exchange.principal);
-    await route.handle(exchange);
+    await serve(route, exchange);
   }
 
   /** The same checks in the same order, before anything is promised to the caller. */
@@ -229,6 +230,11 @@ const LIMITS = {
   /** Other protocols that a client offers (Java's offers HTTP/2) are passed over, as HTTP has it. */
   shouldUpgradeCallback: isWebSocket,
 } as const;
+
+function serve(route: Route, exchange: HttpExchange): Promise<void> | undefined {
+  if (route.bodyBytes !== undefined && !isLimited(exchange.principal)) exchange.allowBody(route.bodyBytes);
+  return route.handle(exchange) ?? undefined;
+}
 
 function isForwarded(headers: IncomingMessage["headers"]): boolean {
   for (const name of PROXY_HEADERS) if (headers[name] !== undefined) return true;

@@ -3,10 +3,12 @@ import { z } from "zod";
 import { BRIDGE_OPERATIONS } from "./bridge-operations.ts";
 import { MONITORING_OPERATIONS } from "./monitoring-operations.ts";
 import type { Operation } from "./operation.ts";
+import { TOOL_OPERATIONS } from "./tool-operations.ts";
 
 const HAND_WRITTEN: readonly Operation[] = [
   ...MONITORING_OPERATIONS,
   ...BRIDGE_OPERATIONS,
+  ...TOOL_OPERATIONS,
   {
     ...{ method: "GET", path: "/openapi.json", operationId: "openApi", tag: "Hub", public: true },
     summary: "This description",

@@ -28,7 +28,7 @@ export function parametersOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
 }
 
-function hasNoBody({ request }: Exchange): boolean {
+export function hasNoBody({ request }: Exchange): boolean {
   const { headers } = request;
   return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }

@@ -19,11 +19,13 @@ const EXACT = JSON as unknown as {
 };
 
 const MAYBE_LARGE = /[0-9]{16}/;
+/** Characters; to look at every value takes its time. */
+const MOST_EXACT = 2_097_152;
 
 export function argumentsIn(args: Payload): Arguments {
   const value = MAYBE_LARGE.test(args.text) ? parseExactly(args.text) : args.value;
   if (value === null || value === undefined) return {};
-  if (!isFields(value)) throw wrongArgument("the arguments must be an object");
+  if (!isFields(value)) throw wrongArgument("api.argumentsObject");
   return value;
 }
 
@@ -40,6 +42,16 @@ export function isFields(value: unknown): value is Readonly<Record<string, unkno
 export function plainText(value: unknown): string {
   if (typeof value === "string") return value;
   return EXACT.isRawJSON(value) ? value.rawJSON : (JSON.stringify(value) ?? "");
+}
+
+/** Such an integer as the nearest number that JavaScript has; anything else as it is. */
+export function plainNumber(value: unknown): unknown {
+  return EXACT.isRawJSON(value) ? Number(value.rawJSON) : value;
+}
+
+/** The value of a JSON text with its integers as they were written; `value` is what JavaScript makes of it. */
+export function exactValue(text: string, value: unknown): unknown {
+  return text.length <= MOST_EXACT && MAYBE_LARGE.test(text) ? parseExactly(text) : value;
 }
 
 function parseExactly(text: string): unknown {

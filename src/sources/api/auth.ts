@@ -1,5 +1,7 @@
 /** What an operation is called with besides its arguments: which credentials, where they go, and what of them is secret. */
-import type { ApiAuth, ApiOperation, ApiOptions, OAuthClient } from "./operation.ts";
+import { isFields } from "./arguments.ts";
+import type { ApiAuth, ApiOperation, ApiOptions, TokenAuth } from "./operation.ts";
+import { payloadOf } from "./token-request.ts";
 
 /** As plain text; whoever writes them encodes them. */
 export interface Credentials {
@@ -11,15 +13,31 @@ export interface Credentials {
 
 export const NO_CREDENTIALS: Credentials = { headers: {}, query: [], cookies: [], body: [] };
 
-/** A scheme for which nothing was configured under its name gets the usual credentials. */
-export function authsFor(operation: ApiOperation, auths: ApiOptions["auths"]): readonly ApiAuth[] {
+/**
+ * A scheme for which nothing was configured under its name gets the usual credentials. Nobody else's server gets any: they
+ * were given for the API, and a document may name whatever servers its author likes.
+ */
+export function authsFor(
+  operation: ApiOperation,
+  { auths, baseUrl }: Pick<ApiOptions, "auths" | "baseUrl">,
+): ApiAuth[] {
+  if (!isAtHome(operation, baseUrl)) return [];
   const names = operation.security ?? [""];
   const found = names.map((name) => own(auths, name) ?? own(auths, ""));
   return [...new Set(found.filter((auth) => auth !== undefined))];
 }
 
-/** `token` is for OAuth, where it was fetched before. */
-export function credentialsOf(auths: readonly ApiAuth[], token: (auth: OAuthClient) => string): Credentials {
+/** Whether an operation is where the API is. */
+export function isAtHome({ server }: Pick<ApiOperation, "server">, baseUrl: string): boolean {
+  return server === undefined || URL.parse(server, baseUrl)?.origin === URL.parse(baseUrl)?.origin;
+}
+
+export function needsToken(auth: ApiAuth): auth is TokenAuth {
+  return auth.type === "oauth2" || auth.type === "tokenRequest";
+}
+
+/** `token` gives those that were fetched before. */
+export function credentialsOf(auths: readonly ApiAuth[], token: (auth: TokenAuth) => string): Credentials {
   return auths.map((auth) => single(auth, token)).reduce(both, NO_CREDENTIALS);
 }
 
@@ -38,7 +56,7 @@ export function basic(username: string, password: string): string {
 /** Others are versions and formats: to take those out of answers would spoil them. */
 const SECRET_HEADER = /auth|key|token|secret|cookie|passw|signature|session|credential/i;
 
-function single(auth: ApiAuth, token: (auth: OAuthClient) => string): Credentials {
+function single(auth: ApiAuth, token: (auth: TokenAuth) => string): Credentials {
   switch (auth.type) {
     case "none":
       return NO_CREDENTIALS;
@@ -50,6 +68,8 @@ function single(auth: ApiAuth, token: (auth: OAuthClient) => string): Credential
       return authorization(`Basic ${rawBasic(auth.value)}`);
     case "oauth2":
       return authorization(`Bearer ${token(auth)}`);
+    case "tokenRequest":
+      return { ...NO_CREDENTIALS, headers: { [auth.header.toLowerCase()]: `${auth.prefix}${token(auth)}` } };
     case "apiKey":
       return apiKey(auth);
   }
@@ -87,9 +107,22 @@ function secretsIn(auth: ApiAuth): string[] {
       return [rawBasic(auth.value), passwordIn(rawBasic(auth.value))];
     case "oauth2":
       return [auth.clientSecret, basic(auth.clientId, auth.clientSecret)];
+    case "tokenRequest":
+      return secretsInPayload(payloadOf(auth));
     case "apiKey":
       return withoutScheme(auth.value);
   }
+}
+
+/** Who somebody is, and what is asked for: those stand in honest answers too. */
+const NOT_SECRET =
+  /^(?:grant_?type|response_?type|scopes?|audience|resource|realm|tenant|domain|client_?id|user(?:_?(?:name|id))?|login|e?-?mail|identifier|account|name)$/i;
+
+function secretsInPayload(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(secretsInPayload);
+  if (!isFields(value)) return typeof value === "number" ? [String(value)] : [];
+  return Object.entries(value).flatMap(([name, each]) => (NOT_SECRET.test(name) ? [] : secretsInPayload(each)));
 }
 
 /** Some store the scheme along with the rest. */

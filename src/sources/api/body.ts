@@ -2,6 +2,7 @@
 import { type Arguments, argumentOf, isFields, plainText } from "./arguments.ts";
 import type { Credentials } from "./auth.ts";
 import { isJson, writtenAs } from "./encode.ts";
+import { formText } from "./form.ts";
 import { fileIn, fromBase64, mediaTypeOf, multipart, type Part } from "./multipart.ts";
 import type { ApiBody, ApiBodyMember, ApiOperation } from "./operation.ts";
 import { missingArgument, wrongArgument } from "./refusal.ts";
@@ -30,10 +31,10 @@ const SECRETS_ONLY: ApiBody = { contentType: "application/json", kind: "json", r
 
 const WRITERS: Readonly<Record<ApiBody["kind"], (body: ApiBody, value: unknown, secrets: Secrets) => WrittenBody>> = {
   json,
-  form: ({ contentType }, value, secrets) => {
-    const pairs = Object.entries(fieldsIn(value, secrets)).flatMap(([name, item]) => formPairs(name, item));
-    return { contentType, content: new URLSearchParams(pairs).toString() };
-  },
+  form: ({ contentType, members = [] }, value, secrets) => ({
+    contentType,
+    content: formText(fieldsIn(value, secrets), members),
+  }),
   multipart: (body, value, secrets) => {
     const { contentType, bytes } = multipart(partsOf(body, fieldsIn(value, secrets)));
     return { contentType, content: bytes };
@@ -50,7 +51,7 @@ function json({ contentType }: ApiBody, value: unknown, secrets: Secrets): Writt
 /** base64, alone or as a file that says its type. */
 function binary(contentType: string, value: unknown): WrittenBody {
   const file = fileIn(value) ?? (typeof value === "string" ? { data: value } : undefined);
-  if (!file) throw wrongArgument("the body must be base64, or {contentType, data} with base64 data");
+  if (!file) throw wrongArgument("api.bodyBase64");
   const given = file.contentType === undefined ? contentType : mediaTypeOf(file.contentType);
   return { contentType: given.includes("*") ? "application/octet-stream" : given, content: fromBase64(file.data) };
 }
@@ -71,14 +72,8 @@ function givenFor(args: Arguments, member: Pick<ApiBodyMember, "argument" | "def
 }
 
 function fieldsIn(value: unknown, secrets: Secrets): Fields {
-  if (!isFields(value)) throw wrongArgument("the body must be an object");
+  if (!isFields(value)) throw wrongArgument("api.bodyObject");
   return { ...value, ...Object.fromEntries(secrets) };
-}
-
-/** A list is as many pairs; an object has no form of its own and is JSON. */
-function formPairs(name: string, value: unknown): [string, string][] {
-  const items = Array.isArray(value) ? value : [value];
-  return items.filter((item) => item !== undefined && item !== null).map((item) => [name, plainText(item)]);
 }
 
 function partsOf({ members = [] }: ApiBody, fields: Fields): Part[] {
@@ -98,19 +93,24 @@ function eachAs(contentType: string, value: unknown): unknown {
   return fileIn(value) ? value : writtenAs(contentType, value);
 }
 
+/** A secret that has its place in the template goes there, and any other beside what the template makes. */
 function templated(body: ApiBody, template: string, args: Arguments, secrets: Secrets): WrittenBody {
   const { contentType, kind, members = [] } = body;
+  const placed = new Set<string>();
   const content = fillTemplate(body, template, (argument) => {
-    return givenFor(args, members.find((member) => member.argument === argument) ?? { argument });
+    const secret = secrets.find(([name]) => name === argument);
+    if (secret) placed.add(argument);
+    return secret?.[1] ?? givenFor(args, members.find((member) => member.argument === argument) ?? { argument });
   });
-  if (secrets.length === 0 || kind !== "json") return { contentType, content };
-  return json(body, parsed(content), secrets);
+  const others = secrets.filter(([name]) => !placed.has(name));
+  if (others.length === 0 || kind !== "json") return { contentType, content };
+  return json(body, parsed(content), others);
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw wrongArgument("the body that the template makes of these arguments is no JSON");
+    throw wrongArgument("api.bodyTemplate");
   }
 }

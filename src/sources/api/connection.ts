@@ -1,20 +1,21 @@
 /** An API as a source. There is nothing to connect: each call is a request of its own, over sockets that are kept for the next. */
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
-import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
+import { HttpCaller, type HttpReply, isRepeatable } from "../../link/http-call.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { ConnectContext, Connection, SourceRequest } from "../source.ts";
 import { type Arguments, argumentOf, argumentsIn } from "./arguments.ts";
-import { authsFor, credentialsOf, secretsOf } from "./auth.ts";
-import { AccessToken } from "./oauth.ts";
-import type { ApiAuth, ApiOperation, ApiOptions, OAuthClient } from "./operation.ts";
+import { authsFor, needsToken } from "./auth.ts";
+import { CredentialStore, type Tokens } from "./credentials.ts";
+import { jsonTextReader } from "./json-text.ts";
+import type { ApiAuth, ApiOperation, ApiOptions } from "./operation.ts";
 import { Pace, retryAfterMs } from "./pace.ts";
-import { Redaction } from "./redact.ts";
-import { wrongArgument } from "./refusal.ts";
+import { type LoadPicker, pickFor } from "./pick.ts";
+import { Refusal, wrongArgument } from "./refusal.ts";
 import { requestOf } from "./request.ts";
-import { type Pick, resultOf, type Wanted } from "./result.ts";
+import { resultOf, type Wanted } from "./result.ts";
 import { OFFSET, PICK, toolOf, waysOf } from "./tools.ts";
 import type { Ways } from "./window.ts";
 
@@ -22,6 +23,7 @@ import type { Ways } from "./window.ts";
 const LIMIT_MS = 300_000;
 /** Of one answer; more is not read. */
 const MOST_BYTES = 16_777_216;
+const NO_TOKENS: Tokens = new Map();
 
 interface OfferedOperation {
   readonly operation: ApiOperation;
@@ -36,28 +38,29 @@ export class ApiConnection implements Connection {
   readonly #name: string;
   readonly #caller: HttpCaller;
   readonly #pace: Pace;
-  readonly #pick: Pick | undefined;
+  readonly #loadPicker: LoadPicker;
   readonly #offered: ReadonlyMap<string, OfferedOperation>;
-  readonly #tokens: ReadonlyMap<OAuthClient, AccessToken>;
-  readonly #secrets: readonly string[];
-  readonly #redaction: Redaction;
+  readonly #credentials: CredentialStore;
+  readonly #asMeant: ReturnType<typeof jsonTextReader>;
   readonly #end: (reason: string) => void;
   #isOpen = true;
 
-  constructor(options: ApiOptions, context: Surroundings, pick: Pick | undefined) {
+  constructor(options: ApiOptions, { name, clock }: Surroundings, loadPicker: LoadPicker) {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.closed = promise;
     this.#end = resolve;
     this.#options = options;
-    this.#name = context.name;
-    this.#caller = new HttpCaller({ name: context.name, allowPrivate: options.allowPrivate });
-    this.#pace = new Pace(context.clock, options.callsPerMinute);
-    this.#pick = pick;
+    this.#name = name;
+    this.#caller = new HttpCaller({
+      name,
+      allowPrivate: options.allowPrivate,
+      privateOrigins: privateOrigins(options),
+    });
+    this.#pace = new Pace(clock, options.callsPerMinute);
+    this.#loadPicker = loadPicker;
     this.#offered = new Map(options.operations.map((operation) => [operation.name, this.#offer(operation)]));
-    const clients = Object.values(options.auths).filter((auth) => auth.type === "oauth2");
-    this.#tokens = new Map(clients.map((c) => [c, new AccessToken(c, this.#caller, context.clock, context.name)]));
-    this.#secrets = secretsOf(options);
-    this.#redaction = new Redaction(this.#secrets);
+    this.#asMeant = jsonTextReader(options.operations);
+    this.#credentials = new CredentialStore(options, this.#caller, clock, name);
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {
@@ -67,11 +70,15 @@ export class ApiConnection implements Connection {
   async request(request: SourceRequest): Promise<Payload> {
     if (!this.#isOpen) throw unavailable(this.#name, "closed");
     if (request.signal.aborted) throw toZaguanError(request.signal.reason);
-    const { method } = request;
-    if (method === "tools/call") return this.#call(request).catch((cause) => Promise.reject(toZaguanError(cause)));
+    const { method, language } = request;
     if (method === "tools/list") return Payload.ofValue({ tools: await this.listTools() });
     if (method === "ping") return EMPTY_OBJECT;
-    throw new ZaguanError("UNKNOWN_METHOD", { params: { method }, delivery: "not_sent" });
+    if (method !== "tools/call") {
+      throw new ZaguanError("UNKNOWN_METHOD", { params: { method }, delivery: "not_sent" });
+    }
+    return this.#call(request).catch((cause) => {
+      throw cause instanceof Refusal ? cause.in(language) : toZaguanError(cause);
+    });
   }
 
   async close(): Promise<void> {
@@ -81,49 +88,42 @@ export class ApiConnection implements Connection {
   }
 
   #offer(operation: ApiOperation): OfferedOperation {
-    const ways = waysOf(operation, this.#pick !== undefined);
-    return { operation, ways, tool: toolOf(operation, ways), auths: authsFor(operation, this.#options.auths) };
+    const ways = waysOf(operation);
+    return { operation, ways, tool: toolOf(operation, ways), auths: authsFor(operation, this.#options) };
   }
 
-  async #call({ name, args: payload, signal }: SourceRequest): Promise<Payload> {
+  async #call(request: SourceRequest): Promise<Payload> {
+    const { name, signal, language } = request;
     const offered = this.#offered.get(name);
     if (!offered) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
-    const args = argumentsIn(payload);
-    const wishes = this.#wishes(offered, args);
-    const { reply, tokens } = await this.#send(offered, args, signal);
-    const redaction = tokens.length === 0 ? this.#redaction : new Redaction([...this.#secrets, ...tokens]);
-    return resultOf(reply, { ...wishes, redaction });
+    const args = argumentsIn(this.#asMeant?.(name, request.args) ?? request.args);
+    const wishes = await this.#wishes(offered, args);
+    const { reply, sent } = await this.#send(offered, args, signal);
+    return resultOf(reply, { ...wishes, redaction: this.#credentials.redaction(sent), language });
   }
 
-  /** A token that is refused may have been taken back: it is tried once with a new one. */
+  /** A token that is refused may have ended: it is tried once with a new one, unless that might do something twice. */
   async #send(offered: OfferedOperation, args: Arguments, signal: StopSignal) {
     const first = await this.#sendOnce(offered, args, signal);
-    if (first.reply.status !== 401 || first.byClient.size === 0) return first;
-    for (const [client, token] of first.byClient) this.#tokens.get(client)?.refused(token);
+    const hasEnded = first.tokens.size > 0 && this.#credentials.haveEnded(first.tokens, first.reply);
+    const mayRepeat = first.reply.status === 401 || isRepeatable(offered.operation.method);
+    if (!hasEnded || !mayRepeat) return { reply: first.reply, sent: [first.tokens] };
     const second = await this.#sendOnce(offered, args, signal);
-    return { ...second, tokens: [...first.tokens, ...second.tokens] };
+    return { reply: second.reply, sent: [first.tokens, second.tokens] };
   }
 
   async #sendOnce({ operation, auths }: OfferedOperation, args: Arguments, signal: StopSignal) {
-    const byClient = new Map<OAuthClient, string>();
+    const build = (tokens: Tokens) =>
+      requestOf(operation, args, this.#options, this.#credentials.credentials(auths, tokens));
     // What is wrong with the arguments is found before a token is fetched for them.
-    const build = () =>
-      requestOf(
-        operation,
-        args,
-        this.#options,
-        credentialsOf(auths, (c) => byClient.get(c) ?? ""),
-      );
-    let request = build();
-    for (const auth of auths) {
-      if (auth.type === "oauth2") byClient.set(auth, (await this.#tokens.get(auth)?.get(signal)) ?? "");
-    }
-    if (byClient.size > 0) request = build();
+    let request = build(NO_TOKENS);
+    const tokens = auths.some(needsToken) ? await this.#credentials.tokensFor(auths, signal) : NO_TOKENS;
+    if (tokens.size > 0) request = build(tokens);
     this.#pace.take();
     const bounds = { follow: true, maxBytes: MOST_BYTES, limitMs: LIMIT_MS, signal };
     const reply = await this.#caller.call({ ...request, ...bounds });
     this.#heed(reply);
-    return { reply, byClient, tokens: [...byClient.values()] };
+    return { reply, tokens };
   }
 
   #heed({ status, headers }: HttpReply): void {
@@ -132,33 +132,24 @@ export class ApiConnection implements Connection {
   }
 
   /** A path that is none is refused before anything is sent. */
-  #wishes({ operation, ways }: OfferedOperation, args: Arguments): Omit<Wanted, "redaction"> {
+  async #wishes({ operation, ways }: OfferedOperation, args: Arguments): Promise<Wishes> {
     const offset = ways.offset ? (argumentOf(args, OFFSET) ?? 0) : 0;
     if (typeof offset !== "number" || !Number.isSafeInteger(offset) || offset < 0) {
-      throw wrongArgument(`'${OFFSET}' must be a whole number, 0 or more`);
+      throw wrongArgument("api.offsetForm");
     }
-    const path = ways.pick ? argumentOf(args, PICK) : undefined;
-    const pick = path === undefined || path === null ? undefined : this.#picker(path);
+    const path = (ways.pick ? argumentOf(args, PICK) : undefined) ?? undefined;
+    const pick = path === undefined ? undefined : await pickFor(path, this.#loadPicker);
     return { method: operation.method, maxChars: this.#options.maxAnswerChars, ways, offset, pick };
-  }
-
-  #picker(path: unknown): Wanted["pick"] {
-    const pick = this.#pick;
-    if (typeof path !== "string" || !pick) throw wrongArgument(`'${PICK}' must be a JSONPath`);
-    try {
-      pick(path, null);
-    } catch {
-      throw wrongArgument(`'${PICK}' must be a JSONPath (RFC 9535), as in $.items[*].name`);
-    }
-    return (value) => {
-      try {
-        return pick(path, value);
-      } catch (cause) {
-        const params = { reason: `'${PICK}' could not be applied to the answer` };
-        throw new ZaguanError("INVALID_ARGUMENT", { params, delivery: "executed", cause });
-      }
-    };
   }
 }
 
+type Wishes = Omit<Wanted, "redaction" | "language">;
 type Surroundings = { readonly [K in "name" | "clock"]: ConnectContext[K] };
+
+function privateOrigins({ ownPrivate, baseUrl, auths }: ApiOptions): ReadonlySet<string> {
+  if (!ownPrivate) return new Set();
+  const servers = Object.values(auths).flatMap((auth) =>
+    auth.type === "oauth2" ? auth.tokenUrl : auth.type === "tokenRequest" ? auth.url : [],
+  );
+  return new Set([baseUrl, ...servers].flatMap((url) => URL.parse(url)?.origin ?? []));
+}

@@ -44,7 +44,7 @@ export function pairsOf(parameter: ApiParameter, value: unknown): Pair[] {
   const encode = allowReserved && parameter.in === "query" ? encodeLoosely : percentEncode;
   const key = percentEncode(name);
   if (contentType !== undefined) return value === undefined ? [] : [[key, encode(writtenAs(contentType, value))]];
-  if (style === "deepObject" && isFields(value)) return deepPairs(key, value, encode);
+  if (style === "deepObject" && typeof value === "object") return deepPairs(key, value, encode);
   const parts = partsOf(value);
   if (!parts) return [];
   if ("plain" in parts) return [[key, encode(parts.plain)]];
@@ -65,7 +65,7 @@ export function headerValue(name: string, text: string): string {
   for (const character of text) {
     const code = character.charCodeAt(0);
     if ((code < 0x20 && code !== 0x09) || code === 0x7f) {
-      throw wrongArgument(`'${name}' is sent as a header and may have no line breaks or control characters`);
+      throw wrongArgument("api.headerCharacters", { name });
     }
   }
   return Buffer.from(text, "utf8").toString("latin1");
@@ -124,14 +124,12 @@ function matrixPair(key: string, value: string): string {
   return value === "" ? `;${key}` : `;${key}=${value}`;
 }
 
-/** OpenAPI defines one level; deeper ones are written as everybody does. */
-function deepPairs(key: string, fields: Readonly<Record<string, unknown>>, encode: (text: string) => string): Pair[] {
-  return Object.entries(fields).flatMap(([field, value]): Pair[] => {
-    const inner = `${key}%5B${percentEncode(field)}%5D`;
-    if (isNothing(value)) return [];
-    if (isFields(value)) return deepPairs(inner, value, encode);
-    return (Array.isArray(value) ? value : [value]).map((item) => [inner, encode(plainText(item))]);
-  });
+/** OpenAPI defines one level of objects; deeper ones, and lists, are written as those do who use it. */
+function deepPairs(key: string, value: unknown, encode: (text: string) => string): Pair[] {
+  if (isNothing(value)) return [];
+  const inner = Array.isArray(value) ? [...value.entries()] : isFields(value) ? Object.entries(value) : undefined;
+  if (!inner) return [[key, encode(plainText(value))]];
+  return inner.flatMap(([name, item]) => deepPairs(`${key}%5B${percentEncode(String(name))}%5D`, item, encode));
 }
 
 function flat(parts: Parts): readonly string[] {

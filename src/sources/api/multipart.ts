@@ -35,14 +35,14 @@ export function fileIn(value: unknown): GivenFile | undefined {
 
 export function fromBase64(text: string): Uint8Array {
   const compact = text.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) throw wrongArgument("the data of a file must be base64");
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) throw wrongArgument("api.fileBase64");
   return Buffer.from(compact, "base64");
 }
 
 /** What an argument says of itself stands in a header. */
 export function mediaTypeOf(text: string): string {
   if (!/^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w-]+=(?:[\w.+-]+|"[\w .+-]*"))*$/.test(text)) {
-    throw wrongArgument("the contentType of a file must be a media type, as in 'image/png'");
+    throw wrongArgument("api.fileType");
   }
   return text;
 }

@@ -8,8 +8,9 @@ import { ZaguanError } from "../../errors.ts";
 import { HttpCaller } from "../../link/http-call.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { ApiConnection } from "./connection.ts";
-import { AccessToken } from "./oauth.ts";
+import { fetchAccessToken } from "./oauth.ts";
 import type { ApiOptions, OAuthClient } from "./operation.ts";
+import { KeptToken } from "./token.ts";
 
 const SECRET = "s:e c/ret";
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -96,7 +97,8 @@ async function open(answer: object, given: Partial<OAuthClient> = {}, status = 2
   const clock = new FakeClock();
   const caller = new HttpCaller({ name: "api", allowPrivate: true });
   cleanups.push(() => caller.close());
-  return { token: new AccessToken(clientAt(url, given), caller, clock, "api"), clock, seen };
+  const fetch = () => fetchAccessToken(clientAt(url, given), caller, "api");
+  return { token: new KeptToken(fetch, clock), clock, seen };
 }
 
 async function openApi(refused: readonly string[]) {
@@ -127,13 +129,15 @@ async function openApi(refused: readonly string[]) {
     ...{ baseUrl: url, auths: { "": clientAt(url, {}) }, headers: {}, operations: [operation] },
     ...{ allowPrivate: true, maxAnswerChars: 1_000 },
   };
-  const connection = new ApiConnection(options, { name: "api", clock: new FakeClock() }, undefined);
+  const connection = new ApiConnection(options, { name: "api", clock: new FakeClock() }, noPicker);
   cleanups.push(() => connection.close());
   const args = Payload.ofValue({});
   const call = async (): Promise<string> =>
     (await connection.request({ method: "tools/call", name: "op", args, language: "en", signal: never })).text;
   return { connection, call, seen };
 }
+
+const noPicker = (): Promise<never> => assert.fail("nothing is picked here");
 
 function clientAt(url: string, given: Partial<OAuthClient>): OAuthClient {
   const client = { clientId: "the-client", clientSecret: SECRET, scopes: [], sendAs: "header" } as const;

@@ -26,6 +26,10 @@ export interface ApiBodyMember {
   readonly argument: string;
   readonly name: string;
   readonly contentType?: string;
+  /** In a form: as a parameter of the query is written. Without it a list is as many pairs, and an object is JSON. */
+  readonly style?: ParameterStyle;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
   readonly default?: unknown;
 }
 
@@ -35,6 +39,7 @@ export interface ApiBody {
   readonly required: boolean;
   /** The whole body is this argument; where there is none, it is made of members. */
   readonly argument?: string;
+  /** Of a whole form, those of which the document says how they are written. */
   readonly members?: readonly ApiBodyMember[];
   /** With `{{argument}}` in it; values are encoded for the place where they stand. */
   readonly template?: string;
@@ -56,6 +61,10 @@ export interface ApiOperation {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** Names of `ApiOptions.auths`; none if empty, the usual one if absent. */
   readonly security?: readonly string[] | undefined;
+  /** `_pick` and `_offset` are not listed in the input schema, but taken. */
+  readonly plain?: true;
+  /** Arguments whose schema says "array" or "object" may come as a text of JSON. */
+  readonly jsonText?: true;
 }
 
 export type ApiAuth =
@@ -70,7 +79,8 @@ export type ApiAuth =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   /** What stands behind `Basic`, as somebody stored it. */
   | { readonly type: "basicRaw"; readonly value: string }
-  | OAuthClient;
+  | OAuthClient
+  | TokenRequest;
 
 /** OAuth 2.0 client credentials. */
 export interface OAuthClient {
@@ -82,6 +92,28 @@ export interface OAuthClient {
   readonly sendAs: "header" | "body";
 }
 
+/** What is fetched before it can be sent. */
+export type TokenAuth = OAuthClient | TokenRequest;
+
+/** A token that some endpoint gives for a payload, sent with every call until it is no longer good. */
+export interface TokenRequest {
+  readonly type: "tokenRequest";
+  readonly url: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly payloadType: "json" | "form";
+  readonly payloadIn: "body" | "query";
+  /** JSON text of an object. */
+  readonly payload: string;
+  /** Where the token stands in the answer: names with dots between them. */
+  readonly tokenPath: string;
+  /** An answer that contains one of these says, as 401 does, that the token is no longer good. */
+  readonly invalidation: readonly string[];
+  /** In which the token is sent; lower case, usually "authorization". */
+  readonly header: string;
+  /** Before the token: "Bearer ", or nothing. */
+  readonly prefix: string;
+}
+
 export interface ApiOptions {
   readonly baseUrl: string;
   /** By name; "" is the usual one. */
@@ -90,6 +122,8 @@ export interface ApiOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly operations: readonly ApiOperation[];
   readonly allowPrivate: boolean;
+  /** The origins of `baseUrl` and of token servers may be private, but not where redirects or other servers lead. */
+  readonly ownPrivate?: boolean;
   /** Of the text of one answer; what is longer is cut. */
   readonly maxAnswerChars: number;
   readonly callsPerMinute?: number;

@@ -9,10 +9,11 @@ export function pathOf(operation: ApiOperation, template: string, args: Argument
   const parameters = operation.parameters.filter((parameter) => parameter.in === "path");
   const path = template.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const parameter = parameters.find((each) => each.name === name);
-    if (!parameter) throw wrongArgument(`the path of '${operation.name}' has a place '${name}' that nobody fills`);
+    if (!parameter) throw wrongArgument("api.pathPlace", { operation: operation.name, name });
     return filled(parameter, args);
   });
-  if (path.split("/").some(isDots)) throw wrongArgument("a value may not make the path go up ('.' or '..')");
+  const names = parameters.map(({ argument }) => argument).join(", ");
+  if (path.split("/").some(isDots)) throw wrongArgument("api.pathUp", { name: names });
   return path;
 }
 
@@ -21,8 +22,14 @@ function filled(parameter: ApiParameter, args: Arguments): string {
   const value = argumentOf(args, parameter.argument) ?? parameter.default;
   const text = pathText(parameter, value);
   if (text === undefined) throw missingArgument(parameter.argument);
-  if (text === "") throw wrongArgument(`'${parameter.argument}' may not be empty`);
+  if (text === "") throw wrongArgument("api.pathEmpty", { name: parameter.argument });
+  if (climbs(text)) throw wrongArgument("api.pathUp", { name: parameter.argument });
   return text;
+}
+
+/** Some servers decode before they split, though nobody should. */
+function climbs(text: string): boolean {
+  return text.split(/%2F|%5C/).some(isDots);
 }
 
 /** A template's own `%2e` counts as well: URLs are read so. */

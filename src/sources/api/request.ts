@@ -4,7 +4,7 @@
  */
 import { VERSION } from "../../version.ts";
 import { type Arguments, argumentOf } from "./arguments.ts";
-import type { Credentials } from "./auth.ts";
+import { type Credentials, isAtHome } from "./auth.ts";
 import { bodyOf } from "./body.ts";
 import { headerText, type Pair, pairsOf, percentEncode } from "./encode.ts";
 import type { ApiOperation, ApiOptions, ApiParameter, HttpMethod, ParameterPlace } from "./operation.ts";
@@ -26,13 +26,15 @@ export function requestOf(
   credentials: Credentials,
 ): ApiRequest {
   const body = bodyOf(operation, args, credentials.body);
-  const url = urlOf(operation, args, operation.server ?? options.baseUrl, credentials);
+  const url = urlOf(operation, args, baseOf(operation, options.baseUrl), credentials);
+  // What was configured is for the API alone, and may be as secret as its credentials.
+  const configured = isAtHome(operation, options.baseUrl) ? options.headers : {};
   const headers = {
     ...COMMON,
     ...headersIn(operation, args),
-    ...allowed(Object.entries(options.headers)),
+    ...allowed(Object.entries(configured)),
     ...(body && { "content-type": body.contentType }),
-    ...cookieHeader(operation, args, options.headers, credentials),
+    ...cookieHeader(operation, args, configured, credentials),
     ...credentials.headers,
   };
   return { method: operation.method, url, headers, ...(body && { body: body.content }) };
@@ -60,6 +62,11 @@ const OF_TRANSPORT: ReadonlySet<string> = new Set([
   "proxy-authorization",
   "proxy-connection",
 ]);
+
+/** A server that is written without a host is where the API is. */
+function baseOf({ server }: ApiOperation, baseUrl: string): string {
+  return server === undefined ? baseUrl : (URL.parse(server, baseUrl)?.href ?? server);
+}
 
 function urlOf(operation: ApiOperation, args: Arguments, base: string, credentials: Credentials): string {
   const [server = "", serverQuery] = split(base);

@@ -1,16 +1,15 @@
 /** An API's answer as the result of a tool: text, the same structured where it is a JSON object, or an image. */
 import { STATUS_CODES } from "node:http";
 import type { HttpReply } from "../../link/http-call.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { type TextAnswer, textIn, typeOf } from "./answer-text.ts";
 import { isFields } from "./arguments.ts";
 import type { HttpMethod } from "./operation.ts";
 import { retryAfterMs } from "./pace.ts";
+import type { JsonAnswer } from "./pick.ts";
 import type { Redaction } from "./redact.ts";
 import { show, type Ways } from "./window.ts";
-
-/** All nodes that a JSONPath (RFC 9535) selects. Throws if it is none. */
-export type Pick = (path: string, value: unknown) => readonly unknown[];
 
 export interface Wanted {
   readonly method: HttpMethod;
@@ -18,33 +17,35 @@ export interface Wanted {
   readonly ways: Ways;
   readonly offset: number;
   /** Of the answer, if it is JSON. */
-  readonly pick: ((value: unknown) => readonly unknown[]) | undefined;
+  readonly pick: ((answer: JsonAnswer) => string) | undefined;
   readonly redaction: Redaction;
+  readonly language: Language;
 }
 
 const EXCERPT = 2_000;
 
 export function resultOf(reply: HttpReply, wanted: Wanted): Payload {
+  const { method, redaction, language } = wanted;
   if (reply.status >= 300) return failed(reply, wanted);
-  if (wanted.method === "HEAD") return said(headText(reply, wanted.redaction));
-  if (reply.bytes.length === 0) return said(`${statusText(reply.status)}, no content`);
+  if (method === "HEAD") return said(headText(reply, redaction));
+  const status = statusText(reply.status);
+  if (reply.bytes.length === 0) return said(say(language, "api.noContent", { status }));
   const media = mediaIn(reply);
   if (media) return Payload.ofValue({ content: [media] });
-  const answer = textIn(reply, wanted.redaction);
-  if (!answer) return said(`${statusText(reply.status)}: ${binaryText(reply)}, which cannot be shown`);
+  const answer = textIn(reply, redaction);
+  if (!answer) return said(say(language, "api.notShown", { status, what: binaryText(reply, language) }));
   return textResult(reply, picked(answer, wanted), wanted);
 }
 
 function picked(answer: TextAnswer, { pick }: Wanted): TextAnswer {
-  if (!pick || !answer.json) return answer;
-  const value = pick(answer.json.value);
-  return { text: JSON.stringify(value, null, 2), json: { value } };
+  return pick && answer.json ? { text: pick({ text: answer.text, value: answer.json.value }) } : answer;
 }
 
 /** The structured form is as long as the text: where one is too long, so is the other. */
 function textResult(reply: HttpReply, { text, json }: TextAnswer, wanted: Wanted): Payload {
-  const { text: part, notice } = show(text, wanted.offset, wanted.maxChars, wanted.ways);
-  const notices = [notice, reply.isCut ? "[the answer was longer than what is read of one]" : undefined];
+  const { offset, maxChars, ways, language } = wanted;
+  const { text: part, notice } = show(text, offset, maxChars, ways, language);
+  const notices = [notice, reply.isCut ? say(language, "api.readCut") : undefined];
   const whole = [part, ...notices.filter((line) => line !== undefined)];
   const content = JSON.stringify(whole.map((each) => ({ type: "text", text: each })));
   if (notice !== undefined || !json || !isFields(json.value)) return Payload.ofText(`{"content":${content}}`);
@@ -56,15 +57,16 @@ function onOneLine(json: string): string {
   return /[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, " ") : json;
 }
 
-function failed(reply: HttpReply, { redaction }: Wanted): Payload {
+function failed(reply: HttpReply, { redaction, language }: Wanted): Payload {
   const { status, headers } = reply;
-  const answer = textIn(reply, redaction)?.text.trim() ?? binaryText(reply);
-  const excerpt = show(answer, 0, EXCERPT, { offset: false, pick: false });
+  const answer = textIn(reply, redaction)?.text.trim() ?? binaryText(reply, language);
+  const excerpt = show(answer, 0, EXCERPT, { offset: false, pick: false }, language);
   const wait = retryAfterMs(headers["retry-after"]);
+  const seconds = Math.ceil((wait ?? 0) / 1_000);
   const lines = [
     statusText(status),
-    ...(status < 400 ? ["The API points to another place, where this request is not sent again."] : []),
-    ...(wait === undefined ? [] : [`The API asks to be called again in ${Math.ceil(wait / 1_000)} s at the earliest.`]),
+    ...(status < 400 ? [say(language, "api.elsewhere")] : []),
+    ...(wait === undefined ? [] : [say(language, "api.askedToWait", { seconds })]),
     ...[excerpt.text, excerpt.notice ?? ""].filter((line) => line !== ""),
   ];
   return Payload.ofValue({ content: [{ type: "text", text: lines.join("\n") }], isError: true });
@@ -82,8 +84,10 @@ function headText({ status, headers }: HttpReply, redaction: Redaction): string 
   return redaction.text([statusText(status), ...shown.map(([name, value]) => `${name}: ${value}`)].join("\n"));
 }
 
-function binaryText(reply: HttpReply): string {
-  return `${reply.bytes.length} bytes of ${/^[\w.+/-]{1,80}/.exec(typeOf(reply))?.[0] ?? "an unknown type"}`;
+function binaryText(reply: HttpReply, language: Language): string {
+  const count = reply.bytes.length;
+  const type = /^[\w.+/-]{1,80}/.exec(typeOf(reply))?.[0];
+  return type === undefined ? say(language, "api.bytes", { count }) : say(language, "api.bytesOf", { count, type });
 }
 
 function statusText(status: number): string {

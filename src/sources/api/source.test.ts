@@ -1,40 +1,23 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { afterEach, describe, it } from "node:test";
-import { FakeClock } from "../../../test/support/fake-clock.ts";
+import {
+  answer,
+  failure,
+  type Handle,
+  operation,
+  query,
+  type Result,
+  type Seen,
+  TestApis,
+} from "../../../test/support/api-source.ts";
 import { never } from "../../../test/support/supervised.ts";
-import type { ZaguanError } from "../../errors.ts";
-import { Payload } from "../../protocol/json/payload.ts";
-import type { Connection } from "../source.ts";
-import type { ApiOperation, ApiOptions, ApiParameter } from "./operation.ts";
-import type { Pick } from "./result.ts";
-import { makeApiKind } from "./source.ts";
-
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage["headers"];
-  readonly body: string;
-}
-
-interface Result {
-  readonly content: readonly {
-    readonly type: string;
-    readonly text: string;
-    readonly data: string;
-    readonly mimeType: string;
-  }[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-}
+import type { ApiOptions } from "./operation.ts";
 
 const SECRET = "very-secret/key+1";
-const cleanups: (() => Promise<unknown>)[] = [];
+const apis = new TestApis();
 
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
-});
+afterEach(() => apis.close());
 
 describe("an API", () => {
   it("offers its operations as tools, with hints that follow from the method", async () => {
@@ -55,17 +38,27 @@ describe("an API", () => {
     assert.deepEqual(offered, [["q", "_pick", "_offset"], ["q"], ["q"]]);
   });
 
-  it("does not offer what would clash with its own arguments, or what it cannot do", async () => {
+  it("does not offer what would clash with its own arguments", async () => {
     const own = operation({
       inputSchema: { type: "object", properties: { _offset: {} } },
       parameters: [query("_pick")],
     });
     const { connection } = await open({ operations: [own] });
     assert.deepEqual((await connection.listTools(never))[0]?.inputSchema, own.inputSchema);
-    const bare = await makeApiKind().connect(optionsOf("http://api.test", {}), context(), never);
-    const [tool] = await bare.listTools(never);
-    assert.deepEqual(Object.keys(tool?.inputSchema["properties"] as object), ["q", "_offset"]);
-    await bare.close();
+  });
+
+  it("that is plain does not list what was added to it, but takes it", async () => {
+    const plain = operation({ plain: true });
+    const text = JSON.stringify({ items: ["a", "b", "c"] });
+    const { connection, result } = await open(
+      { operations: [plain], maxAnswerChars: 12 },
+      answer(200, text, "application/json"),
+    );
+    assert.deepEqual((await connection.listTools(never))[0]?.inputSchema, plain.inputSchema);
+    const cut = await result({ q: "x" });
+    assert.match(cut.content[1]?.text ?? "", /_offset=12 .*_pick/);
+    assert.equal((await result({ q: "x", _offset: 12 })).content[0]?.text, text.slice(12));
+    assert.equal((await result({ q: "x", _pick: "$.items[1]" })).content[0]?.text, '[\n  "b"\n]');
   });
 
   it("answers with text as it came, and structured where it is an object", async () => {
@@ -300,86 +293,8 @@ function assertHidden(text: string): void {
   for (const form of forms) assert.ok(!text.includes(form), `${form} in ${text}`);
 }
 
-function answer(status: number, body: string | Buffer, type?: string) {
-  return (_seen: Seen, response: ServerResponse): void => {
-    response.writeHead(status, type === undefined ? {} : { "content-type": type }).end(body);
-  };
-}
-
-function query(name: string, given: Partial<ApiParameter> = {}): ApiParameter {
-  return { argument: name, name, in: "query", style: "form", explode: true, required: false, ...given };
-}
-
-function operation(given: Partial<ApiOperation>): ApiOperation {
-  return {
-    ...{ name: "weather", description: "The weather", method: "GET", path: "/current.json" },
-    parameters: [query("q", { required: true })],
-    inputSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
-    ...given,
-  };
-}
-
-function optionsOf(baseUrl: string, given: Partial<ApiOptions>): ApiOptions {
-  const usual = { auths: {}, headers: {}, operations: [operation({})], allowPrivate: true, maxAnswerChars: 20_000 };
-  return { baseUrl, ...usual, ...given };
-}
-
-/** In place of a package: a name behind `$.`, and nothing else. */
-const pickName: Pick = (path, value) => {
-  const name = /^\$\.(\w+)$/.exec(path)?.[1];
-  if (name === undefined) throw new SyntaxError("no JSONPath");
-  const found = (value as Readonly<Record<string, unknown>> | null)?.[name];
-  return found === undefined ? [] : [found];
-};
-
-function context(clock = new FakeClock()) {
-  const nothing = (): void => {};
-  const onRequest = async (): Promise<Payload> => assert.fail("an API asks nothing");
-  return {
-    name: "api",
-    clock,
-    emit: nothing,
-    onToolsChanged: nothing,
-    onNotification: nothing,
-    onRequest,
-    onLog: nothing,
-  };
-}
-
-type Handle = (seen: Seen, response: ServerResponse) => void;
-
-async function open(given: Partial<ApiOptions>, handle: Handle = answer(200, "{}", "application/json")) {
-  const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = "", url = "", headers } = request;
-    const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
-    seen.push(one);
-    handle(one, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    if (server.listening) await new Promise((resolve) => server.close(resolve));
-  };
-  const clock = new FakeClock();
-  const options = optionsOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, given);
-  const connection: Connection = await makeApiKind(pickName).connect(options, context(clock), never);
-  cleanups.push(stop, () => connection.close());
-  const call = (name: string, args: object): Promise<Payload> =>
-    connection.request({ method: "tools/call", name, args: Payload.ofValue(args), language: "en", signal: never });
-  return { connection, call, seen, clock, stop };
-}
+const open: TestApis["open"] = (given, handle) => apis.open(given, handle);
 
 async function result(handle: Handle): Promise<Result> {
-  const { call } = await open({}, handle);
-  return (await call("weather", { q: "x" })).value as Result;
-}
-
-async function failure(call: Promise<unknown>): Promise<ZaguanError> {
-  return call.then(
-    () => assert.fail("it did not fail"),
-    (error) => error as ZaguanError,
-  );
+  return (await open({}, handle)).result({ q: "x" });
 }

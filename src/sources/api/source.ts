@@ -1,20 +1,26 @@
 /** A REST API as a kind of source: its operations are its tools. */
 import type { SourceKind } from "../source.ts";
 import { ApiConnection } from "./connection.ts";
+import { jsonTextReader } from "./json-text.ts";
 import type { ApiOptions } from "./operation.ts";
-import type { Pick } from "./result.ts";
+import type { LoadPicker } from "./pick.ts";
+import { translated } from "./tools.ts";
 
-/** Without a `pick`, `_pick` is not offered. */
-export function makeApiKind(pick?: Pick): SourceKind<ApiOptions> {
+export function makeApiKind(loadPicker: LoadPicker = ourPicker): SourceKind<ApiOptions> {
   return {
     kind: "api",
     concurrency: 16,
     // The only annotations are our own, made of the HTTP method.
     trusted: true,
-    connect: async (options, context) => new ApiConnection(options, context, pick),
+    connect: async (options, context) => new ApiConnection(options, context, loadPicker),
+    translate: translated,
+    meant: ({ operations }) => jsonTextReader(operations),
     about: ({ baseUrl }) => ({ url: withoutQuery(baseUrl) }),
   };
 }
+
+/** Loaded at the first `_pick`: most APIs never see one. */
+const ourPicker: LoadPicker = async () => (await import("./jsonpath/picker.ts")).picker;
 
 /** Some write a key there. */
 function withoutQuery(url: string): string {

@@ -1,4 +1,5 @@
 /** The part of a long text that is shown, and what is said of the rest. */
+import { type Language, say } from "../../messages/catalogue.ts";
 
 export interface Ways {
   /** Whether `_offset` and `_pick` can be given to the tool that is answered. */
@@ -11,21 +12,23 @@ export interface Shown {
   readonly notice: string | undefined;
 }
 
-export function show(text: string, offset: number, most: number, ways: Ways): Shown {
+export function show(text: string, offset: number, most: number, ways: Ways, language: Language = "en"): Shown {
   const from = onCharacter(text, Math.min(offset, text.length));
   if (from === 0 && text.length <= most) return { text, notice: undefined };
   const cut = onCharacter(text, from + most);
   const to = cut > from ? cut : Math.min(text.length, from + Math.max(most, 2));
-  return { text: text.slice(from, to), notice: noticeOf(from, to, text.length, ways) };
+  return { text: text.slice(from, to), notice: noticeOf(from, to, text.length, ways, language) };
 }
 
-function noticeOf(from: number, to: number, length: number, ways: Ways): string {
-  const where = `[characters ${from} to ${to} of ${length}`;
-  if (to === length) return `${where}; this is the end]`;
-  const next = ways.offset ? [`call again with _offset=${to} for the next part`] : [];
-  const pick = ways.pick ? ["give _pick, a JSONPath such as $.items[*].name, to get only what you need"] : [];
-  const hint = [...next, ...pick].join(", or ");
-  return hint === "" ? `${where}; the rest was cut]` : `${where}; the answer was cut: ${hint}]`;
+function noticeOf(from: number, to: number, length: number, ways: Ways, language: Language): string {
+  const where = { from, to, length };
+  if (to === length) return say(language, "api.partEnd", where);
+  const next = ways.offset ? [say(language, "api.wayOffset", { to })] : [];
+  const pick = ways.pick ? [say(language, "api.wayPick")] : [];
+  const [one, other] = [...next, ...pick];
+  if (one === undefined) return say(language, "api.partCut", where);
+  const both = other === undefined ? one : say(language, "api.wayBoth", { one, other });
+  return say(language, "api.partNext", { ...where, ways: both });
 }
 
 /** Not between the two halves of one. */

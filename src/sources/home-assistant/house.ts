@@ -1,10 +1,10 @@
 /** One house while it is connected, as its tools see it. */
-import type { HttpSite } from "../../link/http-site.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { Arguments } from "./arguments.ts";
 import type { HomeLine } from "./line.ts";
 import type { LiveStates } from "./live-states.ts";
+import type { HouseSite } from "./rest.ts";
 import type { Services } from "./services.ts";
 
 export interface House {
@@ -12,7 +12,7 @@ export interface House {
   readonly states: LiveStates;
   readonly line: HomeLine;
   readonly services: Services;
-  readonly site: HttpSite;
+  readonly site: HouseSite;
   /** Each gathers the ids of entities that change, for as long as it stands here. */
   readonly watchers: Set<Set<string>>;
 }

@@ -1,6 +1,7 @@
 /** What Home Assistant offers over HTTP alone: history, and automations as they are written. */
-import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
-import { HttpSite, type SiteAnswer, type SiteRequest } from "../../link/http-site.ts";
+import { ZaguanError } from "../../errors.ts";
+import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
+import { sourceError } from "../../link/http-failures.ts";
 import type { StopSignal } from "../../stop.ts";
 import { isFields } from "./arguments.ts";
 import type { House } from "./house.ts";
@@ -9,35 +10,70 @@ import { Refusal } from "./refusal.ts";
 
 /** A caller who gives more time than this has been forgotten by the house. */
 const LIMIT_MS = 300_000;
+const BOUNDS = { follow: false, maxBytes: MOST_BYTES, limitMs: LIMIT_MS } as const;
 
-export function siteOf({ url, token, allowPrivate }: HomeAssistantOptions, name: string): HttpSite {
-  return new HttpSite({ url, headers: { authorization: `Bearer ${token}` }, allowPrivate, name, maxBytes: MOST_BYTES });
+export interface SiteRequest {
+  readonly method: "GET" | "POST";
+  /** With its query, beginning with a slash. */
+  readonly path: string;
+  /** JSON. */
+  readonly body?: string | undefined;
+}
+
+/** The part of a house that is asked over HTTP. Nothing is opened before the first request. */
+export class HouseSite {
+  readonly #options: HomeAssistantOptions;
+  readonly #caller: HttpCaller;
+
+  constructor(options: HomeAssistantOptions, name: string) {
+    this.#options = options;
+    this.#caller = new HttpCaller({ name, allowPrivate: options.allowPrivate });
+  }
+
+  /** Rejects with a ZaguanError that says what is known of the delivery. */
+  request({ method, path, body }: SiteRequest, signal: StopSignal): Promise<HttpReply> {
+    const { url, token } = this.#options;
+    const type = body === undefined ? undefined : { "content-type": "application/json" };
+    const common = { accept: "application/json", "accept-encoding": "identity" };
+    const headers = { authorization: `Bearer ${token}`, ...common, ...type };
+    return this.#caller.call({ method, url: `${url}${path}`, headers, body, ...BOUNDS, signal });
+  }
+
+  /** Cuts what is under way. */
+  close(): Promise<void> {
+    return this.#caller.close();
+  }
+}
+
+export function siteOf(options: HomeAssistantOptions, name: string): HouseSite {
+  return new HouseSite(options, name);
 }
 
 /** Resolves with the JSON of a good answer. Rejects with a Refusal in the house's words, or with a ZaguanError. */
-export async function askOverHttp(
-  { site, name }: House,
-  request: Pick<SiteRequest, "method" | "path" | "body">,
-  signal: StopSignal,
-): Promise<unknown> {
-  const answer = await site.request({ ...request, limitMs: LIMIT_MS, signal }).catch((cause) => {
-    // Why it was stopped is for whoever stopped it to say.
-    const error = toZaguanError(cause);
-    throw signal.aborted ? withDelivery(toZaguanError(signal.reason), error.delivery) : error;
-  });
-  return readAnswer(answer, name);
+export async function askOverHttp({ site, name }: House, request: SiteRequest, signal: StopSignal): Promise<unknown> {
+  return readAnswer(await site.request(request, signal), name);
 }
 
-function readAnswer({ status, text }: SiteAnswer, source: string): unknown {
+function readAnswer(reply: HttpReply, source: string): unknown {
+  const { status } = reply;
   if (status === 401 || status === 403) {
     const params = { source, reason: `it refused the token (HTTP ${status})` };
     throw new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
-  const value = parsed(text);
+  const value = parsed(textIn(reply, source));
   if (status >= 300) throw new Refusal(wordsOf(value) ?? `HTTP ${status}`);
   if (value !== undefined) return value;
   const params = { source, reason: "an answer that is no JSON" };
   throw new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" });
+}
+
+function textIn({ bytes, isCut }: HttpReply, source: string): string {
+  if (isCut) throw sourceError(source, `an answer larger than ${MOST_BYTES} bytes`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw sourceError(source, "an answer that is no text");
+  }
 }
 
 function parsed(text: string): unknown {

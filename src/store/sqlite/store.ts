@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isPromise } from "node:util/types";
 import { Dangling, NameTaken } from "../registry.ts";
 import type { DocumentTable, KeyRecord, KeyTable, NewKey, Store } from "../store.ts";
+import { SqliteApis } from "./apis.ts";
 import { openDriver, type SqliteDriver, type SqlRow } from "./driver.ts";
 import { migrate } from "./migrate.ts";
 import { SqliteAgents } from "./registry-agents.ts";
@@ -30,6 +31,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
       agents: new SqliteAgents(driver),
       bindings: new SqliteBindings(driver),
     },
+    apis: new SqliteApis(driver),
     sessions: new SqliteBridgeSessions(driver),
     close: async () => driver.close(),
   };

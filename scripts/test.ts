@@ -1,0 +1,48 @@
+/**
+ * The test suite: files that only compute share one process, where starting one would cost more than their tests; all
+ * others get a process each. Both run at the same time, and what the first says is printed when it is through.
+ *
+ *   node scripts/test.ts            everything that `npm test` runs
+ *   node scripts/test.ts --list     what runs together, and what apart
+ */
+import { spawn } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+
+const ALL = [
+  ...["src/**/*.test.ts", "test/*.test.ts", "test/contract/**/*.test.ts", "test/flow/**/*.test.ts"],
+  ...["bench/*.test.ts", "bench/{load,programs,report}/*.test.ts"],
+];
+/** Nothing in these opens a socket, starts a process or waits. */
+const COMPUTES = /^src\/(?:apis|config|core|messages|observe|openapi|protocol|schema|security)\//;
+/** In one process, a hook outside of every `describe` would run around the tests of all files. */
+const HOOK = /^(?:before|after|beforeEach|afterEach)\(/m;
+const TOO_LONG_MS = 120_000;
+
+function isTogether(file: string): boolean {
+  return COMPUTES.test(file) && !HOOK.test(readFileSync(file, "utf8"));
+}
+
+const files = globSync(ALL).sort();
+const together = files.filter(isTogether);
+const apart = files.filter((file) => !together.includes(file));
+
+function run(args: readonly string[], stdout: "inherit" | "pipe"): { code: Promise<number>; said: Promise<string> } {
+  const common = ["--test", "--test-reporter=spec", `--test-timeout=${TOO_LONG_MS}`];
+  const child = spawn(process.execPath, [...common, ...args], { stdio: ["ignore", stdout, "inherit"] });
+  const code = new Promise<number>((resolve) => {
+    child.on("close", (exit) => resolve(exit ?? 1));
+  });
+  return { code, said: child.stdout ? text(child.stdout) : Promise.resolve("") };
+}
+
+async function runAll(): Promise<number> {
+  const first = run(["--test-isolation=none", ...together], "pipe");
+  const second = run(["--test-concurrency=3", ...apart], "inherit");
+  const codes = await Promise.all([first.code, second.code]);
+  process.stdout.write(`\n${together.length} files in one process:\n${await first.said}`);
+  return Math.max(...codes);
+}
+
+if (process.argv.includes("--list")) console.log({ together, apart });
+else process.exitCode = await runAll();

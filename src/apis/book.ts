@@ -1,0 +1,145 @@
+/**
+ * The keeper of all APIs: what is written is what the hub offers. Changes come one after another, so that nobody finds a
+ * half of one; what was read for a change is still true when it is written.
+ */
+import type { Principal } from "../core/call.ts";
+import { ZaguanError } from "../errors.ts";
+import { named, noSuch } from "../registry/failures.ts";
+import type { RegistryRules } from "../registry/ports.ts";
+import { checkAddress } from "../registry/rights.ts";
+import type { Secrets } from "../security/secrets.ts";
+import type { ApiRecord, ApiTable, ApiToolRecord, ApiWrite } from "../store/apis.ts";
+import { operationIn, type ReadyApi, readyApi } from "./kept.ts";
+import type { ApiAttachments, ApiChecker } from "./ports.ts";
+
+export interface ApiBookPorts {
+  readonly table: ApiTable;
+  readonly secrets: Secrets;
+  readonly attachments: ApiAttachments;
+  readonly checker: ApiChecker;
+  /** The registry, which shares its names with us. */
+  readonly servers: { freeName(name: string): Promise<void>; forget(name: string): void };
+  rules(): RegistryRules;
+  /** Tells of what went wrong where nobody waits for an answer. */
+  report(cause: unknown): void;
+}
+
+export class ApiBook {
+  readonly #ports: ApiBookPorts;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: ApiBookPorts) {
+    this.#ports = ports;
+  }
+
+  get table(): ApiTable {
+    return this.#ports.table;
+  }
+
+  /** Brings every API under the hub. Nothing is asked of them. */
+  async attachAll(): Promise<void> {
+    const tools = Map.groupBy(await this.table.tools(), ({ apiId }) => apiId);
+    for (const record of await this.table.list()) await this.#attach(record, tools.get(record.id) ?? []);
+  }
+
+  /** The configuration file has given names free. */
+  async attachFreed(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const record = await this.table.findByName(name);
+      if (record) await this.#attach(record, await this.table.tools(record.id));
+    }
+  }
+
+  /** By its id or its name. */
+  async find(idOrName: string): Promise<ApiRecord> {
+    const found = (await this.table.get(idOrName)) ?? (await this.table.findByName(idOrName));
+    if (!found) throw noSuch("API", idOrName);
+    return found;
+  }
+
+  /** One change at a time. */
+  inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const turn = this.#lastChange.then(change, change);
+    this.#lastChange = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Within a turn: writes all or none, and offers what was written. */
+  async save(writes: readonly ApiWrite[], told: string): Promise<void> {
+    const { table, servers, attachments } = this.#ports;
+    const before = new Map((await table.list()).map(({ id, name }) => [id, name]));
+    for (const { api } of writes) if (!before.has(api.id)) await servers.freeName(api.name);
+    await named("API", told, () => table.save(writes));
+    for (const { api } of writes) {
+      const old = before.get(api.id);
+      if (old !== undefined && old !== api.name) await this.#detach(old);
+      const record = await table.get(api.id);
+      if (record) await this.#attach(record, await table.tools(api.id));
+    }
+    attachments.announce();
+  }
+
+  /** Within a turn. */
+  async remove({ id, name }: ApiRecord): Promise<void> {
+    await this.#detach(name);
+    await this.table.delete(id);
+    this.#ports.attachments.announce();
+  }
+
+  seal(id: string, secrets: object): string {
+    return this.#ports.secrets.seal(secrets, contextOf(id));
+  }
+
+  unseal({ id, name, sealed }: ApiRecord): unknown {
+    if (sealed === undefined) return undefined;
+    try {
+      return this.#ports.secrets.open(sealed, contextOf(id));
+    } catch (cause) {
+      const reason = "its credentials cannot be opened: they were sealed with another secret key";
+      throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: name, reason }, delivery: "not_sent", cause });
+    }
+  }
+
+  /** Whether it may be on a private address. Throws if one of the addresses is private and may not be. */
+  allowsPrivate(addresses: readonly string[], principal: Principal): boolean {
+    const rules = this.#ports.rules();
+    return addresses.map((address) => checkAddress(address, principal, rules)).some((isAllowed) => isAllowed);
+  }
+
+  /** The hub as a whole may be allowed what this API is not. */
+  get anyPrivate(): boolean {
+    return this.#ports.rules().allowPrivate;
+  }
+
+  async isHealthy(record: ApiRecord, tool: ApiToolRecord): Promise<boolean> {
+    const { options } = this.#ready(record, [tool]);
+    return this.#ports.checker.isHealthy(record.name, options, operationIn(record, tool));
+  }
+
+  #ready(record: ApiRecord, tools: readonly ApiToolRecord[]): ReadyApi {
+    const { options, concurrency } = readyApi(record, tools, this.unseal(record));
+    return { options: { ...options, allowPrivate: this.anyPrivate }, concurrency };
+  }
+
+  async #attach(record: ApiRecord, tools: readonly ApiToolRecord[]): Promise<void> {
+    if (!record.enabled || !tools.some(({ enabled }) => enabled)) return this.#detach(record.name);
+    try {
+      const { options, concurrency } = this.#ready(record, tools);
+      await this.#ports.attachments.attach(record.name, options, concurrency);
+    } catch (cause) {
+      // One that cannot be opened must not keep the others from coming up.
+      await this.#detach(record.name);
+      this.#ports.report(cause);
+    }
+  }
+
+  async #detach(name: string): Promise<void> {
+    this.#ports.servers.forget(name);
+    await this.#ports.attachments.detach(name);
+  }
+}
+
+/** What is sealed for one API opens for no other. */
+function contextOf(id: string): string {
+  return `api:${id}`;
+}

@@ -1,0 +1,67 @@
+/** What somebody says when a document is imported, made whole: its name, its address, and credentials by scheme. */
+import { ZaguanError } from "../errors.ts";
+import type { ReadApi } from "../openapi/operations.ts";
+import type { ReadScheme } from "../openapi/security.ts";
+import type { ApiAuth } from "../sources/api/operation.ts";
+import type { GivenAuth, ImportChange, NewImport } from "./contract.ts";
+import type { DocumentSecrets } from "./kept.ts";
+
+export function refuseUnlessOneSource({ url, document }: Pick<NewImport, "url" | "document">): void {
+  if ((url === undefined) !== (document === undefined)) return;
+  if (url === undefined) throw invalid("document", "url or document is required");
+  throw invalid("document", "url and document exclude each other");
+}
+
+/** "Swagger Petstore - OpenAPI 3.0" is called swagger-petstore-openapi-3.0. */
+export function nameFor({ name }: NewImport, { title }: ReadApi): string {
+  if (name !== undefined) return name;
+  const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = plain.replace(/[^a-z0-9.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "");
+  const made = words.slice(0, 64).replace(/[-.]+$/, "");
+  return made === "" || made === "house" ? "api" : made;
+}
+
+export function baseUrlFor({ baseUrl }: NewImport, { servers }: ReadApi): string {
+  if (baseUrl !== undefined) return baseUrl;
+  const [server = ""] = servers;
+  const url = /^https?:\/\//i.test(server) ? URL.parse(server) : null;
+  if (url && url.username === "" && url.password === "") return server;
+  const reason =
+    server === "" ? "the document names no server" : "the document's server is no whole address: it is relative";
+  throw invalid("baseUrl", `baseUrl is required: ${reason}`);
+}
+
+/** What is not said stays as it was. */
+export function secretsFor(
+  { auth, headers }: Pick<ImportChange, "auth" | "headers">,
+  schemes: readonly ReadScheme[],
+  before: DocumentSecrets,
+): DocumentSecrets {
+  return {
+    auths: auth === undefined ? before.auths : byScheme(auth, schemes),
+    headers: headers ?? before.headers,
+  };
+}
+
+/** One for all, or by names, which the document must have. */
+function byScheme(auth: GivenAuth, schemes: readonly ReadScheme[]): DocumentSecrets["auths"] {
+  if (isSingle(auth)) return { "": auth };
+  refuseUnknownSchemes(Object.keys(auth), schemes);
+  return auth;
+}
+
+export function refuseUnknownSchemes(names: readonly string[], schemes: readonly ReadScheme[]): void {
+  const known = schemes.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const choice = known.length === 0 ? "the document has none" : `it has ${known.join(", ")}`;
+  throw invalid("auth", `there is no security scheme '${unknown.slice(0, 64)}' in the document: ${choice}`);
+}
+
+function isSingle(auth: GivenAuth): auth is ApiAuth {
+  return typeof auth["type" as keyof GivenAuth] === "string";
+}
+
+function invalid(field: string, reason: string): ZaguanError {
+  return new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors: [{ field, message: reason }] } });
+}

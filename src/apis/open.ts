@@ -1,0 +1,25 @@
+/** All that is asked of APIs, over one book. */
+import { ApiBook, type ApiBookPorts } from "./book.ts";
+import type { Apis } from "./contract.ts";
+import { ToolDesk } from "./described-tools.ts";
+import { ImportDesk } from "./imports.ts";
+import type { DocumentReader } from "./ports.ts";
+import { ProviderDesk } from "./providers.ts";
+
+export interface KeptApis extends Apis {
+  /** Brings every API under the hub. */
+  attachAll(): Promise<void>;
+  /** The configuration file has given names free. */
+  attachFreed(names: readonly string[]): Promise<void>;
+}
+
+export function openApis(ports: ApiBookPorts, reader: DocumentReader): KeptApis {
+  const book = new ApiBook(ports);
+  return {
+    tools: new ToolDesk(book),
+    providers: new ProviderDesk(book),
+    imports: new ImportDesk(book, reader),
+    attachAll: () => book.attachAll(),
+    attachFreed: (names) => book.attachFreed(names),
+  };
+}

@@ -1,0 +1,62 @@
+/** HandsAI's providers, in and out. */
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../core/call.ts";
+import { ZaguanError } from "../errors.ts";
+import { refuseLimited } from "../registry/rights.ts";
+import type { ApiRecord, ApiToolRecord, ApiWrite, NewApiTool } from "../store/apis.ts";
+import type { ApiBook } from "./book.ts";
+import type { Providers } from "./contract.ts";
+import type { KeptProvider, ProviderInput } from "./handsai/types.ts";
+import { connectionOf, isDescribed, keptProvider, writtenApi, writtenTool } from "./writing.ts";
+
+export class ProviderDesk implements Providers {
+  readonly #book: ApiBook;
+
+  constructor(book: ApiBook) {
+    this.#book = book;
+  }
+
+  async importAll(providers: readonly ProviderInput[], principal: Principal): Promise<readonly KeptProvider[]> {
+    refuseLimited(principal);
+    const codes = providers.map(({ code }) => code);
+    return this.#book.inTurn(async () => {
+      const writes: ApiWrite[] = [];
+      for (const provider of providers) writes.push(await this.#write(provider, principal));
+      await this.#book.save(writes, codes.join(", "));
+      return this.exportAll(codes, principal);
+    });
+  }
+
+  async exportAll(codes: readonly string[] | undefined, principal: Principal): Promise<readonly KeptProvider[]> {
+    refuseLimited(principal);
+    const { table } = this.#book;
+    const tools = Map.groupBy(await table.tools(), ({ apiId }) => apiId);
+    return (await table.list())
+      .filter((api) => isDescribed(api) && (codes === undefined || codes.includes(api.name)))
+      .map((api) => keptProvider(api, tools.get(api.id) ?? []));
+  }
+
+  async #write(provider: ProviderInput, principal: Principal): Promise<ApiWrite> {
+    const known = await this.#book.table.findByName(provider.code);
+    if (known && !isDescribed(known)) throw new ZaguanError("NAME_TAKEN", { params: taken(known) });
+    const place = {
+      ...{ id: known?.id ?? randomUUID(), name: known?.name ?? provider.code },
+      ...({ kind: "provider", title: provider.name } as const),
+    };
+    const api = writtenApi(this.#book, place, provider, principal, known && connectionOf(this.#book, known));
+    const before = known ? await this.#book.table.tools(known.id) : [];
+    return { api, tools: mergedTools(before, provider) };
+  }
+}
+
+/** By their codes; those that are not named stay, and new ones come behind. */
+function mergedTools(before: readonly ApiToolRecord[], { tools }: ProviderInput): readonly NewApiTool[] {
+  const said = new Map(tools.map((tool) => [tool.code, writtenTool(tool)]));
+  const known = before.map((tool) => ({ ...(said.get(tool.code) ?? tool), id: tool.id }));
+  const codes = new Set(before.map(({ code }) => code));
+  return [...known, ...[...said.values()].filter(({ code }) => !codes.has(code))];
+}
+
+function taken({ name }: ApiRecord): { readonly kind: string; readonly name: string } {
+  return { kind: "API", name };
+}

@@ -1,0 +1,40 @@
+/** APIs with what they need around them: their table, the hub they come under, and the ways to read and check them. */
+import { type KeptApis, openApis } from "../apis/open.ts";
+import type { ApiChecker, DocumentReader } from "../apis/ports.ts";
+import type { RegistryRules } from "../registry/ports.ts";
+import type { ServerRegistry } from "../registry/servers.ts";
+import type { Secrets } from "../security/secrets.ts";
+import type { ApiTable } from "../store/apis.ts";
+import type { AttachedSources } from "./sources.ts";
+
+export interface ApisSetup {
+  readonly table: ApiTable;
+  readonly secrets: Secrets;
+  readonly sources: AttachedSources;
+  readonly servers: ServerRegistry;
+  rules(): RegistryRules;
+  announce(): void;
+  report(cause: unknown): void;
+}
+
+export function openKeptApis(setup: ApisSetup): KeptApis {
+  const { sources, servers } = setup;
+  const attachments = {
+    attach: async (...[name, options, concurrency]: Parameters<AttachedSources["attachApi"]>) => {
+      // Agents are linked to tools of the registry, so that they stand there too.
+      await servers.keep(name, await sources.attachApi(name, options, concurrency));
+    },
+    detach: (name: string) => sources.detachKept(name),
+    announce: () => setup.announce(),
+  };
+  return openApis({ ...setup, attachments, checker }, reader);
+}
+
+/** Loaded with the first that is needed: most starts import nothing. */
+const reader: DocumentReader = {
+  fetch: async (...given) => (await import("./api-documents.ts")).documentReader.fetch(...given),
+  read: async (...given) => (await import("./api-documents.ts")).documentReader.read(...given),
+};
+const checker: ApiChecker = {
+  isHealthy: async (...given) => (await import("./api-checker.ts")).apiChecker.isHealthy(...given),
+};

@@ -1,0 +1,18 @@
+/** For a connection beside the hub's own, which ends with its answer: nobody listens to it. */
+import { ZaguanError } from "../errors.ts";
+import type { OnStep } from "../registry/ports.ts";
+import type { ConnectContext } from "../sources/source.ts";
+import { systemClock } from "./system.ts";
+
+export function loneContext(name: string, onStep: OnStep = () => {}): ConnectContext {
+  return {
+    name,
+    clock: systemClock,
+    emit: () => {},
+    onToolsChanged: () => {},
+    onNotification: () => {},
+    onRequest: (method) => Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method } })),
+    onLog: () => {},
+    onAttempt: onStep,
+  };
+}

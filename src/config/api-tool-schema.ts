@@ -1,0 +1,70 @@
+/** A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters. */
+import { z } from "zod";
+import { contradictionsIn } from "./api-tool-check.ts";
+import { strict } from "./issues.ts";
+import type { WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
+
+/** A parameter as written. */
+export type ParameterEntry = Omit<WrittenParameterConfig, "type" | "in"> &
+  Partial<Pick<WrittenParameterConfig, "type" | "in">>;
+
+/** A tool as written, checked and with its defaults. */
+export interface ToolEntry extends Omit<WrittenToolConfig, "parameters"> {
+  readonly parameters: readonly ParameterEntry[];
+}
+
+const parameter = strict({
+  name: z
+    .string()
+    .refine((name) => /^[^\s{}\p{Cc}]{1,64}$/u.test(name), { error: "is 1 to 64 characters without spaces and braces" })
+    .describe("What the parameter is called in the request."),
+  type: z
+    .enum(["string", "number", "integer", "boolean", "object", "array"])
+    .optional()
+    .describe('What its values are; a "string" unless given.'),
+  description: z.string().max(4000).optional().describe("What it means, for the model."),
+  required: z.boolean().default(false).describe("Whether every call must give it; in the path it is always needed."),
+  default: z.unknown().optional().describe("Its value in calls that do not give it."),
+  in: z
+    .enum(["path", "query", "header", "body"])
+    .optional()
+    .describe("Where it goes; found out from the path, the template and the method unless given."),
+});
+
+const tool = strict({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'is 1 to 64 letters without accents, digits, "_", "." or "-"' })
+    .describe("The tool's name."),
+  description: z.string().min(1).max(8000).describe("What the tool does, for the model."),
+  method: z
+    .enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+    .default("GET")
+    .describe("The method of its request."),
+  path: z
+    .string()
+    .refine((path) => /^\/[^\s#\\\p{Cc}]*$/u.test(path), {
+      abort: true,
+      error: 'expected a path that begins with "/", without spaces and "#"',
+    })
+    .refine((path) => !path.split(/[/?]/).some(isDots), { error: 'may not have "." or ".." between slashes' })
+    .describe("Behind the base URL, with places such as {city} for parameters."),
+  parameters: z.array(parameter).default([]).describe("What a call may give."),
+  bodyTemplate: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The body of its request: JSON with places such as {{city}} for parameters."),
+});
+
+export const toolSchema: z.ZodType<ToolEntry> = tool.check((payload) => {
+  // A misspelt key is told alone, not together with the lack of the right one.
+  if (payload.issues.length > 0) return;
+  for (const { path, message } of contradictionsIn(payload.value)) {
+    payload.issues.push({ code: "custom", input: payload.value, path: [...path], message });
+  }
+});
+
+function isDots(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
+}

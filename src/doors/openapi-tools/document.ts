@@ -1,0 +1,97 @@
+/**
+ * The tools of a list as one OpenAPI document, in which each is an operation. Made as text: that of a list is made once,
+ * that of a tool once for all lists. A tool whose name cannot stand in a URL is left out.
+ */
+import type { ToolDefinition } from "../../core/call.ts";
+import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { OpenApiDocument } from "../rest/openapi.ts";
+import { operationIds } from "./operation-ids.ts";
+import { selfContained } from "./self-contained.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const TOOLS_PATH = "/openapi/tools/";
+
+const LONGEST_SEGMENT = 4_000;
+/** Clients take these for steps to another folder, or for no step at all. */
+const NO_SEGMENTS: readonly string[] = ["", ".", ".."];
+
+export class ToolDocuments {
+  /** Callers who may use everything share their lists until these change. */
+  readonly #paths = new WeakMap<readonly ListedTool[], string>();
+  readonly #operations = new WeakMap<ToolDefinition, string>();
+
+  /**
+   * @param frame a document without operations, whose components every operation may refer to
+   * @param server where the caller has reached us
+   */
+  write(tools: readonly ListedTool[], frame: OpenApiDocument, server: string): string {
+    const { openapi, info, security, components } = frame;
+    const head = JSON.stringify({ openapi, info, servers: [{ url: server }], security, components });
+    return `${head.slice(0, -1)},"paths":${this.#pathsOf(tools)}}`;
+  }
+
+  #pathsOf(tools: readonly ListedTool[]): string {
+    const kept = this.#paths.get(tools) ?? this.#writePaths(tools);
+    this.#paths.set(tools, kept);
+    return kept;
+  }
+
+  #writePaths(tools: readonly ListedTool[]): string {
+    const placed = tools.flatMap(({ source, definition }) => {
+      const segment = segmentOf(source, definition.name);
+      return segment === undefined ? [] : [{ segment, definition }];
+    });
+    const ids = operationIds(placed.map(({ definition }) => definition.name));
+    const paths = placed.map(({ segment, definition }) => {
+      const id = JSON.stringify(ids.get(definition.name));
+      return `${JSON.stringify(TOOLS_PATH + segment)}:{"post":{"operationId":${id},${this.#operationOf(definition)}}`;
+    });
+    return `{${paths.join(",")}}`;
+  }
+
+  /** Everything but its id, which depends on the others. */
+  #operationOf(definition: ToolDefinition): string {
+    const kept = this.#operations.get(definition) ?? JSON.stringify(operationOf(definition)).slice(1);
+    this.#operations.set(definition, kept);
+    return kept;
+  }
+}
+
+/** The tool's name in a URL; by `server__name`, which always works, where it would be lost there. */
+function segmentOf(source: string, name: string): string | undefined {
+  if (!name.isWellFormed()) return undefined;
+  const segment = encodeURIComponent(NO_SEGMENTS.includes(name) ? `${source}__${name}` : name);
+  return segment.length > LONGEST_SEGMENT ? undefined : segment;
+}
+
+function operationOf(definition: ToolDefinition): Json {
+  const { name, title, description, annotations, inputSchema, outputSchema } = definition;
+  const input = selfContained(inputSchema);
+  const answer = outputSchema ? selfContained(outputSchema) : {};
+  return {
+    summary: [title, annotations?.["title"], name].find((each) => typeof each === "string" && each !== ""),
+    ...(description && { description }),
+    ...(takesArguments(input) && { requestBody: bodyOf(input) }),
+    responses: {
+      200: { description: "What the tool gave.", content: { "application/json": { schema: answer } } },
+      default: { $ref: "#/components/responses/Problem" },
+    },
+  };
+}
+
+function bodyOf(input: Json): Json {
+  const { required } = input;
+  return {
+    required: Array.isArray(required) && required.length > 0,
+    content: { "application/json": { schema: { type: "object", ...input } } },
+  };
+}
+
+/** Where there is nothing to give, no body is described: Open WebUI refuses to call with an empty one. */
+function takesArguments({ properties, additionalProperties, ...others }: Json): boolean {
+  const isNamed = Object.keys(properties ?? {}).length > 0;
+  return isNamed || Boolean(additionalProperties) || SHAPING.some((keyword) => keyword in others);
+}
+
+const SHAPING = ["required", "patternProperties", "allOf", "anyOf", "oneOf", "if"] as const;
