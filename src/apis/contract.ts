@@ -60,7 +60,10 @@ export interface NewImport extends ImportSettings {
 }
 
 /** What is absent stays; `tags` and `paths` count from the next refresh on. */
-export interface ImportChange extends ImportSettings {
+export interface ImportChange extends Omit<ImportSettings, "callsPerMinute" | "concurrency"> {
+  /** Null takes the limit away. */
+  readonly callsPerMinute?: number | null | undefined;
+  readonly concurrency?: number | null | undefined;
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
 }

@@ -94,7 +94,7 @@ export class ToolDesk implements DescribedTools {
 
   /** Others share a provider's address and credentials: they are not changed by way of one tool. */
   #changedApi(api: ApiRecord, input: ToolInput, principal: Principal): NewApi {
-    const before = connectionOf(this.#book, api);
+    const before = connectionOf(this.#book, api, input);
     if (api.kind === "tool") {
       const place = { id: api.id, name: input.code, kind: "tool", title: input.name } as const;
       return writtenApi(this.#book, place, input, principal, before);

@@ -12,6 +12,11 @@ export function refuseUnlessOneSource({ url, document }: Pick<NewImport, "url" |
   throw invalid("document", "url and document exclude each other");
 }
 
+/** For one that was pasted: nobody knows where to look for a newer one. */
+export function needsDocument(): ZaguanError {
+  return invalid("document", "document is required: this API did not come from a URL");
+}
+
 /** "Swagger Petstore - OpenAPI 3.0" is called swagger-petstore-openapi-3.0. */
 export function nameFor({ name }: NewImport, { title }: ReadApi): string {
   if (name !== undefined) return name;
@@ -21,14 +26,19 @@ export function nameFor({ name }: NewImport, { title }: ReadApi): string {
   return made === "" || made === "house" ? "api" : made;
 }
 
-export function baseUrlFor({ baseUrl }: NewImport, { servers }: ReadApi): string {
-  if (baseUrl !== undefined) return baseUrl;
+export function baseUrlFor({ baseUrl }: NewImport, read: ReadApi): string {
+  const found = baseUrl ?? usableServer(read);
+  if (found !== undefined) return found;
+  const reason =
+    read.servers.length === 0 ? "the document names no server" : "the document's first server is no whole address";
+  throw invalid("baseUrl", `baseUrl is required: ${reason}`);
+}
+
+/** The first that the document names, if it is a whole address, and one without a password. */
+export function usableServer({ servers }: Pick<ReadApi, "servers">): string | undefined {
   const [server = ""] = servers;
   const url = /^https?:\/\//i.test(server) ? URL.parse(server) : null;
-  if (url && url.username === "" && url.password === "") return server;
-  const reason =
-    server === "" ? "the document names no server" : "the document's server is no whole address: it is relative";
-  throw invalid("baseUrl", `baseUrl is required: ${reason}`);
+  return url && url.username === "" && url.password === "" ? server : undefined;
 }
 
 /** What is not said stays as it was. */

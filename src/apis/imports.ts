@@ -18,7 +18,14 @@ import type {
   RefreshInput,
   ShownOperation,
 } from "./contract.ts";
-import { baseUrlFor, nameFor, refuseUnlessOneSource, secretsFor } from "./import-settings.ts";
+import {
+  baseUrlFor,
+  nameFor,
+  needsDocument,
+  refuseUnlessOneSource,
+  secretsFor,
+  usableServer,
+} from "./import-settings.ts";
 import { type DocumentedApi, type DocumentSecrets, documentedApi, NO_SECRETS } from "./kept.ts";
 import type { DocumentReader } from "./ports.ts";
 
@@ -54,7 +61,7 @@ export class ImportDesk implements Imports {
     const read = await this.#read(input, principal);
     const { title, servers, tags, schemes, operations, skipped } = read;
     const name = nameFor(input, read);
-    const baseUrl = input.baseUrl ?? servers.find((server) => URL.canParse(server)) ?? null;
+    const baseUrl = input.baseUrl ?? usableServer(read) ?? null;
     return { name, title, baseUrl, servers, tags, schemes, operations: operations.map(shownOperation), skipped };
   }
 
@@ -88,8 +95,8 @@ export class ImportDesk implements Imports {
         ...was,
         tags: change.tags ?? was.tags,
         paths: change.paths ?? was.paths,
-        callsPerMinute: change.callsPerMinute ?? was.callsPerMinute,
-        concurrency: change.concurrency ?? was.concurrency,
+        callsPerMinute: change.callsPerMinute === undefined ? was.callsPerMinute : change.callsPerMinute,
+        concurrency: change.concurrency === undefined ? was.concurrency : change.concurrency,
         ...namesIn(secrets),
       };
       const { id } = before;
@@ -104,6 +111,7 @@ export class ImportDesk implements Imports {
     refuseLimited(principal);
     const seen = await this.#find(idOrName);
     const { url, tags, paths } = documentedApi(seen);
+    if (url === null && input.document === undefined) throw needsDocument();
     const from = input.document === undefined ? { url: url ?? undefined } : { document: input.document };
     const read = await this.#read({ ...from, tags, paths }, principal, seen.allowPrivate);
     return this.#book.inTurn(async () => {
@@ -158,7 +166,13 @@ export class ImportDesk implements Imports {
   #keptSecrets(before: ApiRecord, baseUrl: string, { auth, headers }: ImportChange): DocumentSecrets {
     if (auth !== undefined && headers !== undefined) return NO_SECRETS;
     if (new URL(baseUrl).origin !== new URL(before.baseUrl).origin) return NO_SECRETS;
-    return (this.#book.unseal(before) ?? NO_SECRETS) as DocumentSecrets;
+    try {
+      return (this.#book.unseal(before) ?? NO_SECRETS) as DocumentSecrets;
+    } catch (cause) {
+      // Whoever brings new ones need not be able to read the old.
+      if (auth === undefined && headers === undefined) throw cause;
+      return NO_SECRETS;
+    }
   }
 
   #written(

@@ -22,7 +22,11 @@ export class ProviderDesk implements Providers {
     return this.#book.inTurn(async () => {
       const writes: ApiWrite[] = [];
       for (const provider of providers) writes.push(await this.#write(provider, principal));
-      await this.#book.save(writes, codes.join(", "));
+      // One without any tool would be nothing that anybody could see, or remove.
+      await this.#book.save(
+        writes.filter(({ tools }) => tools.length > 0),
+        codes.join(", "),
+      );
       return this.exportAll(codes, principal);
     });
   }
@@ -39,13 +43,18 @@ export class ProviderDesk implements Providers {
   async #write(provider: ProviderInput, principal: Principal): Promise<ApiWrite> {
     const known = await this.#book.table.findByName(provider.code);
     if (known && !isDescribed(known)) throw new ZaguanError("NAME_TAKEN", { params: taken(known) });
-    const place = {
-      ...{ id: known?.id ?? randomUUID(), name: known?.name ?? provider.code },
-      ...({ kind: "provider", title: provider.name } as const),
-    };
-    const api = writtenApi(this.#book, place, provider, principal, known && connectionOf(this.#book, known));
     const before = known ? await this.#book.table.tools(known.id) : [];
-    return { api, tools: mergedTools(before, provider) };
+    const tools = mergedTools(before, provider);
+    // A tool by itself is exported as a provider of one; when it comes back, it is still by itself.
+    const kind = known?.kind === "tool" && tools.length === 1 ? "tool" : "provider";
+    const place = {
+      id: known?.id ?? randomUUID(),
+      name: known?.name ?? provider.code,
+      kind,
+      title: provider.name,
+    } as const;
+    const api = writtenApi(this.#book, place, provider, principal, known && connectionOf(this.#book, known, provider));
+    return { api, tools };
   }
 }
 

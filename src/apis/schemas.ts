@@ -50,7 +50,12 @@ export const NEW_IMPORT: BodyOf<NewImport> = z
   .meta({ id: "NewApi", description: "Either `url` or `document` is needed." });
 
 export const IMPORT_CHANGE: BodyOf<ImportChange> = z
-  .strictObject({ ...SETTINGS, enabled: z.boolean().optional() })
+  .strictObject({
+    ...SETTINGS,
+    callsPerMinute: SETTINGS.callsPerMinute.nullable().describe("Null takes the limit away."),
+    concurrency: SETTINGS.concurrency.nullable().describe("Null takes the limit away."),
+    enabled: z.boolean().optional(),
+  })
   .meta({ id: "ApiChange", description: "What is absent stays; `tags` and `paths` count from the next refresh on." });
 
 export const REFRESH_INPUT: BodyOf<RefreshInput> = z

@@ -27,9 +27,16 @@ export interface ApiPlace {
   readonly title: string;
 }
 
-/** How it is reached so far. Whoever brings everything new need not be able to read the old. */
-export function connectionOf(book: ApiBook, record: ApiRecord): Connected {
-  return { open: describedApi(record).connection, secrets: (book.unseal(record) ?? {}) as ConnectionSecrets };
+/** How it is reached so far. Whoever brings new secrets need not be able to read the old. */
+export function connectionOf(book: ApiBook, record: ApiRecord, input: ConnectionSecrets): Connected {
+  const { connection: open } = describedApi(record);
+  try {
+    return { open, secrets: (book.unseal(record) ?? {}) as ConnectionSecrets };
+  } catch (cause) {
+    const { apiKeyValue, customHeaders, clientSecret, dynamicAuthPayload } = input;
+    if ([apiKeyValue, customHeaders, clientSecret, dynamicAuthPayload].every((said) => said === undefined)) throw cause;
+    return { open, secrets: {} };
+  }
 }
 
 /** Secrets that are not said stay as they were. Throws if it is on an address that is forbidden. */

@@ -1,7 +1,7 @@
 /**
  * OpenAPI documents: fetched through the guard against private addresses, and read in a thread of their own, because the
- * largest take a second and more, and a hostile one as much as it is given. What is small, and JSON, takes less time than
- * a thread to start.
+ * largest take a second and more, and a hostile one as much as it is given. What is small takes less time than a thread to
+ * start.
  */
 import { Worker } from "node:worker_threads";
 import type { DocumentReader } from "../apis/ports.ts";
@@ -15,20 +15,33 @@ import { outcomeOf, type ReadOutcome } from "./api-document.ts";
 const FETCH_MS = 20_000;
 const READ_MS = 30_000;
 const MOST_MEGABYTES = 1_024;
-const SMALL_CHARS = 100_000;
+const SMALL_JSON_CHARS = 100_000;
+const SMALL_YAML_CHARS = 5_000;
 const ACCEPT = "application/json, application/yaml;q=0.9, text/yaml;q=0.9, */*;q=0.5";
 
 export const documentReader: DocumentReader = {
   fetch: fetchDocument,
   read: async (text, options) => {
-    const { read, refused } = isSmall(text) ? outcomeOf(text, options) : await readInThread(text, options);
+    const { read, refused } = isSmall(text)
+      ? outcomeOf(text, options)
+      : await inTurn(() => readInThread(text, options));
     if (read) return read;
     throw new ZaguanError("INVALID_PARAMS", refused);
   },
 };
 
+/** YAML takes thirty times as long as JSON. */
 function isSmall(text: string): boolean {
-  return text.length < SMALL_CHARS && /^\s*\{/.test(text);
+  return text.length < (/^\s*\{/.test(text) ? SMALL_JSON_CHARS : SMALL_YAML_CHARS);
+}
+
+let lastRead: Promise<unknown> = Promise.resolve();
+
+/** One thread at a time: each may take as much memory as all the rest of the hub. */
+function inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+  const turn = lastRead.then(read);
+  lastRead = turn.catch(() => {});
+  return turn;
 }
 
 async function fetchDocument(url: string, allowPrivate: boolean): Promise<string> {

@@ -16,6 +16,7 @@ describe("GET /", () => {
     assert.match(String(headers["content-type"]), /^text\/html/);
     assert.ok(text.includes(`http://localhost:${doors.port}/mcp`));
     assert.ok(text.includes("zaguan stdio"));
+    for (const place of ["/api/tools/discover", "/openapi/tools.json", "/admin/apis"]) assert.ok(text.includes(place));
   });
 
   for (const [language, word] of Object.entries({ en: "Connect", es: "Conectar", fr: "Se connecter", zh: "连接" })) {

@@ -40,6 +40,9 @@ function render(language: Language, base: string, status: HubStatus): string {
 <tr><th>WebSocket</th><td><code>${escaped(base.replace("http", "ws"))}/mcp</code></td><td>${t("page.doorWebSocket")}</td></tr>
 <tr><th>HTTP+SSE</th><td><code>${escaped(base)}/sse</code></td><td>${t("page.doorSse")}</td></tr>
 <tr><th>${t("page.bridgeName")}</th><td><code>POST ${escaped(base)}/mcp/initialize</code></td><td>${t("page.doorBridge")}</td></tr>
+<tr><th>${t("page.apiToolsName")}</th><td><code>GET ${escaped(base)}/api/tools/discover</code>, <code>POST /api/tools/execute</code></td><td>${t("page.doorApiTools")}</td></tr>
+<tr><th>OpenAPI</th><td><code>GET ${escaped(base)}/openapi/tools.json</code></td><td>${t("page.doorOpenApiTools")}</td></tr>
+<tr><th>${t("page.adminName")}</th><td><code>${escaped(base)}/admin/tools/api</code>, <code>/admin/apis</code>, <code>/docs</code></td><td>${t("page.doorAdmin")}</td></tr>
 <tr><th>stdio</th><td><code>zaguan stdio</code></td><td>${t("page.doorStdio")}</td></tr>
 <tr><th>${t("page.lineName")}</th><td><code>zaguan stdio --line</code></td><td>${t("page.doorLine")}</td></tr>
 <tr><th>${t("page.healthName")}</th><td><code>GET ${escaped(base)}/health</code></td><td>${t("page.doorHealth")}</td></tr>

@@ -83,6 +83,26 @@ export const PAGE_MESSAGES = {
     fr: "pour de simples clients HTTP : une session, des priorités, une place dans la file",
     zh: "供普通 HTTP 客户端使用：会话、优先级、排队位置",
   },
+  "page.apiToolsName": { en: "API tools", es: "Herramientas API", fr: "Outils API", zh: "API 工具" },
+  "page.doorApiTools": {
+    en: "all tools as plain JSON, for clients of HandsAI",
+    es: "todas las herramientas en JSON sencillo, para clientes de HandsAI",
+    fr: "tous les outils en JSON simple, pour les clients de HandsAI",
+    zh: "以普通 JSON 提供全部工具，供 HandsAI 客户端使用",
+  },
+  "page.doorOpenApiTools": {
+    en: "all tools as an OpenAPI tool server, for Open WebUI and others",
+    es: "todas las herramientas como servidor OpenAPI, para Open WebUI y otros",
+    fr: "tous les outils en serveur OpenAPI, pour Open WebUI et d'autres",
+    zh: "以 OpenAPI 工具服务器提供全部工具，供 Open WebUI 等使用",
+  },
+  "page.adminName": { en: "REST APIs", es: "API REST", fr: "API REST", zh: "REST API" },
+  "page.doorAdmin": {
+    en: "REST APIs become tools: described one by one, or from an OpenAPI document",
+    es: "las API REST se vuelven herramientas: descritas una a una o desde un documento OpenAPI",
+    fr: "les API REST deviennent des outils : décrites une à une ou tirées d'un document OpenAPI",
+    zh: "将 REST API 变成工具：逐个描述，或导入 OpenAPI 文档",
+  },
   "page.statusName": { en: "Status", es: "Estado", fr: "Statut", zh: "状态" },
   "page.doorStatus": {
     en: "sessions, queue, cache and performance; the same for Prometheus",

@@ -119,18 +119,21 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
         const count = Math.ceil(MESSAGES * place.share);
         it(`are survived by ${place.name}, ${count} of them`, async (t) => {
           assert.ok(hub);
-          const client = new RpcOverHttp(hub.url, 16);
+          const client = new RpcOverHttp(hub.url, place.atOnce);
           const random = new Random(SEED);
+          const statuses: Record<number, number> = {};
           let before = 0;
-          await inFlight(count, 16, async (n) => {
+          await inFlight(count, place.atOnce, async (n) => {
             const message = place.make(random, n);
             const headers = bridgeHeaders(random, "");
             const answer = await client.send("POST", message.path, message.body, headers.sent);
             assertApiAnswer(place, message, headers, answer);
             await forgetMade(client, message, answer);
+            statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
             if (n % 100 === 0) weather?.forget();
             if (n === Math.floor(count / 5)) before = residentMb(hub?.pid ?? 0);
           });
+          t.diagnostic(`answers by status: ${JSON.stringify(statuses)}`);
           assertGrowth(t, residentMb(hub.pid) - before);
           await assertHealthy(client, hub);
         });

@@ -8,7 +8,7 @@ import { readInput } from "../given-text.ts";
 export type Kind = { readonly is: "OpenAPI" | "servers" } | { readonly is: "HandsAI"; readonly providers: unknown[] };
 
 /** The most that a hub reads of an OpenAPI document. */
-const DOCUMENT_BYTES_MAX = 10_000_000;
+const DOCUMENT_BYTES_MAX = 16_000_000;
 
 const YAML_DOCUMENT = /^(?:openapi|swagger|"openapi"|"swagger"|'openapi'|'swagger')\s*:/m;
 
