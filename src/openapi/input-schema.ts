@@ -6,9 +6,9 @@ import { beside, NO_SHAPE, type Shape, within } from "./shape.ts";
 import type { StepCount } from "./steps.ts";
 
 /** Somewhat under what the core takes for a whole tool (`core/unfit-tools.ts`). */
-const MOST: Shape = { parts: 15_000, characters: 200_000, depth: 48 };
+const MOST: Shape = { parts: 15_000, characters: 200_000, depth: 48, schemas: 15_000 };
 /** What is larger no model reads, and our checker does not either (`schema/ajv-checker.ts`). */
-const MOST_DESCRIBED: Shape = { parts: 3_000, characters: 40_000, depth: 48 };
+const MOST_DESCRIBED: Shape = { parts: 4_800, characters: 36_000, depth: 48, schemas: 980 };
 /** In a chain of a thousand references, checkers that clients have run out of stack. */
 const MOST_DEFINITIONS = 250;
 
@@ -48,20 +48,20 @@ function propertyOf({ translated: { schema }, description, deprecated }: Argumen
 type Definitions = readonly (readonly [string, JsonSchema | boolean])[];
 
 /**
- * Every definition that can be reached, each once, the nearest first. Where explanations have been left out already, what
- * is then still too much is only named with its type: the first levels of a large form are worth more than none.
+ * Every definition that can be reached, each once, the nearest first. In a loose book, what is too much is named with its
+ * type alone: the first levels of a large form are worth more than none.
  */
 function closure(roots: readonly Translated[], book: SchemaBook, steps: StepCount): Definitions | undefined {
   const reached = new Set<Definition>(roots.flatMap(({ uses }) => [...uses]));
   let shape = roots.map((root) => within(root.shape, "")).reduce(beside, NO_SHAPE);
-  if (!book.isLean && isLarger(shape, MOST_DESCRIBED)) return undefined;
+  if (!book.isLoose && isLarger(shape, MOST_DESCRIBED)) return undefined;
   const definitions: [string, JsonSchema | boolean][] = [];
   for (const definition of reached) {
     const translated = book.complete(definition);
     steps.add(1 + translated.uses.size);
     const described = beside(shape, within(translated.shape, definition.name));
     const isTooMuch = definitions.length >= MOST_DEFINITIONS || isLarger(described, MOST_DESCRIBED);
-    if (isTooMuch && !book.isLean) return undefined;
+    if (isTooMuch && !book.isLoose) return undefined;
     shape = isTooMuch ? beside(shape, within(TYPE_ONLY, definition.name)) : described;
     if (isLarger(shape, MOST)) return undefined;
     if (!isTooMuch) for (const used of translated.uses) reached.add(used);
@@ -70,13 +70,14 @@ function closure(roots: readonly Translated[], book: SchemaBook, steps: StepCoun
   return isLarger(shape, MOST) ? undefined : definitions;
 }
 
-const TYPE_ONLY: Shape = { parts: 2, characters: 20, depth: 2 };
+const TYPE_ONLY: Shape = { parts: 2, characters: 20, depth: 2, schemas: 1 };
 
 function typeOnly({ schema }: Translated): JsonSchema {
   const type = isForm(schema) ? schema["type"] : undefined;
   return type === undefined ? {} : { type };
 }
 
-function isLarger({ parts, characters, depth }: Shape, most: Shape): boolean {
-  return parts > most.parts || characters > most.characters || depth > most.depth;
+function isLarger(shape: Shape, most: Shape): boolean {
+  const isMore = shape.parts > most.parts || shape.characters > most.characters || shape.schemas > most.schemas;
+  return isMore || shape.depth > most.depth;
 }

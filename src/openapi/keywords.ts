@@ -16,19 +16,23 @@ const isCount = (value: unknown) => Number.isInteger(value) && (value as number)
 const isText = (value: unknown) => typeof value === "string";
 const isFlag = (value: unknown) => typeof value === "boolean";
 
+const isListOfTexts = (value: unknown) =>
+  Array.isArray(value) && new Set(value).size === value.length && value.every(isText);
+
 /** What is written in another type than it must have says nothing, and would make the whole schema unreadable. */
 export const PLAIN: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ...["multipleOf", "minimum", "maximum"].map((keyword) => [keyword, isNumber] as const),
+  ...["minimum", "maximum"].map((keyword) => [keyword, isNumber] as const),
+  ["multipleOf", (value: unknown) => typeof value === "number" && value > 0],
   ...["exclusiveMinimum", "exclusiveMaximum"].map((keyword) => [keyword, isNumber] as const),
   ...["minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains"].map(
     (keyword) => [keyword, isCount] as const,
   ),
   ...["minProperties", "maxProperties"].map((keyword) => [keyword, isCount] as const),
-  ...["format", "pattern", "contentEncoding", "contentMediaType"].map((keyword) => [keyword, isText] as const),
+  ...["format", "contentEncoding", "contentMediaType"].map((keyword) => [keyword, isText] as const),
   ...["uniqueItems", "deprecated", "readOnly", "writeOnly"].map((keyword) => [keyword, isFlag] as const),
   ["enum", (value: unknown) => Array.isArray(value) && value.length > 0],
   ["const", () => true],
-  ["dependentRequired", isForm],
+  ["dependentRequired", (value: unknown) => isForm(value) && Object.values(value).every(isListOfTexts)],
 ]);
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);

@@ -52,8 +52,9 @@ function nameOfPath(method: string, path: string): string {
   return tidy(`${method.toLowerCase()}_${words}`);
 }
 
+/** Not `__proto__`: whatever a client makes of it, it is not a member. */
 function fit(name: string): string {
-  return /^[A-Za-z0-9_.-]{1,64}$/.test(name) ? name : tidy(name);
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(name) && name !== "__proto__" ? name : tidy(name);
 }
 
 /** Cut before the patterns run, so that an endless name costs nothing. */

@@ -22,7 +22,7 @@ export class Context {
   readonly references: References;
   readonly options: OperationsOptions;
   readonly usableSchemes: ReadonlySet<string>;
-  /** In full, and for those that are too large so: without explanations. */
+  /** In full, and for those that are too large so: with less and less. */
   readonly books: readonly SchemaBook[];
   readonly answers: SchemaBook;
   readonly steps: StepCount = new StepCount();
@@ -37,10 +37,12 @@ export class Context {
     this.references = references;
     this.options = options;
     this.usableSchemes = new Set(schemes.map(({ name }) => name));
-    this.books = [false, true].map((lean) => new SchemaBook(references, { dialect, direction: "request", lean }));
+    this.books = DETAILS.map((detail) => new SchemaBook(references, { dialect, direction: "request", detail }));
     this.answers = new SchemaBook(references, { dialect, direction: "answer" });
   }
 }
+
+const DETAILS = ["full", "exact", "loose"] as const;
 
 type Call = Pick<ApiOperation, "parameters" | "body" | "inputSchema">;
 

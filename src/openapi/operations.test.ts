@@ -234,6 +234,7 @@ test("servers: variables filled in, relative ones from where the document came, 
   const base = "https://docs.example/spec/openapi.json";
   assert.deepEqual(read({ paths, servers: [{ url: "../api" }] }, { base }).servers, ["https://docs.example/api"]);
   assert.deepEqual(read({ paths }, { base }).servers, ["https://docs.example"]);
+  assert.deepEqual(read({ paths, servers: [{ url: "" }, {}, { url: 1 }] }).servers, ["/"]);
   assert.deepEqual(
     read({ paths }).operations.map(({ server }) => server),
     ["https://other.example", undefined],

@@ -6,10 +6,12 @@
 import { translateBounds, translateDiscriminator, translateNullable } from "./dialect.ts";
 import { fault } from "./fault.ts";
 import { NAMED_SCHEMAS, PLAIN, SCHEMA, SCHEMAS, typeOf } from "./keywords.ts";
+import { loosen } from "./loosen.ts";
 import { definitionName, UniqueNames } from "./names.ts";
+import { fitPattern, withFitNames } from "./patterns.ts";
 import { type Form, formAt, isForm, listAt, member } from "./plain.ts";
 import type { References } from "./references.ts";
-import { beside, NO_SHAPE, type Shape, shapeOf, within } from "./shape.ts";
+import { beside, NO_SHAPE, ONE_SCHEMA, type Shape, shapeOf, within } from "./shape.ts";
 import { note } from "./wording.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -37,11 +39,11 @@ export interface BookOptions {
   readonly dialect: "3.0" | "3.1";
   /** A request leaves out what is `readOnly`, an answer what is `writeOnly`. */
   readonly direction: "request" | "answer";
-  /** Only what decides whether a value is right: for schemas that are too large with their explanations. */
-  readonly lean?: boolean;
+  /** For schemas that are too large otherwise: "exact" leaves out what only explains, "loose" also what rules out. */
+  readonly detail?: "full" | "exact" | "loose" | undefined;
 }
 
-const MOST_INLINE: Shape = { parts: 60, characters: 3_000, depth: 10 };
+const MOST_INLINE: Shape = { parts: 60, characters: 3_000, depth: 10, schemas: 60 };
 /** Of definitions that are begun while others are not yet done. */
 const MOST_OPEN = 16;
 const LARGEST_DEFAULT = 500;
@@ -64,8 +66,8 @@ export class SchemaBook {
     this.#options = options;
   }
 
-  get isLean(): boolean {
-    return this.#options.lean === true;
+  get isLoose(): boolean {
+    return this.#options.detail === "loose";
   }
 
   /** The same thing is translated once, however many operations use it. */
@@ -143,18 +145,21 @@ export class SchemaBook {
       return definition.translated.schema;
     }
     work.uses.add(definition);
-    work.add({ parts: 2, characters: definition.name.length + 12, depth: 2 });
+    work.add({ parts: 2, characters: definition.name.length + 12, depth: 2, schemas: 1 });
     return { $ref: `#/$defs/${definition.name}` };
   }
 
   #node(raw: Form, where: string, work: Work): JsonSchema {
     const schema: Record<string, unknown> = {};
+    work.add(ONE_SCHEMA);
     for (const [keyword, value] of Object.entries(raw)) {
       const translated = this.#keyword(raw, keyword, value, where, work);
       if (translated !== undefined) schema[keyword] = translated;
     }
-    if (Array.isArray(raw["items"])) schema["prefixItems"] ??= this.#list(raw["items"], where, work);
+    const { items } = raw;
+    if (Array.isArray(items) && items.length > 0) schema["prefixItems"] ??= this.#list(items, where, work);
     translateBounds(raw, schema);
+    if (this.isLoose) loosen(schema);
     return translateNullable(raw, schema);
   }
 
@@ -172,8 +177,9 @@ export class SchemaBook {
     if (keyword === "type") return typeOf(value);
     if (keyword === "required") return this.#required(raw, value);
     if (keyword === "discriminator") return isForm(value) ? translateDiscriminator(value) : undefined;
+    if (keyword === "pattern") return typeof value === "string" ? fitPattern(value) : undefined;
     if (PLAIN.get(keyword)?.(value)) return value;
-    if (this.#options.lean) return undefined;
+    if ((this.#options.detail ?? "full") !== "full") return undefined;
     if (keyword === "description") return note(value);
     if (keyword === "title") return typeof value === "string" && value.length <= 100 ? value : undefined;
     return keyword === "default" && shapeOf(value).characters <= LARGEST_DEFAULT ? value : undefined;
@@ -191,7 +197,8 @@ export class SchemaBook {
   }
 
   #named(values: Form, keyword: string, where: string, work: Work): Form {
-    const entries = Object.entries(values).filter(([, raw]) => keyword !== "properties" || !this.isHidden(raw, where));
+    const written = keyword === "patternProperties" ? withFitNames(values) : Object.entries(values);
+    const entries = written.filter(([, raw]) => keyword !== "properties" || !this.isHidden(raw, where));
     return Object.fromEntries(entries.map(([name, raw]) => [name, this.#inside(raw, name, where, work)]));
   }
 

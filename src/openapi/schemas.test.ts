@@ -58,6 +58,7 @@ test("examples, extensions and what is written wrong are left out; what decides 
     default: "a",
   };
   assert.deepEqual(own(schema), { pattern: "^a", default: "a" });
+  assert.deepEqual(own({ items: [], multipleOf: 0, dependentRequired: { a: "b" }, pattern: "(", enum: [] }), {});
   assert.deepEqual(own({ type: ["string", "null"], const: 1 }, {}, "3.1.0"), { type: ["string", "null"], const: 1 });
   assert.deepEqual(own({ items: [{ type: "string" }, true] }), { prefixItems: [{ type: "string" }, true] });
 });
@@ -143,6 +144,20 @@ test("a chain of ten thousand schemas does not exhaust the stack, and only its f
   assert.deepEqual(definitions.at(-1), { type: "object" });
   assert.ok(definitions.length < 1_000 && JSON.stringify(all).length < 64_000);
   assert.ok(accepts(all, { a: { a: {} } }) && !accepts(all, { a: { a: 1 } }));
+});
+
+test("what is only named with its type rules nothing out", () => {
+  const Large = {
+    type: "object",
+    properties: Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`p${i}`, { type: "string" }])),
+  };
+  const Small = { type: "object", properties: { kind: { const: "small" } }, required: ["kind"] };
+  const { all } = argumentOf(
+    { oneOf: [ref("Small"), ref("Large")], anyOf: [{ not: ref("Large") }, {}] },
+    { Large, Small },
+  );
+  assert.deepEqual((all["$defs"] as Json)["Large"], { type: "object" });
+  assert.ok(accepts(all, { kind: "small" }) && accepts(all, { p7: "x" }) && !accepts(all, 1));
 });
 
 test("a list of members that is too large by itself is told loosely", () => {

@@ -10,9 +10,12 @@ export function serversOf(holder: unknown, base: string | undefined): string[] {
 }
 
 function addressOf(server: unknown, base: string | undefined): string | undefined {
-  const filled = fill(textAt(server, "url") ?? "", member(server, "variables"));
-  if (filled === undefined || filled.length > LONGEST || filled === "") return undefined;
-  const url = base === undefined ? filled : URL.parse(filled, base)?.href;
+  const written = textAt(server, "url");
+  const filled = written === undefined ? undefined : fill(written, member(server, "variables"));
+  if (filled === undefined || filled.length > LONGEST) return undefined;
+  // Some write nothing for the root.
+  const place = filled === "" ? "/" : filled;
+  const url = base === undefined ? place : URL.parse(place, base)?.href;
   if (url === undefined || (/^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:\/\//i.test(url))) return undefined;
   return url.length > 1 ? url.replace(/\/+$/, "") : url;
 }

@@ -4,9 +4,12 @@ export interface Shape {
   readonly parts: number;
   readonly characters: number;
   readonly depth: number;
+  /** Schemas in it. */
+  readonly schemas: number;
 }
 
-export const NO_SHAPE: Shape = { parts: 0, characters: 0, depth: 0 };
+export const NO_SHAPE: Shape = { parts: 0, characters: 0, depth: 0, schemas: 0 };
+export const ONE_SCHEMA: Shape = { ...NO_SHAPE, schemas: 1 };
 
 /** Side by side in one thing. */
 export function beside(one: Shape, other: Shape): Shape {
@@ -14,17 +17,21 @@ export function beside(one: Shape, other: Shape): Shape {
     parts: one.parts + other.parts,
     characters: one.characters + other.characters,
     depth: Math.max(one.depth, other.depth),
+    schemas: one.schemas + other.schemas,
   };
 }
 
 /** As a member of something. */
 export function within(shape: Shape, key: string): Shape {
-  return { parts: shape.parts + 1, characters: shape.characters + key.length, depth: shape.depth + 1 };
+  const { parts, characters, depth, schemas } = shape;
+  return { parts: parts + 1, characters: characters + key.length, depth: depth + 1, schemas };
 }
+
+const ONE: Shape = { ...NO_SHAPE, parts: 1, characters: 4, depth: 1 };
 
 /** Of somebody's data, which is walked: it stands in the document once. */
 export function shapeOf(value: unknown): Shape {
-  if (typeof value === "string") return { parts: 1, characters: value.length, depth: 1 };
-  if (typeof value !== "object" || value === null) return { parts: 1, characters: 4, depth: 1 };
+  if (typeof value === "string") return { ...ONE, characters: value.length };
+  if (typeof value !== "object" || value === null) return ONE;
   return Object.entries(value).reduce((sum, [key, each]) => beside(sum, within(shapeOf(each), key)), NO_SHAPE);
 }
