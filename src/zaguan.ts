@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { KeptApis } from "./apis/open.ts";
+import { Devices } from "./compose/devices.ts";
 import { housesAmong } from "./compose/houses.ts";
 import { makeHub } from "./compose/hub.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
@@ -11,6 +12,7 @@ import { agentOf, type OpenedRegistry, openRegistry } from "./compose/registry.t
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources, HOUSE, housesInTheClear, namesIn } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
+import { systemClock, systemRandom } from "./compose/system.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
 import type { ServeOptions, ServerConfig, ZaguanConfig } from "./config/types.ts";
@@ -25,6 +27,7 @@ import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext, DoorLimits, HubStatus, SourceSummary } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
+import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import { logEvents } from "./observe/log-events.ts";
@@ -118,10 +121,12 @@ class RunningZaguan implements Zaguan {
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
   readonly #startedAt = Date.now();
+  readonly #devices: Devices;
   #authenticator: Authenticator;
   #registry: Registry | undefined;
   #apis: KeptApis | undefined;
   #bridgeSessions: BridgeSessions | undefined;
+  #endpoints: XiaozhiEndpoints | undefined;
   #server: HttpServer | undefined;
   #watch: { close(): void } | undefined;
   #closing: Promise<void> | undefined;
@@ -152,6 +157,7 @@ class RunningZaguan implements Zaguan {
       options.serve.allowPrivate,
       () => this.config,
     );
+    this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
   }
 
@@ -233,6 +239,7 @@ class RunningZaguan implements Zaguan {
     await this.#sources.attachAll(this.config);
     await this.#registry?.servers.attachAll();
     await this.#apis?.attachAll();
+    if (this.#options.http) await this.#dialOut(this.config);
   }
 
   #warnOfOpenTokens(config: ZaguanConfig): void {
@@ -248,15 +255,22 @@ class RunningZaguan implements Zaguan {
     const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
     const others = Object.entries({ ...config.homeAssistant, ...config.apiTools });
     const enabled = others.filter(([, { disabled }]) => !disabled).map(([name]) => name);
-    const own = [...(config.devices.house ? [HOUSE] : []), ...enabled];
+    const { house, abilities, tools } = config.devices;
+    const brought = [...(house ? [HOUSE] : []), ...Object.keys(abilities), ...(tools === undefined ? [] : ["tools"])];
+    const own = [...brought, ...enabled, ...this.#devices.names()];
     const ours = own.map((name): [string, undefined] => [name, undefined]);
     const all = new Map<string, ServerConfig | undefined>([...ours, ...configured]);
     await this.#registry?.servers.mirrorOnly(all).catch((cause) => void this.report(cause));
   }
 
   #listed(source: string, offers: KnownOffers): void {
+    const tools = [...offers.tools, ...(offers.unfit ?? [])];
+    if (this.#devices.has(source)) {
+      this.#devices.listed(source, tools);
+      return;
+    }
     this.#sources.remember(source, offers);
-    this.#registry?.servers.listed(source, [...offers.tools, ...(offers.unfit ?? [])]);
+    this.#registry?.servers.listed(source, tools);
   }
 
   #makeAuthenticator(): Authenticator {
@@ -316,8 +330,42 @@ class RunningZaguan implements Zaguan {
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       registry: this.registry,
       apis: this.#apis as KeptApis,
+      devices: this.#devices,
+      xiaozhi: () => this.#endpoints?.status() ?? [],
       report: (cause) => this.report(cause),
     };
+  }
+
+  #openDevices(): Devices {
+    const servers = (): Registry["servers"] => this.registry.servers;
+    return new Devices({
+      attach: (name, channel) => this.#sources.attachDevice(name, channel),
+      detach: (name) => this.#sources.detachKept(name),
+      enter: async (name, tools) => {
+        await servers().mirror(name, "device");
+        await servers().keep(name, tools);
+      },
+      leave: (name) => servers().unmirror(name),
+      note: (text, source) => this.#log.warn(text, { source }),
+      report: (cause) => void this.report(cause),
+    });
+  }
+
+  /** Loaded with the first that is dialled: most hubs dial nobody. */
+  async #dialOut({ xiaozhi }: ZaguanConfig): Promise<void> {
+    if (!this.#endpoints && xiaozhi.endpoints.length === 0) return;
+    this.#endpoints ??= new (await import("./doors/xiaozhi/endpoints.ts")).XiaozhiEndpoints({
+      ...{ gateway: this.#hub, offers: this.#hub.offers, documents: this.store.documents, log: this.#log },
+      ...{ clock: systemClock, random: systemRandom, allowPrivate: this.#options.serve.allowPrivate },
+      actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
+      report: (cause) => this.report(cause),
+      limits: () => {
+        const { bodyBytes, graceSeconds } = this.config.limits;
+        const graceMs = graceSeconds * 1_000 + LAST_ANSWERS_MS;
+        return { ...this.#doorLimits(), messageBytes: bodyBytes, graceMs };
+      },
+    });
+    this.#endpoints.apply(xiaozhi.endpoints);
   }
 
   #doorLimits(): DoorLimits {
@@ -365,6 +413,7 @@ class RunningZaguan implements Zaguan {
     const freed = namesIn(before).filter((name) => !namesIn(config).includes(name));
     await this.#registry?.servers.attachFreed(freed);
     await this.#apis?.attachFreed(freed);
+    if (this.#options.http) await this.#dialOut(config);
   }
 
   #take(event: HubEvent): void {
@@ -406,7 +455,7 @@ class RunningZaguan implements Zaguan {
       const graceMs = this.config.limits.graceSeconds * 1_000;
       // What has not ended by then is ended with an answer, and only then cut.
       const timer = setTimeout(() => this.#hub.endCalls(), graceMs);
-      await this.#server.close(graceMs + LAST_ANSWERS_MS);
+      await Promise.all([this.#endpoints?.close(), this.#server.close(graceMs + LAST_ANSWERS_MS)]);
       clearTimeout(timer);
       await removeRunFile(this.#options.serve.dataDir);
     }

@@ -3,24 +3,37 @@
  * and whenever the configuration changes. What a server offered last time is kept, so that listing its tools starts nothing.
  */
 import { createHash } from "node:crypto";
+import type { AbilityContext } from "../abilities/ability.ts";
 import { diffServers } from "../config/diff.ts";
-import type { ApiToolsConfig, HomeAssistantConfig, ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
+import type {
+  AbilitiesConfig,
+  ApiToolsConfig,
+  DevicesConfig,
+  HomeAssistantConfig,
+  ServerConfig,
+  ServerPolicy,
+  ZaguanConfig,
+} from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub, KnownOffers } from "../core/gateway.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
+import type { DeviceChannel } from "../sources/device/channel.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
-import { type PreparedSource, prepareApi, prepareHouse, prepareServer } from "../sources/index.ts";
+import { type PreparedSource, prepareApi, prepareDevice, prepareHouse, prepareServer } from "../sources/index.ts";
 import type { Unaddressed } from "../sources/own-connection.ts";
 import { OwnConnections } from "../sources/own-connections.ts";
 import type { Source } from "../sources/source.ts";
 import { supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
+import { callForOwner } from "./call-for-owner.ts";
 import { prepareConfiguredApi } from "./configured-apis.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export const HOUSE = "house";
+/** The folder of the user's own. */
+const TOOLS = "tools";
 const KNOWN_TOOLS = "tools";
 
 const HOUSE_POLICY: ServerPolicy = {
@@ -33,6 +46,12 @@ const HOUSE_POLICY: ServerPolicy = {
 
 const API_POLICY: ServerPolicy = { ...HOUSE_POLICY };
 
+/** Devices answer their handshake at once, or never. */
+const DEVICE_POLICY: ServerPolicy = { ...HOUSE_POLICY, trusted: false, readySeconds: 10 };
+
+/** A registered server, an API of the store, or a device on its socket. */
+type Kept = ServerConfig | ApiOptions | DeviceChannel;
+
 interface Known extends KnownOffers {
   readonly fingerprint: string;
 }
@@ -44,8 +63,8 @@ export class AttachedSources {
   readonly #allowPrivate: boolean;
   readonly #config: () => ZaguanConfig;
   readonly #fingerprints = new Map<string, string>();
-  /** What stands in the store and not in the file, by name: a registered server, or an API. */
-  readonly #kept = new Map<string, ServerConfig | ApiOptions>();
+  /** What stands not in the file, by name. */
+  readonly #kept = new Map<string, Kept>();
   /** The last change of each name that is still under way. */
   readonly #turns = new Map<string, Promise<void>>();
 
@@ -93,7 +112,16 @@ export class AttachedSources {
     return prepared.known.tools;
   }
 
-  async #attachKept(name: string, kept: ServerConfig | ApiOptions, attachNow: () => Promise<void>): Promise<void> {
+  /** A device that dialled in. It is asked at once what it offers. */
+  async attachDevice(name: string, channel: DeviceChannel): Promise<void> {
+    const prepared = await prepareDevice(channel);
+    await this.#attachKept(name, channel, async () => {
+      this.#fingerprints.delete(name);
+      this.#supervise(name, prepared, DEVICE_POLICY, undefined);
+    });
+  }
+
+  async #attachKept(name: string, kept: Kept, attachNow: () => Promise<void>): Promise<void> {
     if (name === HOUSE || isConfigured(this.#config(), name)) return;
     this.#kept.set(name, kept);
     await this.#inTurn(name, async () => {
@@ -144,6 +172,7 @@ export class AttachedSources {
 
   async #attach(name: string, config: ZaguanConfig): Promise<void> {
     if (name === HOUSE) return this.#attachHouse(config);
+    if (name === TOOLS || Object.hasOwn(config.devices.abilities, name)) await this.#attachOwn(name, config.devices);
     const server = config.mcpServers[name];
     if (server && !server.disabled) await this.#attachServer(name, server, config);
     const home = config.homeAssistant[name];
@@ -181,6 +210,22 @@ export class AttachedSources {
       server.policy,
       tools ? { tools, offers: known?.offers ?? {} } : known,
     );
+  }
+
+  /** Loaded where something of it is enabled. What they offer depends on this machine, so that it is not remembered. */
+  async #attachOwn(name: string, { tools, abilities }: DevicesConfig): Promise<void> {
+    const { prepareAbility, prepareToolsFolder } = await import("./own-tools.ts");
+    const settings = abilities[name as keyof AbilitiesConfig];
+    this.#fingerprints.delete(name);
+    const log = (line: string): void => this.#emit({ type: "source-warning", source: name, line });
+    if (settings)
+      this.#supervise(name, prepareAbility(name, settings, this.#surroundings(log)), HOUSE_POLICY, undefined);
+    else if (tools !== undefined) this.#supervise(name, prepareToolsFolder(tools, log), HOUSE_POLICY, undefined);
+  }
+
+  #surroundings(log: AbilityContext["log"]): AbilityContext {
+    const call: AbilityContext["call"] = (tool, args) => callForOwner(this.#hub, tool, args);
+    return { clock: systemClock, documents: this.#documents, env: process.env, call, log };
   }
 
   #attachHouse(config: ZaguanConfig): void {
@@ -226,13 +271,14 @@ export class AttachedSources {
 }
 
 /** Whether the configuration file has the last word on a name. */
-function isConfigured({ mcpServers, homeAssistant, apiTools }: ZaguanConfig, name: string): boolean {
-  return [mcpServers, homeAssistant, apiTools].some((named) => Object.hasOwn(named, name));
+function isConfigured(config: ZaguanConfig, name: string): boolean {
+  return namesIn(config).includes(name);
 }
 
 /** In the order of their kinds and, in each, of the file. */
-export function namesIn({ mcpServers, homeAssistant, apiTools }: ZaguanConfig): string[] {
-  return [mcpServers, homeAssistant, apiTools].flatMap((named) => Object.keys(named));
+export function namesIn({ mcpServers, homeAssistant, apiTools, devices }: ZaguanConfig): string[] {
+  const named = [mcpServers, homeAssistant, apiTools, devices.abilities].flatMap((each) => Object.keys(each));
+  return devices.tools === undefined ? named : [...named, TOOLS];
 }
 
 /** Houses whose token can be read on its way there. */

@@ -5,12 +5,14 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
   mcpServers: {},
   homeAssistant: {},
   apiTools: {},
+  xiaozhi: { endpoints: [] },
   devices: {
     house: {
       lights: ["salon", "cocina", "dormitorio", "bano", "garage"],
       alarmDefault: false,
       presenceDefault: { present: false, knownPeople: [] },
     },
+    abilities: {},
   },
   limits: {
     bodyBytes: 1_048_576,

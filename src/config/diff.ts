@@ -1,6 +1,6 @@
 /**
  * Which servers differ between two configurations; order does not count. Houses of Home Assistant and REST APIs count as
- * servers, and so does the simulated house, as "house".
+ * servers, and so do the simulated house, as "house", the folder of one's own tools, as "tools", and each ability.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ZaguanConfig } from "./types.ts";
@@ -28,6 +28,9 @@ function byName(config: ZaguanConfig): Map<string, unknown> {
     ...Object.entries(config.homeAssistant),
     ...Object.entries(config.apiTools),
   ]);
-  if (config.devices.house !== false) servers.set("house", config.devices.house);
+  const { house, tools, abilities } = config.devices;
+  if (house !== false) servers.set("house", house);
+  if (tools !== undefined) servers.set("tools", tools);
+  for (const [name, settings] of Object.entries(abilities)) servers.set(name, settings);
   return servers;
 }

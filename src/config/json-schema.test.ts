@@ -56,6 +56,9 @@ describe("schema/zaguan.schema.json", () => {
       { apiTools: { a: { tools: [{ name: "t", description: "d", path: "/" }] } } },
       { apiTools: { a: { openapi: "a.json", auth: { type: "digest" } } } },
       { apiTools: { a: { openapi: "a.json", auth: { pets: { type: "bearer" } } } } },
+      { xiaozhi: { endpoints: [{ name: "a" }] } },
+      { xiaozhi: { endpoints: [{ url: "wss://a", as: "robot" }] } },
+      { xiaozhi: { vision: { token: "t" } } },
     ];
     for (const form of wrong) {
       assert.equal(validate(form), false, JSON.stringify(form));
@@ -89,8 +92,9 @@ describe("docs/config.md", () => {
 
   it("has examples that the hub accepts", () => {
     assert.ok(examples.length >= 6);
-    for (const example of examples)
-      parseConfig(example, "zaguan.json", { NOTES_TOKEN: "t", HASS_TOKEN: "t", PETS_TOKEN: "t", WEATHER_KEY: "t" });
+    const names = ["NOTES_TOKEN", "HASS_TOKEN", "PETS_TOKEN", "WEATHER_KEY", "XIAOZHI_TOKEN", "RELAY_TOKEN"];
+    const env = Object.fromEntries(names.map((name) => [name, "t"]));
+    for (const example of examples) parseConfig(example, "zaguan.json", env);
   });
 });
 

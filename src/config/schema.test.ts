@@ -9,12 +9,14 @@ describe("defaults", () => {
       mcpServers: {},
       homeAssistant: {},
       apiTools: {},
+      xiaozhi: { endpoints: [] },
       devices: {
         house: {
           lights: ["salon", "cocina", "dormitorio", "bano", "garage"],
           alarmDefault: false,
           presenceDefault: { present: false, knownPeople: [] },
         },
+        abilities: {},
       },
       limits: {
         bodyBytes: 1048576,

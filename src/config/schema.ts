@@ -3,10 +3,12 @@ import { z } from "zod";
 import { authAsWritten, withNamedAuths } from "./api-auth-schema.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
 import type { Problem } from "./config-error.ts";
+import { abilityClashes, abilityShape, toAbilities } from "./devices-schema.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
 import { explain, problemsOf, strict } from "./issues.ts";
 import { serverNameSchema, serverSchema, toServerConfig } from "./server-schema.ts";
 import type { ZaguanConfig } from "./types.ts";
+import { endpointClashes, toXiaozhi, xiaozhiSchema } from "./xiaozhi-schema.ts";
 
 const DAY_SECONDS = 86_400;
 const BYTES_MAX = 268_435_456;
@@ -61,11 +63,15 @@ const root = strict({
     .record(serverNameSchema, apiSchema)
     .default({})
     .describe("REST APIs whose operations are tools, by name: each by its OpenAPI document or with tools of your own."),
+  xiaozhi: xiaozhiSchema
+    .prefault({})
+    .describe("Voice clouds and servers of the xiaozhi family that are dialled and may then use the tools."),
   devices: strict({
     house: z
       .union([z.boolean(), house], { error: "expected true, false or an object" })
       .default(true)
       .describe("The simulated house: true for the usual one, false for none, or its settings."),
+    ...abilityShape,
   })
     .prefault({})
     .describe("What Zaguan itself brings along."),
@@ -114,17 +120,28 @@ export function checkFileForm(value: unknown, folder = "."): Checked {
   return { problems: problems.map((problem) => authAsWritten(asWritten(value, problem))) };
 }
 
-function clashesIn({ mcpServers, homeAssistant, apiTools }: z.infer<typeof root>): readonly Problem[] {
-  return [...clashesWith(mcpServers, homeAssistant), ...apiClashes(apiTools, mcpServers, homeAssistant)];
+function clashesIn({ mcpServers, homeAssistant, apiTools, xiaozhi, devices }: Form): readonly Problem[] {
+  return [
+    ...clashesWith(mcpServers, homeAssistant),
+    ...apiClashes(apiTools, mcpServers, homeAssistant),
+    ...endpointClashes(xiaozhi),
+    ...abilityClashes(devices, mcpServers, homeAssistant, apiTools),
+  ];
 }
 
-function toConfig(form: z.infer<typeof root>, folder: string): ZaguanConfig {
+type Form = z.infer<typeof root>;
+
+function toConfig(form: Form, folder: string): ZaguanConfig {
   const servers = Object.entries(form.mcpServers).map(([name, entry]) => [name, toServerConfig(entry)] as const);
   return {
     mcpServers: Object.fromEntries(servers),
     homeAssistant: toHouses(form.homeAssistant),
     apiTools: toApis(form.apiTools, folder),
-    devices: { house: form.devices.house === true ? house.parse({}) : form.devices.house },
+    xiaozhi: toXiaozhi(form.xiaozhi),
+    devices: {
+      house: form.devices.house === true ? house.parse({}) : form.devices.house,
+      ...toAbilities(form.devices, folder),
+    },
     limits: form.limits,
     auth: form.auth,
     log: form.log,

@@ -8,6 +8,8 @@ export interface ZaguanConfig {
   readonly homeAssistant: Readonly<Record<string, HomeAssistantConfig>>;
   /** REST APIs whose operations are tools, by name. @default {} */
   readonly apiTools: Readonly<Record<string, ApiToolsConfig>>;
+  /** Voice clouds and servers that we dial, and that call us there. @default { endpoints: [] } */
+  readonly xiaozhi: XiaozhiConfig;
   readonly devices: DevicesConfig;
   readonly limits: LimitsConfig;
   readonly auth: AuthConfig;
@@ -156,10 +158,58 @@ export interface WrittenParameterConfig {
   readonly in: "path" | "query" | "header" | "body";
 }
 
+export interface XiaozhiConfig {
+  /** No two with one name, nor with one token or device. @default [] */
+  readonly endpoints: readonly XiaozhiEndpointConfig[];
+  /** Who looks at the pictures of this machine's camera and screen; `token` "" for none. */
+  readonly vision?: { readonly url: string; readonly token: string } | undefined;
+}
+
+export interface XiaozhiEndpointConfig {
+  /** @default the URL's host, with a number where that is taken */
+  readonly name: string;
+  /** `ws:` or `wss:`; its query holds a token and is shown to nobody. */
+  readonly url: string;
+  /** Plain JSON-RPC, or as a device: hello, then envelopes. @default "endpoint" */
+  readonly as: "endpoint" | "device";
+  /** The tools of this agent alone, by its name. @default all tools */
+  readonly agent?: string | undefined;
+  /** Those who listen there speak Chinese, unless their owner says otherwise. @default "zh" */
+  readonly language: Language;
+  /** Of a device. @default one that is made once and kept */
+  readonly deviceId?: string | undefined;
+  /** Of a device. @default one that is made once and kept */
+  readonly clientId?: string | undefined;
+  /** A bearer token, beside what is in the URL. */
+  readonly token?: string | undefined;
+  /** @default false */
+  readonly disabled: boolean;
+  /** The file is its owner's word, and servers of one's own stand in one's own network. @default true */
+  readonly allowPrivate: boolean;
+}
+
 export interface DevicesConfig {
   /** The simulated house; false to leave it out. @default the five lights of seed 000 */
   readonly house: HouseConfig | false;
+  /** A folder of modules that add tools, absolute. @default none */
+  readonly tools?: string | undefined;
+  /** What this machine can do, as far as it is enabled. @default {} */
+  readonly abilities: AbilitiesConfig;
 }
+
+export const ABILITY_NAMES = [
+  "system",
+  "screenshot",
+  "camera",
+  "music",
+  "calendar",
+  "timers",
+  "environment",
+  "infrared",
+] as const;
+
+/** Settings by name, each as its ability has them; paths are absolute. */
+export type AbilitiesConfig = Readonly<Partial<Record<(typeof ABILITY_NAMES)[number], object>>>;
 
 export interface HouseConfig {
   /** @default ["salon", "cocina", "dormitorio", "bano", "garage"] */

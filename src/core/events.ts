@@ -24,6 +24,8 @@ export type HubEvent =
   /** It stopped answering though it seems to be there, or answers again. */
   | { readonly type: "source-silent"; readonly source: string; readonly isSilent: boolean }
   | { readonly type: "source-noise"; readonly source: string; readonly line: string }
+  /** Something about it that its owner should mend. */
+  | { readonly type: "source-warning"; readonly source: string; readonly line: string }
   | { readonly type: "tools-changed"; readonly source: string; readonly count: number }
   | { readonly type: "name-clash"; readonly tool: string; readonly keeper: string; readonly renamed: string }
   | {

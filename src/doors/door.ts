@@ -52,6 +52,11 @@ export interface Upgrade {
   readonly path: string;
   /** Takes the connection over for good. Refuses it by rejecting, while it has not answered anything itself. */
   accept(connection: UpgradeConnection): Promise<void>;
+  /**
+   * For devices. Those that cannot set headers say their `Authorization` in the query; and since some bring a token
+   * wherever they go, on this machine a wrong one is as good as none, as long as none is asked for.
+   */
+  key?(url: string | undefined): string | undefined;
 }
 
 export interface UpgradeConnection {
@@ -103,8 +108,34 @@ export interface DoorContext {
   readonly registry: Registry;
   /** REST APIs that are tools. */
   readonly apis: Apis;
+  /** Takes devices in that have said hello. */
+  readonly devices?: DeviceHall | undefined;
+  /** Every endpoint that is dialled. */
+  xiaozhi?(): readonly EndpointStatus[];
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */
   report(cause: unknown): string;
+}
+
+/** A device on an open socket: its own MCP server. */
+export interface ArrivedDevice {
+  /** What it calls itself; may be empty. */
+  readonly id: string;
+  readonly principal: Principal;
+  /** One JSON-RPC message, in whatever form the device wants it. False if nobody reads there any more. */
+  send(message: string): boolean;
+  /** Says goodbye. */
+  close(reason: string): void;
+}
+
+export interface WelcomedDevice {
+  /** What it says to us as its client. */
+  receive(message: string): void;
+  left(reason: string): void;
+}
+
+export interface DeviceHall {
+  /** Undefined if it is not taken in: another principal's device has that id. */
+  welcome(device: ArrivedDevice): WelcomedDevice | undefined;
 }
 
 export interface DoorLimits extends ScanLimits {
@@ -120,6 +151,24 @@ export interface HouseStatus {
   readonly entities: number | undefined;
   readonly lastSuccessUtc: string | null;
   readonly lastError: string | null;
+}
+
+/** A voice cloud or server that we dialled, or try to. */
+export interface EndpointStatus {
+  readonly name: string;
+  /** Without its query, which holds a token. */
+  readonly url: string;
+  readonly as: "endpoint" | "device";
+  /** In whose place it calls; undefined where it may use every tool. */
+  readonly agent: string | undefined;
+  readonly state: "connecting" | "connected" | "waiting";
+  /** Since when it is in this state. */
+  readonly sinceUtc: string;
+  /** How often it was dialled since it was last connected. */
+  readonly attempts: number;
+  readonly lastError: string | null;
+  /** How many there were when it last asked for its tools. */
+  readonly tools: number | null;
 }
 
 /** What health and registry show. */

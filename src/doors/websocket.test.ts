@@ -334,7 +334,9 @@ describe("limits", () => {
     const { socket } = await openSocket(`${doors.url}/mcp`);
     socket.pause();
     const closed = new Promise<void>((resolve) => rawSocket(socket).once("close", () => resolve()));
-    let asked = 0;
+    let asked = 1;
+    socket.send(JSON.stringify(call(0)), () => {});
+    await until("it is heard", () => doors.gateway.listeners.size > 0);
     while (doors.gateway.listeners.size > 0 && asked < 500) {
       socket.send(JSON.stringify(call(asked++)), () => {});
       await new Promise((resolve) => setImmediate(resolve));

@@ -2,13 +2,17 @@
  * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
  * all four languages does not compile. Placeholders are `{name}`.
  */
+import { ABILITIES_MESSAGES } from "./abilities.ts";
 import { API_MESSAGES } from "./api.ts";
 import { API_TOOLS_MESSAGES } from "./api-tools.ts";
 import { BRIDGE_MESSAGES } from "./bridge.ts";
+import { CALENDAR_MESSAGES } from "./calendar.ts";
 import { CLI_MESSAGES } from "./cli.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
 import { HOME_ASSISTANT_MESSAGES } from "./home-assistant.ts";
 import { HOUSE_MESSAGES } from "./house.ts";
+import { INFRARED_MESSAGES } from "./infrared.ts";
+import { OWN_MESSAGES } from "./own.ts";
 import { PAGE_MESSAGES } from "./page.ts";
 import { RULE_MESSAGES } from "./rules.ts";
 import { START_MESSAGES } from "./start.ts";
@@ -18,25 +22,33 @@ export type Language = (typeof LANGUAGES)[number];
 export type MessageRow = Readonly<Record<Language, string>>;
 export type MessageParams = Readonly<Record<string, string | number>>;
 
-type Catalogue = typeof API_MESSAGES &
+type Catalogue = typeof ABILITIES_MESSAGES &
+  typeof API_MESSAGES &
   typeof API_TOOLS_MESSAGES &
   typeof BRIDGE_MESSAGES &
+  typeof CALENDAR_MESSAGES &
   typeof ERROR_MESSAGES &
   typeof HOME_ASSISTANT_MESSAGES &
   typeof HOUSE_MESSAGES &
   typeof CLI_MESSAGES &
+  typeof INFRARED_MESSAGES &
+  typeof OWN_MESSAGES &
   typeof PAGE_MESSAGES &
   typeof RULE_MESSAGES &
   typeof START_MESSAGES;
 
 const CATALOGUE: Catalogue = {
+  ...ABILITIES_MESSAGES,
   ...API_MESSAGES,
   ...API_TOOLS_MESSAGES,
   ...BRIDGE_MESSAGES,
+  ...CALENDAR_MESSAGES,
   ...ERROR_MESSAGES,
   ...HOME_ASSISTANT_MESSAGES,
   ...HOUSE_MESSAGES,
   ...CLI_MESSAGES,
+  ...INFRARED_MESSAGES,
+  ...OWN_MESSAGES,
   ...PAGE_MESSAGES,
   ...RULE_MESSAGES,
   ...START_MESSAGES,

@@ -20,6 +20,7 @@ const WRITERS: Writers = {
       ? log.warn("source does not answer; its calls are refused until it does", { source })
       : log.info("source answers again", { source }),
   "source-noise": (log, { source, line }) => log.debug("source noise", { source, line: cut(line) }),
+  "source-warning": (log, { source, line }) => log.warn(cut(line), { source }),
   "tools-changed": (log, event) => log.info("tools changed", fieldsOf(event)),
   "name-clash": (log, event) => log.warn("tool name taken; the later tool is renamed", fieldsOf(event)),
   "config-reloaded": (log, event) => log.info("configuration reloaded", fieldsOf(event)),

@@ -2,6 +2,7 @@
 import type { HomeAssistantConfig, ServerConfig } from "../config/types.ts";
 import type { KnownOffers } from "../core/gateway.ts";
 import type { ApiOptions } from "./api/operation.ts";
+import type { DeviceChannel } from "./device/channel.ts";
 import { lineJson } from "./line-json.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
 import { REMOTE, type RemoteOptions } from "./remote/options.ts";
@@ -62,6 +63,12 @@ export async function prepareApi(options: ApiOptions): Promise<PreparedSource & 
 export async function prepareLateApi(load: () => Promise<ApiOptions>, baseUrl: string): Promise<PreparedSource> {
   const { makeLateApiKind } = await import("./api/late.ts");
   return prepared(makeLateApiKind(baseUrl), load);
+}
+
+/** Loaded with the first that comes. */
+export async function prepareDevice(channel: DeviceChannel): Promise<PreparedSource> {
+  const { device } = await import("./device/source.ts");
+  return prepared(device, { channel, memory: new EraMemory() });
 }
 
 function prepared<Options>(kind: SourceKind<Options>, options: Options): PreparedSource {

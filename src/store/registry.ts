@@ -11,7 +11,7 @@ export interface RegistryTables {
 }
 
 /** Where a server comes from: only registered ones can be changed here. One of an API is kept in `apis.ts`. */
-export type ServerOrigin = "registered" | "configured" | "built-in" | "api";
+export type ServerOrigin = "registered" | "configured" | "built-in" | "api" | "device";
 
 /** What is said when a server is made. */
 export interface NewServer {

@@ -6,9 +6,11 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { dialFirmware } from "../support/devices/index.ts";
 import { API_PLACES, assertApiAnswer, describeEchoes, forgetMade } from "../support/fuzz-apis.ts";
 import { assertBridgeAnswer, BRIDGE_PATHS, bridgeHeaders } from "../support/fuzz-bridge.ts";
 import { LINE_CORPUS, RPC_CORPUS } from "../support/fuzz-corpus.ts";
+import { DeviceFuzz } from "../support/fuzz-device.ts";
 import { assertHttpAnswer, randomHeaders } from "../support/fuzz-http.ts";
 import { type LineDialect, LineFuzz } from "../support/fuzz-lines.ts";
 import { SocketFuzz } from "../support/fuzz-socket.ts";
@@ -17,7 +19,7 @@ import { residentMb } from "../support/memory.ts";
 import { mutate, Random } from "../support/mutator.ts";
 import { throwGarbage } from "../support/raw-garbage.ts";
 import { readLine, readRpc } from "../support/readings.ts";
-import { inFlight, RpcOverHttp } from "../support/rpc-over-http.ts";
+import { inFlight, RpcOverHttp, type RpcReply } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { WeatherApi } from "../support/weather-api.ts";
 
@@ -25,6 +27,10 @@ const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 2_000);
 const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
 const SEED = Number(process.env["ZAGUAN_SEED"] ?? Math.floor(Math.random() * 4_294_967_296));
 const GROWTH_MB = 80;
+/** Most of its time goes to devices that come and go. */
+const DEVICE_SHARE = 0.4;
+/** A tool of the device that behaves. */
+const THEME = "self.screen.set_theme";
 
 const RPC_LINES: LineDialect = {
   corpus: RPC_CORPUS,
@@ -154,6 +160,27 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       await assertHealthy(new RpcOverHttp(hub.url, 1), hub);
     });
 
+    it("are survived by a device's socket, while others are served", async (t) => {
+      assert.ok(hub);
+      const client = new RpcOverHttp(hub.url, 16);
+      const honest = await dialFirmware({ url: hub.url });
+      const devices = new DeviceFuzz(hub.url, new Random(SEED));
+      const count = Math.ceil(MESSAGES * DEVICE_SHARE);
+      const calls: Promise<void>[] = [];
+      let before = 0;
+      await inFlight(count, 16, async (n) => {
+        await devices.send(n);
+        if (n % 50 === 0) calls.push(callOfDevice(client, devices.someTool()));
+        if (n % 100 === 0) assert.equal(textOf(await client.call(THEME, { theme: "x" })), "主题: x");
+        if (n === Math.floor(count / 5)) before = residentMb(hub?.pid ?? 0);
+      });
+      await Promise.all(calls);
+      devices.close();
+      await honest.close();
+      assertGrowth(t, residentMb(hub.pid) - before);
+      await assertHealthy(client, hub);
+    });
+
     it(`are survived on ${CONNECTIONS} bare connections`, async (t) => {
       assert.ok(hub);
       const client = new RpcOverHttp(hub.url, 1);
@@ -181,6 +208,21 @@ async function openBridgeSession(client: RpcOverHttp): Promise<string> {
   const hello = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "fuzz", version: "0" } };
   const { text } = await client.send("POST", "/mcp/initialize", JSON.stringify(hello));
   return (JSON.parse(text) as { result: { session_id: string } }).result.session_id;
+}
+
+/** Whatever a broken device makes of it, its caller hears of it. */
+async function callOfDevice(client: RpcOverHttp, name: string): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } });
+  const { text } = await client.send("POST", "/mcp/tools/call", body, {
+    "x-session-id": await openBridgeSession(client),
+    "x-timeout": "1",
+  });
+  const { result, error } = JSON.parse(text) as RpcReply;
+  assert.ok((result ?? error) && !text.includes('"code":"INTERNAL"'), text);
+}
+
+function textOf({ reply }: { readonly reply: RpcReply }): string | undefined {
+  return reply.result?.content?.[0]?.text;
 }
 
 async function assertHealthy(client: RpcOverHttp, hub: SpawnedZaguan): Promise<void> {

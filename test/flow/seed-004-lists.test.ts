@@ -6,15 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Message } from "../support/line-rpc.ts";
 import { RegistryClient } from "../support/registry-client.ts";
-import {
-  clima4,
-  created,
-  type OpenWeather,
-  openWeather,
-  PRINTED_TOOL,
-  parameter,
-  UTC,
-} from "../support/seed-004.ts";
+import { clima4, created, type OpenWeather, openWeather, PRINTED_TOOL, parameter, UTC } from "../support/seed-004.ts";
 
 const EXTRAS = ["type", "parameters", "totalCount", "lastUpdated"];
 

@@ -178,9 +178,9 @@ export class HttpServer {
     socket.on("close", () => this.#upgraded.delete(socket)).on("error", () => socket.destroy());
     try {
       this.#refuseStrangers(request, settings);
-      const caller = await this.#principal(request);
       const path = pathOf(request.url);
       const upgrade = this.#upgrades.get(path);
+      const caller = await (upgrade?.key ? this.#device(request, upgrade.key(request.url)) : this.#principal(request));
       if (!upgrade || !isWebSocket(request))
         throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
       const { agent } = upgrade.names;
@@ -202,10 +202,19 @@ export class HttpServer {
   }
 
   /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
-  #principal(request: IncomingMessage): Principal | Promise<Principal> {
-    const { headers, socket } = request;
-    const forwarded = isForwarded(headers);
-    return this.#options.authenticate(headers, !forwarded && isLoopback(socket.remoteAddress ?? ""));
+  #principal({ headers, socket }: IncomingMessage): Principal | Promise<Principal> {
+    return this.#options.authenticate(headers, !isForwarded(headers) && isLoopback(socket.remoteAddress ?? ""));
+  }
+
+  async #device({ headers, socket }: IncomingMessage, key: string | undefined): Promise<Principal> {
+    const isOwn = !isForwarded(headers) && isLoopback(socket.remoteAddress ?? "");
+    const { authorization = key, ...others } = headers;
+    try {
+      return await this.#options.authenticate(authorization ? { ...others, ...bearer(authorization) } : others, isOwn);
+    } catch (cause) {
+      if (!isOwn) throw cause;
+      return this.#options.authenticate(others, isOwn);
+    }
   }
 
   #check(settings: HttpSettings): HostAndOrigin {
@@ -215,6 +224,11 @@ export class HttpServer {
     }
     return this.#guard.check;
   }
+}
+
+/** Some devices send the token by itself. */
+function bearer(said: string): { readonly authorization: string } {
+  return { authorization: /\s/.test(said.trim()) ? said : `Bearer ${said.trim()}` };
 }
 
 const LIMITS = {

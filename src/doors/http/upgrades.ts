@@ -18,6 +18,7 @@ export interface Acceptance {
   /** What stands in the path for its placeholders. */
   readonly names: Readonly<Record<string, string>>;
   accept(connection: Omit<UpgradeConnection, "names">): Promise<void>;
+  readonly key: Upgrade["key"];
 }
 
 /** Paths are told apart as those of requests are. */
@@ -33,7 +34,8 @@ export function upgradesOf(doors: readonly Door[]): Upgrades {
       const place = places.find(path);
       const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
       const names = place?.names ?? {};
-      return upgrade && { names, accept: (connection) => upgrade.accept({ ...connection, names }) };
+      if (!upgrade) return undefined;
+      return { names, key: upgrade.key, accept: (connection) => upgrade.accept({ ...connection, names }) };
     },
   };
 }

@@ -21,6 +21,7 @@ import {
 import { isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
+import { DEVICE_VERSION, deviceFailure, devicePage, deviceResult } from "./device-voice.ts";
 import { errorResult, rpcError, tellable } from "./failure.ts";
 import type { OffersDesk } from "./offers.ts";
 import type { Asking } from "./one-server.ts";
@@ -36,6 +37,8 @@ export interface ConversationOptions {
   readonly principal: Principal;
   /** Bare JSON-RPC (no session): wrong arguments are protocol errors there, and errors have HTTP statuses. */
   isBare(): boolean;
+  /** A device, or who speaks for one (seed 002). */
+  isDevice?(): boolean;
   report(cause: unknown): string;
 }
 
@@ -93,7 +96,7 @@ export class Conversation implements Dialogue {
       const shared = call.method === "tools/list" ? result : undefined;
       return { text: encodeResult(call.id, result), error: undefined, shared };
     } catch (cause) {
-      return this.#failed(call.id, tellable(cause, this.#options.report), context.language);
+      return this.#failed(call, tellable(cause, this.#options.report), context.language);
     }
   }
 
@@ -123,7 +126,8 @@ export class Conversation implements Dialogue {
     this.#leave?.();
     this.#client = context.client;
     this.#leave = context.client && this.#options.offers.join(context.client, this.#options.principal);
-    const protocolVersion = negotiate(memberString(call.text, call.members, "protocolVersion"));
+    const wanted = memberString(call.text, call.members, "protocolVersion");
+    const protocolVersion = negotiate(wanted ?? (this.#isDevice() ? DEVICE_VERSION : undefined));
     return Payload.ofValue({
       protocolVersion,
       capabilities: CAPABILITIES,
@@ -134,13 +138,15 @@ export class Conversation implements Dialogue {
 
   async listTools(call: RpcCall, context: RequestContext): Promise<Payload> {
     const tools = await this.#options.gateway.listTools(this.#options.principal, context.language);
-    return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
+    const cursor = memberString(call.text, call.members, "cursor");
+    return this.#isDevice() ? devicePage(tools, cursor) : toolPage(tools, cursor, HTTP_PAGE_CHARS);
   }
 
   async callTool(call: Request, context: RequestContext): Promise<Payload> {
     const running = this.#running.begin(call.id, context.signal);
     try {
-      return await this.#options.gateway.call(this.#callOf(call, context, running));
+      const result = await this.#options.gateway.call(this.#callOf(call, context, running));
+      return this.#isDevice() ? deviceResult(result) : result;
     } catch (cause) {
       throw running.aborted ? cause : notByCaller(cause);
     } finally {
@@ -220,8 +226,14 @@ export class Conversation implements Dialogue {
     }
   }
 
-  #failed(id: string, error: ZaguanError, language: Language): Answer {
+  #isDevice(): boolean {
+    return this.#options.isDevice?.() ?? false;
+  }
+
+  #failed({ id, method }: Request, error: ZaguanError, language: Language): Answer {
     if (error.code === "CANCELLED") return { text: undefined, error };
+    const told = method === "tools/call" && this.#isDevice() ? deviceFailure(error, language) : undefined;
+    if (told) return { text: encodeResult(id, told), error: undefined };
     // The official revisions want the model to see what was wrong with its arguments.
     if (error.code === "INVALID_ARGUMENT" && !this.#options.isBare()) {
       return { text: encodeResult(id, errorResult(error, language)), error: undefined };

@@ -17,6 +17,8 @@ export interface Interlocutor {
   readonly principal: Principal;
   /** Whether it is told of wrong arguments as bare JSON-RPC does, by an error. */
   isBare(): boolean;
+  /** Whether it is spoken to as to a device. */
+  isDevice?(): boolean;
 }
 
 export interface Hearer {

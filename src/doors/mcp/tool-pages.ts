@@ -14,6 +14,8 @@ export interface PagedList<T> {
   readonly items: readonly T[];
   nameOf(item: T): string;
   textOf(item: T): string;
+  /** How much of the page a text takes. @default its length */
+  sizeOf?(text: string): number;
 }
 
 /** Lists are shared between callers until they change, so their text is too, for each size of page. */
@@ -35,18 +37,22 @@ export function toolPage(tools: readonly ListedTool[], cursor: string | undefine
 }
 
 export function pageOf<T>(list: PagedList<T>, cursor: string | undefined, pageChars: number): Payload {
-  const { key, items, nameOf, textOf } = list;
+  const { key, items, nameOf, textOf, sizeOf = lengthOf } = list;
   const texts: string[] = [];
   let size = 0;
   for (const item of cursor ? items.slice(startOf(list, cursor)) : items) {
     const text = textOf(item);
-    size += text.length + 1;
+    size += sizeOf(text) + 1;
     if (size > pageChars && texts.length > 0) {
       return Payload.ofText(`{"${key}":[${texts.join(",")}],"nextCursor":${JSON.stringify(nameOf(item))}}`);
     }
     texts.push(text);
   }
   return Payload.ofText(`{"${key}":[${texts.join(",")}]}`);
+}
+
+function lengthOf(text: string): number {
+  return text.length;
 }
 
 function startOf<T>({ items, nameOf }: PagedList<T>, cursor: string): number {

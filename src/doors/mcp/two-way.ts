@@ -29,6 +29,8 @@ export interface TwoWayOptions {
   readonly language: Language;
   /** Whether those who come without a handshake are told of wrong arguments as bare JSON-RPC does, by an error. */
   readonly bareAtFirst: boolean;
+  /** Whether the client is spoken to as to a device; it may turn out to be one. @default never */
+  isDevice?(): boolean;
   limits(): ScanLimits;
   write(message: string): void;
   report(cause: unknown): string;
@@ -51,13 +53,15 @@ export class TwoWay {
   /** The revision that was agreed on, if there was a handshake. */
   #version: string | undefined;
   #finishing = false;
+  readonly #write: Reply = (message) => this.#options.write(message);
 
   constructor(options: TwoWayOptions) {
     this.#options = options;
     const { counterpart, principal, bareAtFirst } = options;
     const hasGreeted = (): boolean => this.#version !== undefined;
     const tell = (message: string): void => options.write(message);
-    this.#conversation = counterpart.converse({ principal, isBare: () => bareAtFirst && !hasGreeted() });
+    const isDevice = (): boolean => options.isDevice?.() ?? false;
+    this.#conversation = counterpart.converse({ principal, isBare: () => bareAtFirst && !hasGreeted(), isDevice });
     this.#stateless = new StatelessRequests({ ...options, face: counterpart.stateless });
     this.#client = new ClientLink(options.limits());
     this.#client.addOutlet((message) => {
@@ -68,13 +72,14 @@ export class TwoWay {
   }
 
   /** A message or, in the revision that has them, a batch. */
-  receive(text: string): void {
+  receive(text: string, reply: Reply = this.#write): void {
     if (isBatch(text)) this.#track(this.#takeBatch(text));
-    else this.take(readMessage(text, this.#options.limits()));
+    else this.take(readMessage(text, this.#options.limits()), reply);
   }
 
-  take(message: RpcMessage): void {
-    this.#track(this.#answer(message, classify({ message }), (text) => this.#options.write(text)));
+  /** Its answer goes to `reply`, where that is another way than the usual. */
+  take(message: RpcMessage, reply: Reply = this.#write): void {
+    this.#track(this.#answer(message, classify({ message }), reply));
   }
 
   /** `id` as its own JSON text. */

@@ -25,9 +25,9 @@ export class WholeCatalogue implements Counterpart {
     this.stateless = new StatelessHub(options);
   }
 
-  converse({ principal, isBare }: Interlocutor): Dialogue {
+  converse(interlocutor: Interlocutor): Dialogue {
     const { gateway, door, report } = this.#options;
-    return new Conversation({ gateway, offers: this.#desk, door, report, principal, isBare });
+    return new Conversation({ gateway, offers: this.#desk, door, report, ...interlocutor });
   }
 
   listen(hearer: Hearer): () => void {

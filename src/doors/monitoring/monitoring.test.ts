@@ -6,7 +6,7 @@ import { type Answered, type OpenDoors, openDoors } from "../../../test/support/
 import { PrometheusText } from "../../../test/support/prometheus-text.ts";
 import type { Principal } from "../../core/call.ts";
 import { Statistics } from "../../observe/statistics.ts";
-import type { DoorContext, HouseStatus, SourceSummary } from "../door.ts";
+import type { DoorContext, EndpointStatus, HouseStatus, SourceSummary } from "../door.ts";
 import { MONITORING_OPERATIONS } from "../rest/monitoring-operations.ts";
 import { monitoring } from "./index.ts";
 import type { Monitored } from "./monitored.ts";
@@ -91,6 +91,22 @@ describe("GET /mcp/status", () => {
   it("does not tell a limited caller where the house stands", async () => {
     const { status, json } = await ask("/mcp/status", monitored({ houses: () => [aHouse()] }), LIMITED);
     assert.deepEqual([status, json["home_assistant"]], [200, null]);
+  });
+
+  it("tells how every endpoint stands that is dialled, and of none to a limited caller", async () => {
+    const endpoint: EndpointStatus = {
+      ...{ name: "cloud", url: "wss://api.example.org/mcp/", as: "endpoint", agent: undefined, state: "waiting" },
+      ...{ sinceUtc: "2026-01-01T00:00:00.000Z", attempts: 3, lastError: "connection refused", tools: null },
+    };
+    const looked = { ...monitored(), xiaozhi: () => [endpoint] };
+    const { json } = await ask("/mcp/status", looked);
+    assert.deepEqual(json["xiaozhi"], [
+      {
+        ...{ name: "cloud", url: "wss://api.example.org/mcp/", as: "endpoint", agent: null, state: "waiting" },
+        ...{ since: "2026-01-01T00:00:00.000Z", attempts: 3, last_error: "connection refused", tools_count: null },
+      },
+    ]);
+    assert.deepEqual((await ask("/mcp/status", looked, LIMITED)).json["xiaozhi"], []);
   });
 
   it("is for callers with a key", async () => {

@@ -3,12 +3,14 @@ import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { SourceState } from "../../core/events.ts";
 import type { StatisticsSnapshot } from "../../observe/statistics.ts";
-import type { HouseStatus } from "../door.ts";
+import type { DoorContext, EndpointStatus, HouseStatus } from "../door.ts";
 import { healthOf } from "./health.ts";
 import { isUp, type Monitored } from "./monitored.ts";
 
+type Watched = Monitored & Pick<DoorContext, "xiaozhi">;
+
 /** Written down as it is answered: field names are the seed's. */
-export function statusOf(context: Monitored, principal: Principal): object {
+export function statusOf(context: Watched, principal: Principal): object {
   const { version, uptimeSeconds, startedUtc } = context.status();
   const measured = context.statistics.snapshot();
   const { total, available, healthy, reconnecting, idle } = context.bridgeSessions.counts();
@@ -25,6 +27,8 @@ export function statusOf(context: Monitored, principal: Principal): object {
     performance: performanceOf(measured),
     // A limited caller is not told where a house stands.
     home_assistant: isLimited(principal) ? null : housesOf(context),
+    // Nor whom the hub dials.
+    ...(context.xiaozhi && { xiaozhi: isLimited(principal) ? [] : context.xiaozhi().map(endpointOf) }),
   };
 }
 
@@ -85,6 +89,13 @@ function houseOf(house: HouseStatus, context: Monitored): object {
     status: isMute ? "reconnecting" : HOUSE_STATES[house.state],
     last_ping_ms: house.pingMs ?? null,
     entities_count: house.entities ?? null,
+  };
+}
+
+function endpointOf({ name, url, as, agent, state, sinceUtc, attempts, lastError, tools }: EndpointStatus): object {
+  return {
+    ...{ name, url, as, agent: agent ?? null, state, since: sinceUtc, attempts },
+    ...{ last_error: lastError, tools_count: tools },
   };
 }
 

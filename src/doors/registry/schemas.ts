@@ -61,7 +61,7 @@ export const SERVER: z.ZodType = z
     lastSeenUtc: z.string().nullable(),
     lastError: z.string().nullable(),
     authType: z.string(),
-    origin: z.enum(["registered", "configured", "built-in", "api"]),
+    origin: z.enum(["registered", "configured", "built-in", "api", "device"]),
     command: z.string().nullable(),
     createdUtc: z.string(),
     updatedUtc: z.string(),

@@ -71,6 +71,16 @@ const STATUS = z
       .object({ ...HOUSE, houses: z.record(z.string(), z.object(HOUSE)).optional() })
       .nullable()
       .describe("Null where none is set up; of several the first, and all of them by name."),
+    xiaozhi: z
+      .array(
+        z.object({
+          ...{ name: z.string(), url: z.string(), as: z.enum(["endpoint", "device"]), agent: z.string().nullable() },
+          ...{ state: z.enum(["connecting", "connected", "waiting"]), since: UTC, attempts: COUNT },
+          ...{ last_error: z.string().nullable(), tools_count: COUNT.nullable() },
+        }),
+      )
+      .optional()
+      .describe("Voice clouds and servers that are dialled."),
   })
   .meta({ id: "BridgeStatus" });
 

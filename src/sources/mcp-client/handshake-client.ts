@@ -49,10 +49,10 @@ export class HandshakeClient implements EraClient {
   }
 
   /** Resolves with the version agreed on. */
-  async initialize(signal: StopSignal): Promise<string> {
+  async initialize(signal: StopSignal, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const params = JSON.stringify({
       protocolVersion: LATEST_HANDSHAKE_VERSION,
-      capabilities: CAPABILITIES,
+      capabilities: { ...CAPABILITIES, ...more },
       clientInfo: { name: NAME, version: VERSION },
     });
     const { peer } = this.#conversation;
@@ -74,9 +74,13 @@ export class HandshakeClient implements EraClient {
   }
 
   listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
-    return readTools(this.face, (params) =>
-      this.#conversation.peer.request("tools/list", () => params, { signal, isDeep: true }),
-    );
+    const { peer, takesParts, context } = this.#conversation;
+    const line = "the pages of its list of tools have no end; what was read of it is offered";
+    const onEndless = (): void => context.emit({ type: "source-warning", source: context.name, line });
+    return readTools(this.face, (params) => peer.request("tools/list", () => params, { signal, isDeep: true }), {
+      takesParts,
+      onEndless,
+    });
   }
 
   request(request: SourceRequest): Promise<Payload> {

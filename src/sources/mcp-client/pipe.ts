@@ -19,6 +19,10 @@ export interface PipeOptions {
   readonly memory: EraMemory;
   /** False for pipes that only the older era knows. */
   readonly asksForEra: boolean;
+  /** It is a device: one page of its list may fail, and the others count. */
+  readonly isDevice?: boolean | undefined;
+  /** What we say that we can do, besides the usual. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -64,14 +68,16 @@ class Pipe {
       return sending === TAKEN ? undefined : sending;
     });
     conversation.onNoise = (line) => noise.add(line);
+    conversation.takesParts = options.isDevice ?? false;
     link = await options.open({
       onMessage: (message) => conversation.peer.receive(message),
       onNoise: (line) => noise.add(line),
     });
-    return new Pipe(conversation, link, noise, options.memory);
+    return new Pipe(conversation, link, noise, options);
   }
 
-  private constructor(conversation: Conversation, link: Link, noise: NoiseLimit, memory: EraMemory) {
+  private constructor(conversation: Conversation, link: Link, noise: NoiseLimit, options: PipeOptions) {
+    const { memory, capabilities } = options;
     this.#context = conversation.context;
     this.#link = link;
     this.#noise = noise;
@@ -81,7 +87,7 @@ class Pipe {
       patienceMs: PATIENCE_MS,
       // An answer of any kind; the end of the pipe is none.
       isEvidence: ({ code }) => code === "SOURCE_ERROR",
-      handshake: (client: HandshakeClient, signal) => client.initialize(signal),
+      handshake: (client: HandshakeClient, signal) => client.initialize(signal, capabilities),
       onUnfit: (reason) => this.#closed.resolve(reason),
     });
     void link.closed.then((reason) => {

@@ -1,0 +1,93 @@
+/** Music from a folder of this machine, played by a real player on its loudspeaker. */
+import { homedir } from "node:os";
+import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
+import type { AnyOwnTool, HandlerContext, OwnTool, ToolAnswer } from "../../own/tool.ts";
+import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
+import { described } from "../shared/descriptions.ts";
+import { desktopEnvironment } from "../shared/desktop-environment.ts";
+import { Jukebox } from "./jukebox.ts";
+import { songName } from "./library.ts";
+import type { MusicSettings } from "./settings.ts";
+
+export type { MusicSettings } from "./settings.ts";
+
+export const music: Ability<MusicSettings> = {
+  name: "music",
+  open: async (settings, context) => openMusic(settings, context),
+};
+
+/** More lines than this are no answer that anybody reads. */
+const MOST_LISTED = 200;
+
+function openMusic(settings: MusicSettings, context: AbilityContext): OpenAbility {
+  const home = context.env["HOME"] || homedir();
+  const jukebox = new Jukebox({
+    folder: (settings.folder ?? "~/Music").replace(/^~(?=\/|$)/, home),
+    player: settings.player,
+    args: settings.args ?? [],
+    env: desktopEnvironment(context.env),
+    log: (line) => context.log(line),
+  });
+  return { tools: toolsOf(jukebox), close: () => jukebox.close() };
+}
+
+function toolsOf(jukebox: Jukebox): AnyOwnTool[] {
+  return [
+    searchTool(jukebox),
+    plain("play_pause", "music.play_pause", (language) => jukebox.playPause(language)),
+    plain("pause", "music.pause", (language) => jukebox.pause(true, language)),
+    plain("resume", "music.resume", (language) => jukebox.pause(false, language)),
+    plain("stop", "music.stop", (language) => jukebox.stop(language)),
+    seekTool(jukebox),
+    { ...plain("get_lyrics", "music.get_lyrics", (language) => jukebox.lyrics(language)), readOnly: true },
+    { ...plain("get_status", "music.get_status", () => jukebox.status()), readOnly: true },
+    playlistTool(jukebox),
+  ];
+}
+
+function plain(name: string, key: MessageKey, run: (language: Language) => Promise<ToolAnswer>): AnyOwnTool {
+  const handler = (_args: unknown, { language }: HandlerContext): Promise<ToolAnswer> => run(language);
+  return { name: `music_player.${name}`, ...described(key), handler };
+}
+
+function searchTool(jukebox: Jukebox): AnyOwnTool {
+  const properties = { song_name: { type: "string" } } as const;
+  const tool: OwnTool<typeof properties> = {
+    name: "music_player.search_and_play",
+    ...described("music.search_and_play"),
+    properties,
+    handler: ({ song_name }, { language }) => jukebox.search(song_name, language),
+  };
+  return tool;
+}
+
+function seekTool(jukebox: Jukebox): AnyOwnTool {
+  const properties = { position: { type: "integer", minimum: 0 } } as const;
+  const tool: OwnTool<typeof properties> = {
+    name: "music_player.seek",
+    ...described("music.seek"),
+    properties,
+    handler: ({ position }, { language }) => jukebox.seek(position, language),
+  };
+  return tool;
+}
+
+function playlistTool(jukebox: Jukebox): AnyOwnTool {
+  const properties = { force_refresh: { type: "boolean", default: false } } as const;
+  const tool: OwnTool<typeof properties> = {
+    name: "music_player.get_local_playlist",
+    ...described("music.get_local_playlist"),
+    properties,
+    readOnly: true,
+    handler: async ({ force_refresh }, { language }) => {
+      const songs = (await jukebox.tracks(language, force_refresh)).map(songName);
+      if (songs.length === 0) return say(language, "music.emptyFolder");
+      const left = songs.length - MOST_LISTED;
+      const more = left > 0 ? [say(language, "music.more", { count: left })] : [];
+      return [say(language, "music.playlist", { count: songs.length }), ...songs.slice(0, MOST_LISTED), ...more].join(
+        "\n",
+      );
+    },
+  };
+  return tool;
+}

@@ -1,0 +1,98 @@
+/**
+ * Asks a vision service what is to be seen in a picture, in the way xiaozhi devices do: one multipart POST with the
+ * question and the file, and a small JSON answer. For callers that cannot look at pictures themselves.
+ */
+import { randomUUID } from "node:crypto";
+import { ZaguanError } from "../../errors.ts";
+import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
+import { say } from "../../messages/catalogue.ts";
+import type { Content, HandlerContext } from "../../own/tool.ts";
+import { imageContent, type Picture } from "./picture.ts";
+
+export interface VisionSettings {
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** Services that gave the token to one device want to see its name. */
+  readonly deviceId?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
+const LIMIT_MS = 30_000;
+const MAX_BYTES = 65_536;
+
+export class Vision {
+  readonly #settings: VisionSettings;
+  /** The owner wrote the address, and it is mostly in the house. */
+  readonly #caller = new HttpCaller({ name: "vision", allowPrivate: true });
+
+  constructor(settings: VisionSettings) {
+    this.#settings = settings;
+  }
+
+  /** The answer first, for those who read one text only; then the picture, which is there whatever became of the question. */
+  async contents(picture: Picture, question: string, call: HandlerContext): Promise<readonly Content[]> {
+    const text = await this.#explain(picture, question, call).catch((error: unknown) =>
+      say(call.language, "ability.vision.failed", { reason: reasonOf(error) }),
+    );
+    return [{ type: "text", text }, imageContent(picture)];
+  }
+
+  close(): Promise<void> {
+    return this.#caller.close();
+  }
+
+  async #explain(picture: Picture, question: string, { signal }: HandlerContext): Promise<string> {
+    const { url, token, deviceId, clientId } = this.#settings;
+    const boundary = `zaguan-${randomUUID()}`;
+    const headers = {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(deviceId && { "device-id": deviceId }),
+      ...(clientId && { "client-id": clientId }),
+    };
+    const body = multipart(boundary, question, picture);
+    const request = {
+      method: "POST",
+      url,
+      headers,
+      body,
+      follow: false,
+      limitMs: LIMIT_MS,
+      maxBytes: MAX_BYTES,
+    } as const;
+    return answerIn(await this.#caller.call({ ...request, signal }));
+  }
+}
+
+function multipart(boundary: string, question: string, { bytes, mimeType }: Picture): Buffer {
+  const name = mimeType === "image/png" ? "camera.png" : "camera.jpg";
+  const part = (disposition: string): string => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
+  return Buffer.concat([
+    Buffer.from(`${part('name="question"')}\r\n${question}\r\n`),
+    Buffer.from(`${part(`name="file"; filename="${name}"`)}Content-Type: ${mimeType}\r\n\r\n`),
+    bytes,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+}
+
+/** `{success, response}` or `{success: false, message}`; what is neither is taken as it is, as devices do. */
+function answerIn({ status, bytes }: HttpReply): string {
+  const text = new TextDecoder().decode(bytes);
+  const answer = objectIn(text);
+  if (status !== 200 || answer?.["success"] === false) throw new Error(String(answer?.["message"] ?? `HTTP ${status}`));
+  return typeof answer?.["response"] === "string" ? answer["response"] : text;
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ZaguanError) return String(error.details.params?.["reason"] ?? error.code);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,78 @@
+/** The running programs of this machine, out of /proc, and which of them may be ended by name. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { MARKER_VARIABLE } from "../../link/process-group.ts";
+
+export interface RunningProgram {
+  readonly pid: number;
+  readonly parent: number;
+  readonly uid: number;
+  readonly name: string;
+  /** Together with the number it is that process and no later one. */
+  readonly startTime: string;
+  /** A child of a hub, which looks after it and would only start it again. */
+  readonly isSupervised: boolean;
+}
+
+/** The others who use the thread pool must not wait long. */
+const READS_AT_ONCE = 16;
+
+export async function readPrograms(proc: string): Promise<RunningProgram[]> {
+  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found: RunningProgram[] = [];
+  for (let start = 0; start < pids.length; start += READS_AT_ONCE) {
+    const some = await Promise.all(pids.slice(start, start + READS_AT_ONCE).map((pid) => readProgram(proc, pid)));
+    found.push(...some.filter((program) => program !== undefined));
+  }
+  return found.sort((a, b) => a.pid - b.pid);
+}
+
+/** Undefined for one that is gone, is dead, or is a thread of the kernel. */
+export async function readProgram(proc: string, pid: number): Promise<RunningProgram | undefined> {
+  const folder = join(proc, String(pid));
+  const read = (file: string): Promise<string> => readFile(join(folder, file), "utf8").catch(() => "");
+  const [status, command, environment] = await Promise.all([read("stat"), read("cmdline"), read("environ")]);
+  const { uid } = await stat(folder).catch(() => ({ uid: -1 }));
+  const comm = status.slice(status.indexOf("(") + 1, status.lastIndexOf(")"));
+  const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+  if (comm === "" || uid === -1 || command === "" || fields[0] === "Z") return undefined;
+  const isSupervised = `\0${environment}`.includes(`\0${MARKER_VARIABLE}=`);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    uid,
+    name: nameOf(comm, command),
+    startTime: fields[19] ?? "",
+    isSupervised,
+  };
+}
+
+/** The kernel keeps fifteen bytes of a name; the first word of the command line has the rest, unless it was rewritten. */
+function nameOf(comm: string, command: string): string {
+  const first = basename(command.split("\0")[0] ?? "");
+  return first.startsWith(comm) ? first : comm;
+}
+
+/** The processes with that name which this user may end: never we ourselves, whoever started us, or who is looked after. */
+export function mayEnd(all: readonly RunningProgram[], names: ReadonlySet<string>, self: Self): RunningProgram[] {
+  const untouchable = new Set([1, self.pid, ...self.others, ...ancestors(all, self.pid)]);
+  return named(all, names, self.uid).filter(({ pid, isSupervised }) => !isSupervised && !untouchable.has(pid));
+}
+
+export interface Self {
+  readonly pid: number;
+  readonly uid: number;
+  /** Helpers of ours that carry no mark. */
+  readonly others: readonly number[];
+}
+
+export function named(all: readonly RunningProgram[], names: ReadonlySet<string>, uid: number): RunningProgram[] {
+  return all.filter((program) => program.uid === uid && names.has(program.name.toLowerCase()));
+}
+
+function ancestors(all: readonly RunningProgram[], pid: number): number[] {
+  const parents = new Map(all.map((program) => [program.pid, program.parent]));
+  const found: number[] = [];
+  for (let next = parents.get(pid); next && !found.includes(next); next = parents.get(next)) found.push(next);
+  return found;
+}

@@ -1,0 +1,27 @@
+/** Countdowns that call a tool of the hub when their time is over, as py-xiaozhi's; these survive a restart. */
+import type { Ability } from "../ability.ts";
+import { machineZone, zoneNamed } from "../calendar/time/zone.ts";
+import { TimerBook } from "./book.ts";
+import { TimerKeeper } from "./keeper.ts";
+import type { TimersSettings } from "./settings.ts";
+import { timerTools } from "./tools.ts";
+
+export type { TimersSettings } from "./settings.ts";
+
+/** `now` is the time of day in milliseconds since 1970: the clock of an ability only grows, and stops with the process. */
+export function makeTimers(now: () => number = Date.now): Ability<TimersSettings> {
+  return {
+    name: "timers",
+    async open({ timeZone }, context) {
+      const book = new TimerBook(context.documents);
+      const log = (line: string) => context.log(line);
+      const call: typeof context.call = (tool, args) => context.call(tool, args);
+      const keeper = new TimerKeeper({ book, clock: context.clock, now, call, log });
+      await keeper.open();
+      const zone = (timeZone === undefined ? undefined : zoneNamed(timeZone)) ?? machineZone();
+      return { tools: timerTools({ book, keeper, zone, now, log }), close: () => keeper.close() };
+    },
+  };
+}
+
+export const timers: Ability<TimersSettings> = makeTimers();

@@ -1,0 +1,134 @@
+/**
+ * Waits for countdowns and carries them out. While it lives it counts by the clock that only grows; what a restart finds is
+ * told by the time of day. Late ones are made up for, unless they are older than a day.
+ */
+import { toZaguanError, type ZaguanError } from "../../errors.ts";
+import type { AbilityContext } from "../ability.ts";
+import type { KeptRun, KeptTimer, TimerBook } from "./book.ts";
+import { type Command, isWrong, parseCommand } from "./command.ts";
+
+export interface KeeperParts extends Pick<AbilityContext, "clock" | "call" | "log"> {
+  readonly book: TimerBook;
+  /** The time of day, in milliseconds since 1970. */
+  now(): number;
+}
+
+/** What is later than that is of no use to anybody. */
+const LATEST_MS = 24 * 3_600_000;
+/** After a restart all that are late come at once. */
+const MOST_AT_ONCE = 8;
+/** How long a store that does not answer is left alone. */
+const AGAIN_MS = 30_000;
+/** How long closing waits for what is being carried out. */
+const CLOSING_MS = 2_000;
+const MOST_RESULT_CHARACTERS = 2_000;
+
+export class TimerKeeper {
+  readonly #parts: KeeperParts;
+  /** How to stop waiting for each. */
+  readonly #waiting = new Map<number, () => void>();
+  readonly #queue: number[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what is kept from before. */
+  async open(): Promise<void> {
+    const now = this.#parts.now();
+    for (const timer of await this.#parts.book.takeUp(now, now - LATEST_MS)) this.wait(timer);
+  }
+
+  wait({ id, dueAt, delay }: KeptTimer): void {
+    // A time of day that was set back makes nothing wait longer than it was to wait at all.
+    const left = Math.max(0, Math.min(dueAt - this.#parts.now(), delay * 1_000));
+    this.#waitFor(id, left);
+  }
+
+  forget(id: number): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const id of [...this.#waiting.keys()]) this.forget(id);
+    this.#queue.length = 0;
+    if (this.#running.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = this.#parts.clock.after(CLOSING_MS, resolve);
+    await Promise.race([promise, Promise.allSettled(this.#running)]);
+    stop();
+  }
+
+  #waitFor(id: number, ms: number): void {
+    if (this.#isClosed) return;
+    const stop = this.#parts.clock.after(ms, () => {
+      this.#waiting.delete(id);
+      this.#queue.push(id);
+      this.#runNext();
+    });
+    this.#waiting.set(id, stop);
+  }
+
+  #runNext(): void {
+    if (this.#isClosed || this.#running.size >= MOST_AT_ONCE) return;
+    const id = this.#queue.shift();
+    if (id === undefined) return;
+    const run = this.#run(id).finally(() => {
+      this.#running.delete(run);
+      this.#runNext();
+    });
+    this.#running.add(run);
+  }
+
+  async #run(id: number): Promise<void> {
+    const timer = await this.#claim(id);
+    if (!timer) return;
+    try {
+      if (this.#isClosed) await this.#parts.book.release(id);
+      else await this.#parts.book.finish(await this.#carryOut(timer));
+    } catch (cause) {
+      this.#parts.log(`Countdown ${id}: what became of it could not be kept: ${messageOf(cause)}`);
+    }
+  }
+
+  /** Nothing has been called yet, so that a store which fails here may be asked again. */
+  async #claim(id: number): Promise<KeptTimer | undefined> {
+    try {
+      return await this.#parts.book.claim(id, this.#parts.now());
+    } catch (cause) {
+      this.#parts.log(`Countdown ${id} is due and cannot be marked as such: ${messageOf(cause)}`);
+      this.#waitFor(id, AGAIN_MS);
+      return undefined;
+    }
+  }
+
+  async #carryOut(timer: KeptTimer): Promise<KeptRun> {
+    const command = parseCommand(timer.command);
+    const ending = isWrong(command) ? ({ status: "failed" } as const) : await this.#call(timer.id, command);
+    return { ...timer, ...ending, endedAt: this.#parts.now() };
+  }
+
+  async #call(id: number, { tool, args }: Command): Promise<Pick<KeptRun, "status" | "result" | "error">> {
+    try {
+      const result = await this.#parts.call(tool, args);
+      return { status: "done", result: result.slice(0, MOST_RESULT_CHARACTERS) };
+    } catch (cause) {
+      const error = toZaguanError(cause);
+      this.#parts.log(`Countdown ${id} has called ${tool} and failed: ${error.message}`);
+      return { status: error.delivery === "unknown" ? "unknown" : "failed", error: keptError(error) };
+    }
+  }
+}
+
+function keptError({ code, details }: ZaguanError): KeptRun["error"] {
+  const { params, relayed } = details;
+  return { code, params, text: relayed?.message.slice(0, MOST_RESULT_CHARACTERS) };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

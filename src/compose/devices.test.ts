@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
+import type { Principal } from "../core/call.ts";
+import type { DeviceChannel } from "../sources/device/channel.ts";
+import { Devices, deviceName } from "./devices.ts";
+
+function hall() {
+  const attached = new Map<string, DeviceChannel>();
+  const [notes, entries]: [string[], string[]] = [[], []];
+  const devices = new Devices({
+    attach: async (name, channel) => void attached.set(name, channel),
+    detach: async (name) => void attached.delete(name),
+    enter: async (name, tools) => void entries.push(`+${name} ${tools.length}`),
+    leave: async (name) => void entries.push(`-${name}`),
+    note: (text) => void notes.push(text),
+    report: (cause) => assert.fail(String(cause)),
+  });
+  const arrive = (id: string, principal: Principal = LOCAL) => {
+    const closed: string[] = [];
+    const welcomed = devices.welcome({ id, principal, send: () => true, close: (reason) => closed.push(reason) });
+    return { welcomed, closed };
+  };
+  return { devices, attached, notes, entries, arrive };
+}
+
+async function settled(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 100 && !isSo(); turns++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(isSo());
+}
+
+describe("devices that dialled in", () => {
+  it("are sources while their sockets live", () => {
+    const { attached, arrive } = hall();
+    const { welcomed } = arrive("AA:BB");
+    assert.deepEqual([...attached.keys()], ["device-aa-bb"]);
+    welcomed?.left("it hung up");
+    assert.deepEqual([...attached.keys()], []);
+  });
+
+  it("give way to their own next socket, and its end is not theirs", () => {
+    const { attached, arrive } = hall();
+    const first = arrive("AA:BB");
+    const second = arrive("aa-bb");
+    assert.deepEqual(first.closed, ["another connection of this device has come"]);
+    first.welcomed?.left("it hung up");
+    assert.deepEqual([...attached.keys()], ["device-aa-bb"]);
+    second.welcomed?.left("it hung up");
+    assert.deepEqual([...attached.keys()], []);
+  });
+
+  it("leave nothing behind when they hang up while they are attached", async () => {
+    const attached = new Set<string>();
+    const seen: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const devices = new Devices({
+      attach: async (name) => {
+        await slow.promise;
+        seen.push(name);
+        attached.add(name);
+      },
+      detach: async (name) => void attached.delete(name),
+      ...{
+        enter: async () => {},
+        leave: async () => {},
+        note: () => {},
+        report: (cause) => assert.fail(String(cause)),
+      },
+    });
+    devices.welcome({ id: "AA:BB", principal: LOCAL, send: () => true, close: () => {} })?.left("it hung up");
+    slow.resolve();
+    await settled(() => seen.length === 1 && attached.size === 0);
+  });
+
+  it("cannot take the place of somebody else's", () => {
+    const { attached, arrive, notes } = hall();
+    const first = arrive("AA:BB", PLAIN);
+    const channel = attached.get("device-aa-bb");
+    assert.equal(arrive("AA:BB", LOCAL).welcomed, undefined);
+    assert.deepEqual([first.closed, attached.get("device-aa-bb") === channel, notes.length], [[], true, 1]);
+  });
+
+  it("offer nothing under a key that is limited to some tools", () => {
+    const { attached, arrive } = hall();
+    assert.ok(arrive("AA:BB", LIMITED).welcomed);
+    assert.equal(attached.size, 0);
+  });
+
+  it("stand in the registry, unless they have left before that was written", async () => {
+    const { devices, arrive, entries } = hall();
+    const one = arrive("one");
+    devices.listed("device-one", []);
+    await settled(() => entries.length === 1);
+    const two = arrive("two");
+    devices.listed("device-two", []);
+    two.welcomed?.left("it hung up");
+    one.welcomed?.left("it hung up");
+    await settled(() => entries.length === 3);
+    assert.deepEqual(entries, ["+device-one 0", "-device-two", "-device-one"]);
+  });
+});
+
+describe("the name of a device", () => {
+  for (const [id, name] of [
+    ["AA:BB:CC:00:11:22", "device-aa-bb-cc-00-11-22"],
+    ["kitchen", "device-kitchen"],
+  ] as const) {
+    it(`${id} is called ${name}`, () => assert.equal(deviceName(id), name));
+  }
+
+  it("is one that a server may have, whatever the device says, and not another's", () => {
+    const ids = ["客厅", "卧室", "a b", "a\nb", "__", "x".repeat(128), `${"x".repeat(127)}y`, ":::", "../..", "-"];
+    const names = ids.map(deviceName);
+    for (const name of names) assert.match(name, /^(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/);
+    assert.equal(new Set(names).size, ids.length);
+    assert.notEqual(deviceName(""), deviceName(""), "those that say nothing are all different");
+  });
+});

@@ -1,0 +1,131 @@
+/** Devices that dialled in, each a source while its socket lives; a new socket of the same device takes the old one's place. */
+import { createHash, randomUUID } from "node:crypto";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { isLimited } from "../core/access.ts";
+import type { ToolDefinition } from "../core/call.ts";
+import type { ArrivedDevice, DeviceHall, WelcomedDevice } from "../doors/door.ts";
+import { DeviceChannel } from "../sources/device/channel.ts";
+
+export interface DevicesSetup {
+  attach(name: string, channel: DeviceChannel): Promise<void>;
+  detach(name: string): Promise<void>;
+  /** In the registry, so that agents can be linked to its tools; nobody waits for it. */
+  enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
+  leave(name: string): Promise<void>;
+  /** One line for the log. */
+  note(text: string, device: string): void;
+  report(cause: unknown): void;
+}
+
+interface Present {
+  readonly channel: DeviceChannel;
+  readonly principalId: string;
+}
+
+export class Devices implements DeviceHall {
+  readonly #setup: DevicesSetup;
+  readonly #present = new Map<string, Present>();
+  /** What the registry is yet to be told, by name: the tools, or that it has left. The last word counts. */
+  readonly #untold = new Map<string, readonly ToolDefinition[] | undefined>();
+  #telling: Promise<void> | undefined;
+
+  constructor(setup: DevicesSetup) {
+    this.#setup = setup;
+  }
+
+  welcome(device: ArrivedDevice): WelcomedDevice | undefined {
+    const { note } = this.#setup;
+    const name = deviceName(device.id);
+    // Who may use some tools does not decide which there are.
+    if (isLimited(device.principal)) {
+      note("a device with a limited key offers no tools", name);
+      return NOBODY;
+    }
+    const before = this.#present.get(name);
+    if (before && before.principalId !== device.principal.id) {
+      note("a device was refused: another key's device has its id", name);
+      return undefined;
+    }
+    const channel = new DeviceChannel(name, device);
+    this.#present.set(name, { channel, principalId: device.principal.id });
+    before?.channel.dismiss("another connection of this device has come");
+    this.#attach(name, channel).catch(this.#setup.report);
+    return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
+  }
+
+  has(name: string): boolean {
+    return this.#present.has(name);
+  }
+
+  names(): string[] {
+    return [...this.#present.keys()];
+  }
+
+  /** The hub has learned what a device offers. */
+  listed(name: string, tools: readonly ToolDefinition[]): void {
+    this.#tell(name, tools);
+  }
+
+  /** It may have hung up while it was attached: then it was detached before there was anything to detach. */
+  async #attach(name: string, channel: DeviceChannel): Promise<void> {
+    await this.#setup.attach(name, channel);
+    if (!this.#present.has(name)) await this.#setup.detach(name);
+  }
+
+  #tell(name: string, tools: readonly ToolDefinition[] | undefined): void {
+    this.#untold.delete(name);
+    this.#untold.set(name, tools);
+    this.#telling ??= this.#tellAll();
+  }
+
+  /** Thousands may come at once, and each has to reach the disk: one after another, with room for others between. */
+  async #tellAll(): Promise<void> {
+    await setImmediate();
+    for (const [name, tools] of this.#untold) {
+      this.#untold.delete(name);
+      const startedAt = performance.now();
+      await this.#tellOf(name, tools).catch(this.#setup.report);
+      await rest((performance.now() - startedAt) * REST);
+    }
+    this.#telling = undefined;
+  }
+
+  async #tellOf(name: string, tools: readonly ToolDefinition[] | undefined): Promise<void> {
+    const isPresent = this.#present.has(name);
+    if (tools && isPresent) await this.#setup.enter(name, tools);
+    if (!tools && !isPresent) await this.#setup.leave(name);
+  }
+
+  #left(name: string, channel: DeviceChannel, reason: string): void {
+    channel.left(reason);
+    if (this.#present.get(name)?.channel !== channel) return;
+    this.#present.delete(name);
+    this.#setup.detach(name).catch(this.#setup.report);
+    this.#tell(name, undefined);
+  }
+}
+
+/** Of the time that an entry takes: so much of it belongs to others before the next. */
+const REST = 4;
+
+/** What took no time needs none. */
+async function rest(ms: number): Promise<void> {
+  await (ms < 1 ? setImmediate() : setTimeout(ms, undefined, { ref: false }));
+}
+
+const NOBODY: WelcomedDevice = { receive: () => {}, left: () => {} };
+
+/** "AA:BB:CC:00:11:22" is called device-aa-bb-cc-00-11-22. What is not in plain letters is told apart by a hash. */
+export function deviceName(id: string): string {
+  const said = id === "" ? randomUUID().slice(0, 8) : id;
+  const plain = said
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  const isWhole = /^[\x21-\x7e]*$/.test(said) && plain !== "" && plain.length <= LONGEST;
+  if (isWhole) return `device-${plain}`;
+  const mark = createHash("sha256").update(said).digest("hex").slice(0, 8);
+  return `device-${[plain.slice(0, LONGEST - 9).replace(/-+$/, ""), mark].filter((part) => part !== "").join("-")}`;
+}
+
+const LONGEST = 57;

@@ -1,0 +1,183 @@
+/**
+ * One connection to a far end that we dialled and that calls us there: as an endpoint it speaks JSON-RPC at once, as a
+ * device only after both have said hello. Frames are answered in the form they came; sound and speech are passed over.
+ */
+import type { XiaozhiEndpointConfig } from "../../config/types.ts";
+import type { Principal } from "../../core/call.ts";
+import type { ZaguanError } from "../../errors.ts";
+import { unavailable } from "../../link/http-failures.ts";
+import type { Link } from "../../link/link.ts";
+import { openWebSocket } from "../../link/websocket.ts";
+import { envelope, readFrame } from "../../protocol/xiaozhi/frames.ts";
+import type { StopSignal } from "../../stop.ts";
+import type { Counterpart } from "../mcp/counterpart.ts";
+import { TwoWay } from "../mcp/two-way.ts";
+import { type Farewell, farewellOf } from "./farewell.ts";
+import { unaskableGreeting } from "./greeting.ts";
+import { HELLO, readServerHello } from "./hello.ts";
+import type { XiaozhiPorts } from "./ports.ts";
+import { within } from "./time-limit.ts";
+
+/** For the name, the socket and TLS together. */
+const DIAL_MS = 20_000;
+/** As devices count it. */
+const HELLO_MS = 10_000;
+const NO_HELLO = `it did not answer our hello within ${HELLO_MS / 1_000} s`;
+const OTHER_HELLO = "its hello was of another transport, and no other came";
+/** What the servers of this house write into their logs is nothing for a cloud that did not ask. */
+const LOG_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/message"';
+
+export interface ConnectionOptions {
+  readonly endpoint: XiaozhiEndpointConfig;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly principal: Principal;
+  readonly counterpart: Counterpart;
+  readonly ports: Pick<XiaozhiPorts, "limits" | "clock" | "allowPrivate" | "pingMs" | "report">;
+}
+
+export class EndpointConnection {
+  readonly #options: ConnectionOptions;
+  readonly #messages: TwoWay;
+  readonly #link = Promise.withResolvers<Link>();
+  readonly #hello = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<Farewell>();
+  #sessionId = "";
+  #noHello = NO_HELLO;
+  #isGreeted = false;
+  /** The form of what came last, for what we say unasked. */
+  #isEnveloped = false;
+
+  /** Rejects with a ZaguanError, and leaves nothing behind. */
+  static async open(options: ConnectionOptions, signal: StopSignal): Promise<EndpointConnection> {
+    const connection = new EndpointConnection(options);
+    await connection.#open(signal);
+    if (options.endpoint.as === "device") await connection.#sayHello(signal);
+    return connection;
+  }
+
+  private constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { endpoint, principal, counterpart, ports } = options;
+    const { language } = endpoint;
+    const { limits, report } = ports;
+    this.#messages = new TwoWay({
+      ...{ counterpart, principal, language, limits, report, bareAtFirst: false, isDevice: () => true },
+      write: (message) => this.#say(message),
+    });
+    this.#hello.promise.catch(() => {});
+  }
+
+  /** Resolves, never rejects, when the connection is gone. */
+  get gone(): Promise<Farewell> {
+    return this.#gone.promise;
+  }
+
+  /** Whether the far end began a conversation. */
+  get isGreeted(): boolean {
+    return this.#isGreeted;
+  }
+
+  /** What runs gets its answer, within the time there is for it; then we say goodbye. */
+  async finish(): Promise<void> {
+    const { clock, limits } = this.#options.ports;
+    const over = Promise.withResolvers<void>();
+    const cancel = clock.after(limits().graceMs, over.resolve);
+    await Promise.race([this.#messages.finish(), over.promise, this.gone]);
+    cancel();
+    await this.#hangUp();
+  }
+
+  async #open(signal: StopSignal): Promise<void> {
+    const limit = { ms: DIAL_MS, clock: this.#options.ports.clock, late: () => this.#failure("no connection in time") };
+    try {
+      const link = await within(limit, signal, (both) => this.#dial(both));
+      void link.closed.then((reason) => this.#ended(reason));
+      this.#link.resolve(link);
+    } catch (cause) {
+      this.#messages.close();
+      throw cause;
+    }
+  }
+
+  #dial(signal: StopSignal): Promise<Link> {
+    const { endpoint, headers, ports } = this.#options;
+    const { url, name } = endpoint;
+    const allowPrivate = endpoint.allowPrivate || (ports.allowPrivate ?? false);
+    const maxBytes = ports.limits().messageBytes;
+    const { pingMs } = ports;
+    const onMessage = (text: string): void => this.#receive(text);
+    return openWebSocket(
+      { url, headers, name, allowPrivate, maxBytes, pingMs, subprotocol: false, signal },
+      { onMessage },
+    );
+  }
+
+  async #sayHello(signal: StopSignal): Promise<void> {
+    const limit = { ms: HELLO_MS, clock: this.#options.ports.clock, late: () => this.#failure(this.#noHello) };
+    void this.gone.then(({ reason }) => this.#hello.reject(this.#failure(reason)));
+    this.#bare(HELLO);
+    try {
+      await within(limit, signal, (both) => {
+        both.addEventListener("abort", () => this.#hello.reject(both.reason));
+        if (both.aborted) this.#hello.reject(both.reason);
+        return this.#hello.promise;
+      });
+    } catch (cause) {
+      await this.#hangUp();
+      throw cause;
+    }
+  }
+
+  #receive(text: string): void {
+    const frame = readFrame(text, this.#options.ports.limits());
+    if (frame.kind === "hello") this.#heardHello(text);
+    if (frame.kind !== "mcp" && frame.kind !== "bare") return;
+    this.#isEnveloped = frame.kind === "mcp";
+    this.#heard(frame.kind === "mcp" ? frame.payload : text, this.#isEnveloped ? this.#inEnvelope : this.#bare);
+  }
+
+  #heard(message: string, reply: (message: string) => void): void {
+    const greeting = unaskableGreeting(message, this.#options.ports.limits());
+    this.#isGreeted ||= greeting !== undefined;
+    this.#messages.receive(greeting ?? message, reply);
+  }
+
+  /** One that no device would take for an answer is passed over, as they do. */
+  #heardHello(text: string): void {
+    const hello = readServerHello(text);
+    this.#sessionId = hello?.sessionId ?? this.#sessionId;
+    if (hello) this.#hello.resolve();
+    else this.#noHello = OTHER_HELLO;
+  }
+
+  /** What is no answer to anything. */
+  #say(message: string): void {
+    if (message.startsWith(LOG_MESSAGE)) return;
+    if (this.#isEnveloped) this.#inEnvelope(message);
+    else this.#bare(message);
+  }
+
+  readonly #inEnvelope = (message: string): void => this.#bare(envelope(message, this.#sessionId));
+
+  /** Who does not read its answers, and so loses some, is better told by the end of the connection. */
+  readonly #bare = (message: string): void => {
+    void this.#link.promise.then((link) => link.send(message).catch(() => link.close()));
+  };
+
+  #ended(reason: string): void {
+    this.#messages.close();
+    this.#gone.resolve(farewellOf(reason, secretsOf(this.#options.endpoint)));
+  }
+
+  async #hangUp(): Promise<void> {
+    await (await this.#link.promise).close();
+  }
+
+  #failure(reason: string): ZaguanError {
+    return unavailable(this.#options.endpoint.name, reason);
+  }
+}
+
+function secretsOf({ url, token = "" }: XiaozhiEndpointConfig): readonly string[] {
+  return [...new URL(url).searchParams.values(), token].filter((secret) => secret !== "");
+}

@@ -1,0 +1,67 @@
+/** A link to a program on this machine that listens on a socket in the file system: one message per line, both ways. */
+import { connect, type Socket } from "node:net";
+import { LineSplitter } from "../protocol/framing/lines.ts";
+import type { StopSignal } from "../stop.ts";
+import type { Link, LinkHandlers } from "./link.ts";
+import { unopened } from "./link-failures.ts";
+import { PipeWriter } from "./pipe-writer.ts";
+
+export interface LocalSocketOptions {
+  /** Where its socket lies; the kernel takes about a hundred bytes. */
+  readonly path: string;
+  /** The longest line it may write; a longer one is skipped. */
+  readonly lineBytes: number;
+  /** For errors. */
+  readonly name: string;
+}
+
+/** Rejects with SOURCE_UNAVAILABLE if nobody listens there. */
+export function openLocalSocket(options: LocalSocketOptions, handlers: LinkHandlers): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(options.path);
+    const refuse = (cause: NodeJS.ErrnoException): void =>
+      reject(unopened(options.name, `its socket cannot be opened (${cause.code ?? "unknown"})`, cause));
+    socket.once("error", refuse);
+    socket.once("connect", () => {
+      socket.off("error", refuse);
+      resolve(new LocalSocket(socket, options, handlers));
+    });
+  });
+}
+
+class LocalSocket implements Link {
+  readonly closed: Promise<string>;
+  readonly #socket: Socket;
+  readonly #writer: PipeWriter;
+  #reason = "closed by the other side";
+
+  constructor(socket: Socket, { lineBytes, name }: LocalSocketOptions, handlers: LinkHandlers) {
+    this.#socket = socket;
+    this.#writer = new PipeWriter(socket, { refusal: () => unopened(name, this.#reason) });
+    const lines = new LineSplitter(
+      lineBytes,
+      (line) => handlers.onMessage(line),
+      (_bytes, head) => handlers.onNoise?.(head),
+    );
+    socket.on("data", (chunk: Buffer) => lines.push(chunk));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      this.#reason = `lost (${error.code ?? "unknown"})`;
+    });
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        this.#writer.close();
+        resolve(this.#reason);
+      });
+    });
+  }
+
+  send(message: string, signal?: StopSignal): Promise<void> {
+    return this.#writer.send(message, signal);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#socket.destroyed) this.#reason = "closed";
+    this.#socket.destroy();
+    await this.closed;
+  }
+}

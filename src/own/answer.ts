@@ -1,0 +1,88 @@
+/**
+ * What a handler answered or threw, as MCP's result. It is written out at once: what the handler does to its object later
+ * is not the caller's business, and what cannot be written is found here.
+ */
+import { ZaguanError } from "../errors.ts";
+import { type Language, say } from "../messages/catalogue.ts";
+import { Payload } from "../protocol/json/payload.ts";
+
+/** A handler that says nothing has done its work. */
+const DONE = "true";
+
+export function answerOf(answer: unknown, language: Language): Payload {
+  try {
+    return success(answer) ?? failure(say(language, "own.unfitAnswer", { what: typeof answer }));
+  } catch (cause) {
+    // A circle, a bigint deep inside, a toJSON that throws.
+    return failure(say(language, "own.unfitAnswer", { what: firstLine(cause) }));
+  }
+}
+
+/** Seed 002's convention: the reason is the text; and once more as `error`, which is all that one popular server reads. */
+export function failure(text: string): Payload {
+  return Payload.ofValue({ content: [{ type: "text", text }], isError: true, error: text });
+}
+
+/** Of what was thrown, its message alone: a stack is for whoever wrote the tool. */
+export function failureOf(thrown: unknown, language: Language): Payload {
+  const text = reasonOf(thrown, language).trim();
+  return failure(text === "" ? say(language, "own.failed") : text);
+}
+
+function reasonOf(thrown: unknown, language: Language): string {
+  try {
+    if (thrown instanceof ZaguanError) {
+      const { relayed, params } = thrown.details;
+      return relayed?.message ?? say(language, `error.${thrown.code}`, params);
+    }
+    if (thrown instanceof Error) return String(thrown.message);
+    return typeof thrown === "string" || typeof thrown === "number" ? String(thrown) : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Undefined where it is nothing that can be said. */
+function success(answer: unknown): Payload | undefined {
+  switch (typeof answer) {
+    case "boolean":
+    case "number":
+    case "bigint":
+    case "string":
+      return textResult(String(answer));
+    case "undefined":
+      return textResult(DONE);
+    case "object":
+      return answer === null ? textResult(DONE) : objectResult(answer);
+    default:
+      return undefined;
+  }
+}
+
+function objectResult(answer: object): Payload | undefined {
+  if (isContent(answer)) return result(JSON.stringify([answer]));
+  const json: string | undefined = JSON.stringify(answer);
+  if (json === undefined) return undefined;
+  if (Array.isArray(answer) && answer.length > 0 && answer.every(isContent)) return result(json);
+  // A date, or a list of other things, has no place where MCP expects an object.
+  return textResult(json, json.startsWith("{") ? json : undefined);
+}
+
+function textResult(text: string, structured?: string): Payload {
+  return result(JSON.stringify([{ type: "text", text }]), structured);
+}
+
+function result(content: string, structured?: string): Payload {
+  const more = structured === undefined ? "" : `,"structuredContent":${structured}`;
+  return Payload.ofText(`{"content":${content}${more},"isError":false}`);
+}
+
+function isContent(value: unknown): boolean {
+  const { type, text, data, mimeType } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === "text") return typeof text === "string";
+  return (type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string";
+}
+
+function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0] ?? "";
+}

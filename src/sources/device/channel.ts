@@ -1,0 +1,66 @@
+/**
+ * A socket on which a device has said hello, as a pipe to the MCP server that the device is. The socket itself is a door's:
+ * here only what belongs to this conversation comes and goes.
+ */
+import { ZaguanError } from "../../errors.ts";
+import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
+
+export interface DeviceSocket {
+  /** One JSON-RPC message, in whatever form the device wants it. False if nobody reads there any more. */
+  send(message: string): boolean;
+  /** Says goodbye. */
+  close(reason: string): void;
+}
+
+export class DeviceChannel {
+  readonly #name: string;
+  readonly #socket: DeviceSocket;
+  readonly #gone = Promise.withResolvers<string>();
+  /** Of the life that listens now. */
+  #handlers: LinkHandlers | undefined;
+  #isGone = false;
+
+  constructor(name: string, socket: DeviceSocket) {
+    this.#name = name;
+    this.#socket = socket;
+  }
+
+  /** What the device says to us as its client. */
+  receive(message: string): void {
+    this.#handlers?.onMessage(message);
+  }
+
+  /** The socket has ended. */
+  left(reason: string): void {
+    this.#isGone = true;
+    this.#handlers = undefined;
+    this.#gone.resolve(reason);
+  }
+
+  /** For good: another socket of the same device has come, or it is not wanted. */
+  dismiss(reason: string): void {
+    this.#socket.close(reason);
+    this.left(reason);
+  }
+
+  /** One life of the source on this socket; the socket outlives it. */
+  open(handlers: LinkHandlers): Link {
+    this.#handlers = handlers;
+    const ended = Promise.withResolvers<string>();
+    void this.#gone.promise.then(ended.resolve);
+    return {
+      send: (message) => this.#send(message),
+      closed: ended.promise,
+      close: async () => {
+        if (this.#handlers === handlers) this.#handlers = undefined;
+        ended.resolve("closed");
+      },
+    };
+  }
+
+  #send(message: string): Promise<void> {
+    if (!this.#isGone && this.#socket.send(message)) return TAKEN;
+    const params = { source: this.#name, reason: "the device has left" };
+    return Promise.reject(new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" }));
+  }
+}

@@ -1,0 +1,30 @@
+/** A device that dialled in: we are the client of its MCP server, for as long as its socket lives. */
+
+import type { StopSignal } from "../../stop.ts";
+import type { EraMemory } from "../mcp-client/era-memory.ts";
+import { connectPipe } from "../mcp-client/pipe.ts";
+import type { SourceKind } from "../source.ts";
+import type { DeviceChannel } from "./channel.ts";
+import { sharedTools } from "./shared-tools.ts";
+
+export interface DeviceOptions {
+  readonly channel: DeviceChannel;
+  readonly memory: EraMemory;
+  /** Where the device sends pictures to have them explained. */
+  readonly vision?: { readonly url: string; readonly token: string } | undefined;
+}
+
+export const device: SourceKind<DeviceOptions> = {
+  kind: "device",
+  // Small ones do one thing after another, and drop what they have no room for.
+  concurrency: 4,
+  trusted: false,
+  connect: async ({ channel, memory, vision }, context, signal) => {
+    const open = async (handlers: Parameters<DeviceChannel["open"]>[0]) => channel.open(handlers);
+    const capabilities = vision && { vision };
+    const options = { open, memory, asksForEra: false, isDevice: true, capabilities };
+    const connection = await connectPipe(options, context, signal);
+    const { listTools } = connection;
+    return Object.assign(connection, { listTools: async (wanted: StopSignal) => sharedTools(await listTools(wanted)) });
+  },
+};

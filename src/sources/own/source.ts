@@ -1,0 +1,93 @@
+/**
+ * Tools of one's own as a source: a folder of modules, or the abilities of this machine. They run in this process, so that
+ * there is nothing to connect to; what ends with a connection is the waiting for those that still run.
+ */
+import type { ToolDefinition } from "../../core/call.ts";
+import { ZaguanError } from "../../errors.ts";
+import { definitionOf } from "../../own/definition.ts";
+import { runTool } from "../../own/run.ts";
+import type { AnyOwnTool } from "../../own/tool.ts";
+import type { OwnTools } from "../../own/tools.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+import { Stop } from "../../stop.ts";
+import type { ConnectContext, Connection, SourceKind, SourceRequest } from "../source.ts";
+
+const CONCURRENCY = 16;
+
+export function makeOwnKind(tools: OwnTools): SourceKind<undefined> {
+  return {
+    kind: "own",
+    concurrency: CONCURRENCY,
+    trusted: true,
+    connect: async (_options, context) => {
+      await tools.ready;
+      return new OwnToolsConnection(tools, context);
+    },
+    translate: (tool, language) => {
+      const own = find(tools, tool.name);
+      return own?.descriptions?.[language] === undefined ? tool : definitionOf(own, language);
+    },
+  };
+}
+
+class OwnToolsConnection implements Connection {
+  readonly closed: Promise<string>;
+  readonly #tools: OwnTools;
+  readonly #name: string;
+  readonly #end: (reason: string) => void;
+  readonly #forget: () => void;
+  readonly #running = new Set<Stop>();
+  #isOpen = true;
+
+  constructor(tools: OwnTools, context: ConnectContext) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.closed = promise;
+    this.#end = resolve;
+    this.#tools = tools;
+    this.#name = context.name;
+    this.#forget = tools.onChange(() => context.onToolsChanged());
+  }
+
+  async listTools(): Promise<readonly ToolDefinition[]> {
+    return this.#tools.list().map((tool) => definitionOf(tool));
+  }
+
+  async request(request: SourceRequest): Promise<Payload> {
+    const { method, name } = request;
+    if (!this.#isOpen) throw notSent("SOURCE_UNAVAILABLE", { source: this.#name, reason: "closed" });
+    if (method !== "tools/call") throw notSent("UNKNOWN_METHOD", { method });
+    const tool = find(this.#tools, name);
+    if (!tool) throw notSent("UNKNOWN_TOOL", { tool: name });
+    return await this.#run(tool, request);
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#forget();
+    const lost = new ZaguanError("OUTCOME_UNKNOWN", { params: { source: this.#name }, delivery: "unknown" });
+    for (const stop of this.#running) stop.abort(lost);
+    this.#end("closed");
+  }
+
+  async #run(tool: AnyOwnTool, { args, language, signal }: SourceRequest): Promise<Payload> {
+    const stop = new Stop();
+    const onAbort = (): void => stop.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#running.add(stop);
+    try {
+      return await runTool(tool, args.value, { language, signal: stop });
+    } finally {
+      this.#running.delete(stop);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+}
+
+function find(tools: OwnTools, name: string): AnyOwnTool | undefined {
+  return tools.list().find((tool) => tool.name === name);
+}
+
+function notSent(code: ZaguanError["code"], params: Readonly<Record<string, string>>): ZaguanError {
+  return new ZaguanError(code, { params, delivery: "not_sent" });
+}
