@@ -1,4 +1,5 @@
 /** A call that this machine's owner has ordered beforehand: a timer's. It takes the same way as any other. */
+import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
 import type { Hub } from "../core/gateway.ts";
 import { ZaguanError } from "../errors.ts";
@@ -16,6 +17,13 @@ export async function callForOwner(hub: Hub, tool: string, args: Readonly<Record
   if (isError !== true) return text;
   const params = { source: tool, reason: text.slice(0, 500) };
   throw new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" });
+}
+
+/** Whoever is not limited may call whatever there is, and what there will be. */
+export async function mayCallTool(hub: Hub, tool: string, principal: Principal | undefined): Promise<boolean> {
+  if (!principal || !isLimited(principal)) return true;
+  const listed = await hub.listTools(principal, "en");
+  return listed.some(({ definition }) => definition.name === tool);
 }
 
 function textIn(content: unknown): string {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
 import type { Principal } from "../core/call.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
@@ -24,8 +25,9 @@ function hall() {
   return { devices, attached, notes, entries, arrive };
 }
 
+/** What rests between two writes takes its time. */
 async function settled(isSo: () => boolean): Promise<void> {
-  for (let turns = 0; turns < 100 && !isSo(); turns++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 5_000 && !isSo(); turns++) await sleep(1);
   assert.ok(isSo());
 }
 
@@ -97,6 +99,19 @@ describe("devices that dialled in", () => {
     one.welcomed?.left("it hung up");
     await settled(() => entries.length === 3);
     assert.deepEqual(entries, ["+device-one 0", "-device-two", "-device-one"]);
+  });
+});
+
+describe("the entry of a device that comes and goes", () => {
+  it("is written once for many changes, as it was left: the last word counts", async () => {
+    const { devices, arrive, entries } = hall();
+    for (let time = 0; time < 5; time++) {
+      const { welcomed } = arrive("one");
+      devices.listed("device-one", []);
+      if (time < 4) welcomed?.left("it hung up");
+    }
+    await settled(() => entries.length > 0);
+    assert.deepEqual(entries, ["+device-one 0"]);
   });
 });
 

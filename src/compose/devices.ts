@@ -5,6 +5,7 @@ import { isLimited } from "../core/access.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { ArrivedDevice, DeviceHall, WelcomedDevice } from "../doors/door.ts";
 import { DeviceChannel } from "../sources/device/channel.ts";
+import { holdHeapFor } from "./roomy-heap.ts";
 
 export interface DevicesSetup {
   attach(name: string, channel: DeviceChannel): Promise<void>;
@@ -18,6 +19,8 @@ export interface DevicesSetup {
 }
 
 interface Present {
+  /** One without an id is another each time, and nothing that anybody could be linked to. */
+  readonly isNamed: boolean;
   readonly channel: DeviceChannel;
   readonly principalId: string;
 }
@@ -47,7 +50,8 @@ export class Devices implements DeviceHall {
       return undefined;
     }
     const channel = new DeviceChannel(name, device);
-    this.#present.set(name, { channel, principalId: device.principal.id });
+    this.#present.set(name, { channel, principalId: device.principal.id, isNamed: device.id !== "" });
+    holdHeapFor(this.#present.size);
     before?.channel.dismiss("another connection of this device has come");
     this.#attach(name, channel).catch(this.#setup.report);
     return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
@@ -63,7 +67,7 @@ export class Devices implements DeviceHall {
 
   /** The hub has learned what a device offers. */
   listed(name: string, tools: readonly ToolDefinition[]): void {
-    this.#tell(name, tools);
+    if (this.#present.get(name)?.isNamed) this.#tell(name, tools);
   }
 
   /** It may have hung up while it was attached: then it was detached before there was anything to detach. */
@@ -98,15 +102,17 @@ export class Devices implements DeviceHall {
 
   #left(name: string, channel: DeviceChannel, reason: string): void {
     channel.left(reason);
-    if (this.#present.get(name)?.channel !== channel) return;
+    const present = this.#present.get(name);
+    if (present?.channel !== channel) return;
     this.#present.delete(name);
+    holdHeapFor(this.#present.size);
     this.#setup.detach(name).catch(this.#setup.report);
-    this.#tell(name, undefined);
+    if (present.isNamed) this.#tell(name, undefined);
   }
 }
 
 /** Of the time that an entry takes: so much of it belongs to others before the next. */
-const REST = 4;
+const REST = 9;
 
 /** What took no time needs none. */
 async function rest(ms: number): Promise<void> {
@@ -122,7 +128,8 @@ export function deviceName(id: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  const isWhole = /^[\x21-\x7e]*$/.test(said) && plain !== "" && plain.length <= LONGEST;
+  // Of the ways to write a MAC address, all mean the same device; whatever else is left out may tell two apart.
+  const isWhole = /^[a-z0-9]+(?:[:-][a-z0-9]+)*$/i.test(said) && plain.length <= LONGEST;
   if (isWhole) return `device-${plain}`;
   const mark = createHash("sha256").update(said).digest("hex").slice(0, 8);
   return `device-${[plain.slice(0, LONGEST - 9).replace(/-+$/, ""), mark].filter((part) => part !== "").join("-")}`;

@@ -24,10 +24,10 @@ import { makeHouseKind } from "../sources/house/source.ts";
 import { type PreparedSource, prepareApi, prepareDevice, prepareHouse, prepareServer } from "../sources/index.ts";
 import type { Unaddressed } from "../sources/own-connection.ts";
 import { OwnConnections } from "../sources/own-connections.ts";
-import type { Source } from "../sources/source.ts";
-import { supervise } from "../sources/supervisor.ts";
+import type { Source, SupervisorPorts } from "../sources/source.ts";
+import { type SupervisorPolicy, supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
-import { callForOwner } from "./call-for-owner.ts";
+import { callForOwner, mayCallTool } from "./call-for-owner.ts";
 import { prepareConfiguredApi } from "./configured-apis.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
@@ -60,6 +60,8 @@ export class AttachedSources {
   readonly #hub: Hub;
   readonly #documents: DocumentTable;
   readonly #emit: Emit;
+  readonly #ports: SupervisorPorts;
+  readonly #quietPorts: SupervisorPorts;
   readonly #allowPrivate: boolean;
   readonly #config: () => ZaguanConfig;
   readonly #fingerprints = new Map<string, string>();
@@ -73,6 +75,8 @@ export class AttachedSources {
     this.#config = config;
     this.#documents = documents;
     this.#emit = emit;
+    this.#ports = { clock: systemClock, random: systemRandom, emit };
+    this.#quietPorts = { ...this.#ports, emit: (event) => void (event.type !== "source-state" && emit(event)) };
     this.#allowPrivate = allowPrivate;
   }
 
@@ -114,10 +118,11 @@ export class AttachedSources {
 
   /** A device that dialled in. It is asked at once what it offers. */
   async attachDevice(name: string, channel: DeviceChannel): Promise<void> {
-    const prepared = await prepareDevice(channel);
+    const prepared = await prepareDevice(channel, this.#config().xiaozhi.vision);
     await this.#attachKept(name, channel, async () => {
       this.#fingerprints.delete(name);
-      this.#supervise(name, prepared, DEVICE_POLICY, undefined);
+      // Nothing has to be started for it, so that it need not wait until those before it have been asked.
+      this.#supervise(name, prepared, DEVICE_POLICY, undefined).start();
     });
   }
 
@@ -225,7 +230,8 @@ export class AttachedSources {
 
   #surroundings(log: AbilityContext["log"]): AbilityContext {
     const call: AbilityContext["call"] = (tool, args) => callForOwner(this.#hub, tool, args);
-    return { clock: systemClock, documents: this.#documents, env: process.env, call, log };
+    const mayCall: AbilityContext["mayCall"] = (tool, principal) => mayCallTool(this.#hub, tool, principal);
+    return { clock: systemClock, documents: this.#documents, env: process.env, call, mayCall, log };
   }
 
   #attachHouse(config: ZaguanConfig): void {
@@ -235,39 +241,42 @@ export class AttachedSources {
     this.#supervise(HOUSE, { kind: kind as PreparedSource["kind"], options }, HOUSE_POLICY, undefined);
   }
 
-  #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): void {
-    const ports = { clock: systemClock, random: systemRandom, emit: this.#emit };
+  #supervise(
+    name: string,
+    prepared: PreparedSource,
+    policy: ServerPolicy,
+    known: KnownOffers | undefined,
+  ): OwnConnections {
     const { kind, options } = prepared;
-    const rules = {
-      readyMs: policy.readySeconds * 1_000,
-      ...(policy.concurrency === undefined ? {} : { concurrency: policy.concurrency }),
-      ...(policy.trusted ? { trusted: true } : {}),
-    };
     const shared: Unaddressed = {
       onNotification: (method, params) => this.#hub.notified(name, method, params),
       onRequest: (method, params, signal) => this.#hub.asked(name, method, params, signal),
     };
     // What the first connection lives through is the source's story; the others come and go as they are needed.
-    const first = { rules: { ...rules, onToolsChanged: () => this.#hub.refresh(name) }, ports };
-    const other = { rules: { ...rules, onToolsChanged: () => {} }, ports: { ...ports, emit: this.#emitUnlessState } };
     const make = (heard: Unaddressed, isFirst: boolean): Source => {
-      const { rules: told, ports: given } = isFirst ? first : other;
-      return supervise(kind, name, options, { ...told, ...heard }, given);
+      const onToolsChanged = (): void => void (isFirst && this.#hub.refresh(name));
+      const rules = { ...rulesOf(policy), onToolsChanged, ...heard };
+      return supervise(kind, name, options, rules, isFirst ? this.#ports : this.#quietPorts);
     };
     const source = new OwnConnections({ clock: systemClock, make, shared });
     this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
     if (kind.isEager) source.start();
+    return source;
   }
-
-  readonly #emitUnlessState: Emit = (event) => {
-    if (event.type !== "source-state") this.#emit(event);
-  };
 
   async #known(name: string): Promise<KnownOffers | undefined> {
     const kept = (await this.#documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
     if (!kept?.tools || kept.fingerprint !== this.#fingerprints.get(name)) return undefined;
     return { tools: kept.tools, offers: kept.offers ?? {} };
   }
+}
+
+function rulesOf({ readySeconds, concurrency, trusted }: ServerPolicy): Omit<SupervisorPolicy, "onToolsChanged"> {
+  return {
+    readyMs: readySeconds * 1_000,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(trusted ? { trusted: true } : {}),
+  };
 }
 
 /** Whether the configuration file has the last word on a name. */

@@ -97,6 +97,13 @@ describe("names in the catalogue", () => {
     listed();
     assert.deepEqual(events, [{ type: "name-clash", tool: "on", keeper: "house", renamed: "tv__on" }]);
   });
+
+  it("of a crowd that shares its names some clashes are told, and all are resolved", () => {
+    for (let box = 0; box < 100; box++) offer(`box-${box}`, "volume");
+    assert.equal(listed().length, 100);
+    assert.equal(owner("box-99__volume"), "box-99");
+    assert.equal(events.length, 20);
+  });
 });
 
 describe("changes of the catalogue", () => {

@@ -20,7 +20,7 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
   readonly #sources = new Map<string, readonly D[] | undefined>();
   #view: View<D> | undefined;
   /** The clashes of the list as it was; only new ones are told. */
-  #clashes: ReadonlySet<string> = new Set();
+  #clashes: ReadonlyMap<string, string> = new Map();
   /** Grows with every change; what is derived from an older version is stale. */
   version = 0;
 
@@ -74,45 +74,43 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
 
   /** Qualified names are claimed first: `server__name` must work even if somebody's tool bears that very name. */
   #build(): View<D> {
-    const owners = this.#claimQualified();
     const clashes = new Clashes();
-    const list: CatalogueEntry<D>[] = [];
+    const list = this.#qualified();
     const byName = new Map<string, CatalogueEntry<D>>();
-    for (const [source, tools] of this.#sources) {
-      for (const tool of tools ?? []) {
-        const qualified = `${source}__${tool.name}`;
-        const keeper = owners.get(tool.name);
-        if (keeper === undefined) owners.set(tool.name, source);
-        else this.#noteClash(clashes, { tool: tool.name, keeper, source, renamed: qualified });
-        const entry = { source, publicName: keeper === undefined ? tool.name : qualified, tool };
-        list.push(entry);
-        byName.set(qualified, entry);
-        if (keeper === undefined) byName.set(tool.name, entry);
+    for (const entry of list) byName.set(entry.publicName, entry);
+    for (const entry of list) {
+      const { source, tool, publicName: renamed } = entry;
+      const keeper = byName.get(tool.name)?.source;
+      if (keeper !== undefined) {
+        this.#noteClash(clashes, { tool: tool.name, keeper, source, renamed });
+        continue;
       }
+      entry.publicName = tool.name;
+      byName.set(tool.name, entry);
     }
     this.#clashes = clashes.all;
     return { list, byName };
   }
 
-  #claimQualified(): Map<string, string> {
-    const owners = new Map<string, string>();
-    for (const [source, tools] of this.#sources) {
-      for (const tool of tools ?? []) owners.set(`${source}__${tool.name}`, source);
-    }
-    return owners;
+  #qualified(): Named<D>[] {
+    return [...this.#sources].flatMap(([source, tools = []]) =>
+      tools.map((tool) => ({ source, publicName: `${source}__${tool.name}`, tool })),
+    );
   }
 
   /** Of two sources that share many names, the first is told for all. */
   #noteClash(clashes: Clashes, { tool, keeper, source, renamed }: Clash): void {
-    const clash = `${keeper} ${renamed}`;
+    clashes.all.set(renamed, keeper);
+    if (this.#clashes.get(renamed) === keeper || clashes.told.size >= MOST_TOLD) return;
     const pair = `${keeper} ${source}`;
-    const isNews = !this.#clashes.has(clash) && !clashes.told.has(pair);
-    clashes.all.add(clash);
-    if (!isNews) return;
+    if (clashes.told.has(pair)) return;
     clashes.told.add(pair);
     this.#emit({ type: "name-clash", tool, keeper, renamed });
   }
 }
+
+/** Of one list: thousands of boxes of one make all share their names, and nobody would read that of each. */
+const MOST_TOLD = 20;
 
 interface Clash {
   readonly tool: string;
@@ -123,10 +121,14 @@ interface Clash {
 
 /** The clashes of a list while it is made. */
 class Clashes {
-  readonly all = new Set<string>();
+  /** By the name that somebody was given instead: who keeps the other. */
+  readonly all = new Map<string, string>();
   /** Pairs of sources of which one was told. */
   readonly told = new Set<string>();
 }
+
+/** While its name is found. */
+type Named<D> = { -readonly [Key in keyof CatalogueEntry<D>]: CatalogueEntry<D>[Key] };
 
 interface View<D> {
   readonly list: readonly CatalogueEntry<D>[];

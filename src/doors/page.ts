@@ -38,6 +38,7 @@ function render(language: Language, base: string, status: HubStatus): string {
 <tr><th>${t("page.oneServerName")}</th><td><code>${escaped(base)}/servers/{name}/mcp</code></td><td>${t("page.doorOneServer")}</td></tr>
 <tr><th>JSON-RPC</th><td><code>POST ${escaped(base)}/mcp</code></td><td>${t("page.doorBare")}</td></tr>
 <tr><th>WebSocket</th><td><code>${escaped(base.replace("http", "ws"))}/mcp</code></td><td>${t("page.doorWebSocket")}</td></tr>
+<tr><th>${t("page.devicesName")}</th><td><code>${escaped(base.replace("http", "ws"))}/xiaozhi/v1/</code></td><td>${t("page.doorDevices")}</td></tr>
 <tr><th>HTTP+SSE</th><td><code>${escaped(base)}/sse</code></td><td>${t("page.doorSse")}</td></tr>
 <tr><th>${t("page.bridgeName")}</th><td><code>POST ${escaped(base)}/mcp/initialize</code></td><td>${t("page.doorBridge")}</td></tr>
 <tr><th>${t("page.apiToolsName")}</th><td><code>GET ${escaped(base)}/api/tools/discover</code>, <code>POST /api/tools/execute</code></td><td>${t("page.doorApiTools")}</td></tr>

@@ -50,6 +50,13 @@ export const PAGE_MESSAGES = {
     fr: "messages JSON-RPC en trames de texte, avec ou sans poignée de main ; aussi sur /ws",
     zh: "文本帧中的 JSON-RPC 消息，握手与否均可；/ws 亦可",
   },
+  "page.devicesName": { en: "Voice boxes", es: "Cajas de voz", fr: "Enceintes vocales", zh: "语音设备" },
+  "page.doorDevices": {
+    en: "devices of the xiaozhi family dial in here with a key as their token; their tools join the others",
+    es: "los dispositivos de la familia xiaozhi se conectan aquí con una clave como token; sus herramientas se suman a las demás",
+    fr: "les appareils de la famille xiaozhi se connectent ici, une clé pour jeton ; leurs outils rejoignent les autres",
+    zh: "小智系列设备以密钥为 token 连接此处，其工具并入目录",
+  },
   "page.doorSse": {
     en: "official MCP, revision 2024-11-05",
     es: "MCP oficial, revisión 2024-11-05",

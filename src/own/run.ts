@@ -24,9 +24,10 @@ export async function runTool(tool: AnyOwnTool, given: unknown, context: Handler
 }
 
 /** Handlers hand the signal to `fetch` and the like, which take the platform's only; it is made when one is asked for. */
-function offered({ language, signal }: HandlerContext): HandlerContext {
+function offered({ language, signal, principal }: HandlerContext): HandlerContext {
   return {
     language,
+    principal,
     get signal() {
       return asAbortSignal(signal);
     },

@@ -2,6 +2,7 @@
  * A tool of one's own, in the words of seed 002: a name, a description, a few properties and a handler. The abilities of
  * this machine are written in the same words. Types only.
  */
+import type { Principal } from "../core/call.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { StopSignal } from "../stop.ts";
 
@@ -49,6 +50,8 @@ export interface HandlerContext {
   readonly language: Language;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: StopSignal;
+  /** Who calls, for abilities that do something in somebody's place. */
+  readonly principal?: Principal | undefined;
 }
 
 export interface OwnTool<P extends Properties = Properties> {

@@ -66,9 +66,12 @@ export async function prepareLateApi(load: () => Promise<ApiOptions>, baseUrl: s
 }
 
 /** Loaded with the first that comes. */
-export async function prepareDevice(channel: DeviceChannel): Promise<PreparedSource> {
+export async function prepareDevice(
+  channel: DeviceChannel,
+  vision?: { readonly url: string; readonly token: string },
+): Promise<PreparedSource> {
   const { device } = await import("./device/source.ts");
-  return prepared(device, { channel, memory: new EraMemory() });
+  return prepared(device, { channel, memory: new EraMemory(), vision });
 }
 
 function prepared<Options>(kind: SourceKind<Options>, options: Options): PreparedSource {

@@ -20,9 +20,10 @@ const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resour
 export class OwnConnections implements Source {
   readonly #options: OwnConnectionOptions;
   readonly #shared: Source;
-  readonly #own = new Set<OwnConnection>();
+  /** Made with the first: most sources never ask. */
+  #own: Set<OwnConnection> | undefined;
   /** Clients with a session stay where they began, with all that they did there. */
-  readonly #places = new Map<Caller, OwnConnection | undefined>();
+  #places: Map<Caller, OwnConnection | undefined> | undefined;
   #asks = false;
 
   constructor(options: OwnConnectionOptions) {
@@ -66,7 +67,7 @@ export class OwnConnections implements Source {
   }
 
   notify(method: string, params: Payload, caller?: Caller): void {
-    const own = caller && this.#places.get(caller);
+    const own = caller && this.#places?.get(caller);
     if (own) own.notify(method, params);
     else this.#shared.notify(method, params);
   }
@@ -90,21 +91,22 @@ export class OwnConnections implements Source {
   }
 
   hasOwn(caller: Caller): boolean {
-    return this.#places.get(caller) !== undefined || [...this.#own].some((own) => own.isOf(caller));
+    return this.#places?.get(caller) !== undefined || this.#all().some((own) => own.isOf(caller));
   }
 
   left(caller: Caller): void {
-    const own = this.#places.get(caller);
-    this.#places.delete(caller);
+    const own = this.#places?.get(caller);
+    this.#places?.delete(caller);
     void own?.close();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#shared.close(), ...[...this.#own].map((own) => own.close())]);
+    await Promise.all([this.#shared.close(), ...this.#all().map((own) => own.close())]);
   }
 
   #ownOf(caller: Caller, method: string): OwnConnection | undefined {
     if (caller.comesAgain) return this.#asks ? this.#ownForOne(caller, method) : undefined;
+    this.#places ??= new Map();
     if (!this.#places.has(caller)) this.#places.set(caller, this.#asks ? this.#find(caller) : undefined);
     return this.#places.get(caller);
   }
@@ -113,14 +115,14 @@ export class OwnConnections implements Source {
   #ownForOne(caller: Caller, method: string): OwnConnection | undefined {
     if (ASKING_METHODS.has(method)) return this.#find(caller);
     if (!SUBSCRIBING.has(method)) return undefined;
-    return [...this.#own].find((own) => own.isOf(caller)) ?? this.#find(caller);
+    return this.#all().find((own) => own.isOf(caller)) ?? this.#find(caller);
   }
 
   /** One that this client had before, or a new one; undefined if there are enough. */
   #find(caller: Caller): OwnConnection | undefined {
-    const all = [...this.#own];
+    const all = this.#all();
     const found = all.find((own) => own.fits(caller));
-    if (found || this.#own.size < MOST) return found ?? this.#open();
+    if (found || all.length < MOST) return found ?? this.#open();
     // One that remembers somebody who has gone gives way.
     const idle = all.find((own) => own.isIdle);
     if (!idle) return undefined;
@@ -130,17 +132,22 @@ export class OwnConnections implements Source {
 
   /** Some gateways say everything on all connections: where one of them has somebody to ask, a refusal must not come first. */
   async #refuseLater(refusal: unknown): Promise<never> {
-    if (this.#own.size > 0) await new Promise<void>((resolve) => this.#options.clock.after(REFUSE_MS, resolve));
+    if (this.#own?.size) await new Promise<void>((resolve) => this.#options.clock.after(REFUSE_MS, resolve));
     throw refusal;
   }
 
   #open(): OwnConnection {
     const own: OwnConnection = new OwnConnection(this.#options, () => this.#forget(own));
+    this.#own ??= new Set();
     this.#own.add(own);
     return own;
   }
 
+  #all(): OwnConnection[] {
+    return this.#own ? [...this.#own] : [];
+  }
+
   #forget(own: OwnConnection): void {
-    this.#own.delete(own);
+    this.#own?.delete(own);
   }
 }

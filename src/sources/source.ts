@@ -3,7 +3,7 @@
  * supervisor's business and the same for all kinds.
  */
 
-import type { Caller, NotificationSink, ToolDefinition } from "../core/call.ts";
+import type { Caller, NotificationSink, Principal, ToolDefinition } from "../core/call.ts";
 import type { Emit, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import type { Language } from "../messages/catalogue.ts";
@@ -82,6 +82,8 @@ export interface SourceRequest {
   /** The caller's params whole: then these are sent, but for the progress token, and not name, args and meta. */
   readonly params?: Payload | undefined;
   readonly language: Language;
+  /** Who calls, where somebody does; only for what runs in this process. */
+  readonly principal?: Principal | undefined;
   /** Aborted: stop waiting, and tell the source if its protocol has a word for it. */
   readonly signal: StopSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;

@@ -59,6 +59,8 @@ const STEADY_MS = 12_000;
 const HANDSHAKE_REFUSED = "it refused the handshake";
 const LOG_LINES = 100;
 const LOG_CHARACTERS = 65_536;
+/** Shared: there may be thousands of sources. */
+const DONE = Promise.resolve();
 
 export function supervise<O>(
   kind: SourceKind<O>,
@@ -82,7 +84,8 @@ class Supervisor<O> implements Source {
   readonly #ports: SupervisorPorts;
   readonly #backoff: Backoff;
   readonly #waiters = new Waiters<Life>();
-  readonly #log = new LogTail(LOG_LINES, LOG_CHARACTERS);
+  /** Made with the first line. */
+  #log: LogTail | undefined;
   #state: SourceState = "idle";
   #life: Life | undefined;
   #starts = 0;
@@ -90,13 +93,13 @@ class Supervisor<O> implements Source {
   #lastError: string | undefined;
   #lastSeen: number | undefined;
   #nextTryAt = 0;
-  #stopTimer: () => void = () => {};
+  #stopTimer: () => void = nothing;
   /** Only while connecting: a connection may go on using the signal it was made with. */
   #giveUp: AbortController | undefined;
   /** The connect under way, if any; never rejects. */
-  #starting: Promise<void> = Promise.resolve();
+  #starting: Promise<void> = DONE;
   /** What is left of the last life, being cleared away; never rejects. */
-  #remains: Promise<void> = Promise.resolve();
+  #remains: Promise<void> = DONE;
   #closing: Promise<void> | undefined;
 
   constructor(kind: SourceKind<O>, name: string, options: O, policy: SupervisorPolicy, ports: SupervisorPorts) {
@@ -146,7 +149,7 @@ class Supervisor<O> implements Source {
       restarts: this.#restarts,
       lastError: this.#lastError,
       lastSeen: this.#lastSeen,
-      log: this.#log.lines(),
+      log: this.#log?.lines() ?? [],
     };
   }
 
@@ -177,7 +180,10 @@ class Supervisor<O> implements Source {
       onNotification: (method, params) => this.#policy.onNotification?.(method, params),
       onRequest: (method, params, signal) =>
         this.#policy.onRequest?.(method, params, signal) ?? Promise.reject(unasked(method)),
-      onLog: (line) => this.#log.add(line),
+      onLog: (line) => {
+        this.#log ??= new LogTail(LOG_LINES, LOG_CHARACTERS);
+        this.#log.add(line);
+      },
     };
   }
 
@@ -296,6 +302,8 @@ class Supervisor<O> implements Source {
     return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${error.code}`, params);
   }
 }
+
+function nothing(): void {}
 
 function unasked(method: string): ZaguanError {
   return new ZaguanError("UNKNOWN_METHOD", { params: { method } });

@@ -23,12 +23,14 @@ import { inFlight, RpcOverHttp, type RpcReply } from "../support/rpc-over-http.t
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { WeatherApi } from "../support/weather-api.ts";
 
-const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 2_000);
+const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 600);
 const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
 const SEED = Number(process.env["ZAGUAN_SEED"] ?? Math.floor(Math.random() * 4_294_967_296));
 const GROWTH_MB = 80;
+/** What comes and goes by the thousand must not stay: little memory is given, so that nothing of it is put off. */
+const SMALL = "--max-old-space-size=96 --max-semi-space-size=4";
 /** Most of its time goes to devices that come and go. */
-const DEVICE_SHARE = 0.4;
+const DEVICE_SHARE = 0.2;
 /** A tool of the device that behaves. */
 const THEME = "self.screen.set_theme";
 
@@ -160,27 +162,6 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       await assertHealthy(new RpcOverHttp(hub.url, 1), hub);
     });
 
-    it("are survived by a device's socket, while others are served", async (t) => {
-      assert.ok(hub);
-      const client = new RpcOverHttp(hub.url, 16);
-      const honest = await dialFirmware({ url: hub.url });
-      const devices = new DeviceFuzz(hub.url, new Random(SEED));
-      const count = Math.ceil(MESSAGES * DEVICE_SHARE);
-      const calls: Promise<void>[] = [];
-      let before = 0;
-      await inFlight(count, 16, async (n) => {
-        await devices.send(n);
-        if (n % 50 === 0) calls.push(callOfDevice(client, devices.someTool()));
-        if (n % 100 === 0) assert.equal(textOf(await client.call(THEME, { theme: "x" })), "主题: x");
-        if (n === Math.floor(count / 5)) before = residentMb(hub?.pid ?? 0);
-      });
-      await Promise.all(calls);
-      devices.close();
-      await honest.close();
-      assertGrowth(t, residentMb(hub.pid) - before);
-      await assertHealthy(client, hub);
-    });
-
     it(`are survived on ${CONNECTIONS} bare connections`, async (t) => {
       assert.ok(hub);
       const client = new RpcOverHttp(hub.url, 1);
@@ -195,6 +176,28 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       assertGrowth(t, residentMb(hub.pid) - before);
       await assertHealthy(client, hub);
     });
+  });
+
+  it("are survived by the devices' door, while others are served", async (t) => {
+    const hub = await spawnZaguan({ env: { NODE_OPTIONS: SMALL } });
+    t.after(() => hub.stop());
+    const client = new RpcOverHttp(hub.url, 16);
+    const honest = await dialFirmware({ url: hub.url });
+    const devices = new DeviceFuzz(hub.url, new Random(SEED));
+    const count = Math.ceil(MESSAGES * DEVICE_SHARE);
+    const calls: Promise<void>[] = [];
+    let before = 0;
+    await inFlight(count, 16, async (n) => {
+      await devices.send(n);
+      if (n % 50 === 0) calls.push(callOfDevice(client, devices.someTool()));
+      if (n % 100 === 0) assert.equal(textOf(await client.call(THEME, { theme: "x" })), "主题: x");
+      if (n === Math.floor(count / 5)) before = residentMb(hub.pid);
+    });
+    await Promise.all(calls);
+    devices.close();
+    await honest.close();
+    assertGrowth(t, residentMb(hub.pid) - before);
+    await assertHealthy(client, hub);
   });
 });
 

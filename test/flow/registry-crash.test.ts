@@ -15,7 +15,7 @@ import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { ABSENT, WriteLedger } from "../support/write-ledger.ts";
 
-const ROUNDS = Number(process.env["ZAGUAN_CHAOS_CALLS"] ?? 0) >= 10_000 ? 20 : 4;
+const ROUNDS = Number(process.env["ZAGUAN_CHAOS_CALLS"] ?? 0) >= 10_000 ? 20 : 2;
 const FEWEST_WRITES = 30;
 const MOST_WRITES = 120;
 /** Of each kind two write at once, each to things of its own. */

@@ -29,6 +29,7 @@ export async function onBench<Settings>(
     documents: memoryDocuments(),
     env: {},
     call: async (tool) => Promise.reject(new Error(`nobody was to call ${tool}`)),
+    mayCall: async () => true,
     log: (line) => logged.push(line),
     ...given,
   });

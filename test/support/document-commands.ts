@@ -34,10 +34,15 @@ export function commandsIn(file: string): readonly ShownCommand[] {
 
 /** The first block of JSON that has this in it. */
 export function jsonIn(file: string, needle: string): object {
-  const block = blocksIn(readFileSync(file, "utf8")).find(
-    ({ language, text }) => language === "json" && text.includes(needle),
+  return JSON.parse(blockIn(file, "json", needle)) as object;
+}
+
+/** The first block of that language that has this in it. */
+export function blockIn(file: string, language: string, needle: string): string {
+  const isIt = (block: Block): boolean => block.language === language && block.text.includes(needle);
+  return (
+    blocksIn(readFileSync(file, "utf8")).find(isIt)?.text ?? assert.fail(`no ${language} with ${needle} in ${file}`)
   );
-  return JSON.parse(block?.text ?? assert.fail(`no JSON with ${needle} in ${file}`)) as object;
 }
 
 /** `…` stands for anything. White space does not count: long lines are broken for the reader. */

@@ -19,7 +19,8 @@ export function makeTimers(now: () => number = Date.now): Ability<TimersSettings
       const keeper = new TimerKeeper({ book, clock: context.clock, now, call, log });
       await keeper.open();
       const zone = (timeZone === undefined ? undefined : zoneNamed(timeZone)) ?? machineZone();
-      return { tools: timerTools({ book, keeper, zone, now, log }), close: () => keeper.close() };
+      const mayCall: typeof context.mayCall = (tool, principal) => context.mayCall(tool, principal);
+      return { tools: timerTools({ book, keeper, zone, now, log, mayCall }), close: () => keeper.close() };
     },
   };
 }

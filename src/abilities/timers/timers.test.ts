@@ -421,6 +421,18 @@ describe("a process that is killed", () => {
   });
 });
 
+describe("a countdown for what its starter may not call", () => {
+  it("is refused, as if there were no such tool", async () => {
+    const limited = await onBench(makeTimers(), MADRID, { ...context(), mayCall: async () => false });
+    const { success, message } = await limited.call("timer.start_countdown", { command: LIGHT });
+    assert.equal(success, false);
+    assert.match(String(message), /set_light_state/);
+    const { total_active_timers } = await limited.call("timer.get_active_timers");
+    assert.equal(total_active_timers, 0);
+    await limited.open.close();
+  });
+});
+
 const MADRID = { timeZone: "Europe/Madrid" };
 
 function open(kept: DocumentTable = documents, now: () => number = () => NOW + clock.now() - 1_000): Promise<Bench> {
@@ -478,7 +490,8 @@ function program(file: string, ledger: string): string {
       after: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer); },
     };
     const call = (tool) => { appendFileSync(${JSON.stringify(ledger)}, tool + "\\n"); return new Promise(() => {}); };
-    const { tools } = await makeTimers().open({}, { clock, documents: store.documents, env: {}, call, log: () => {} });
+    const around = { clock, documents: store.documents, env: {}, call, mayCall: async () => true, log: () => {} };
+    const { tools } = await makeTimers().open({}, around);
     const command = ${JSON.stringify(LIGHT)};
     await tools[0].handler({ command, delay: 1, description: "" }, { language: "en" });
     setInterval(() => {}, 1_000);

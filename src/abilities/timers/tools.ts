@@ -15,6 +15,7 @@ export interface TimerDesk {
   readonly keeper: TimerKeeper;
   readonly zone: Zone;
   now(): number;
+  mayCall(tool: string, principal: HandlerContext["principal"]): Promise<boolean>;
   log(line: string): void;
 }
 
@@ -31,7 +32,7 @@ export function timerTools(desk: TimerDesk): readonly AnyOwnTool[] {
         description: string({ default: "" }),
       },
       handler: (args, context) =>
-        answered(desk, context, "timer.startFailed", (language) => start(desk, args, language)),
+        answered(desk, context, "timer.startFailed", (language) => start(desk, args, language, context.principal)),
     }),
     defineTool({
       name: "timer.cancel_countdown",
@@ -59,9 +60,14 @@ async function start(
   desk: TimerDesk,
   { command, delay, description }: StartArguments,
   language: Language,
+  principal: HandlerContext["principal"],
 ): Promise<View> {
   const parsed = parseCommand(command);
   if (isWrong(parsed)) return refusal(say(language, parsed.key, parsed.params));
+  // Later it is called as the owner calls: who may not do it now shall not have it done then.
+  if (!(await desk.mayCall(parsed.tool, principal))) {
+    return refusal(say(language, "error.UNKNOWN_TOOL", { tool: parsed.tool }));
+  }
   if (description.length > MOST_DESCRIPTION_CHARACTERS) {
     return refusal(say(language, "timer.tooLong", { name: "description", most: MOST_DESCRIPTION_CHARACTERS }));
   }

@@ -73,7 +73,7 @@ export class TwoWay {
 
   /** A message or, in the revision that has them, a batch. */
   receive(text: string, reply: Reply = this.#write): void {
-    if (isBatch(text)) this.#track(this.#takeBatch(text));
+    if (isBatch(text)) this.#track(this.#takeBatch(text, reply));
     else this.take(readMessage(text, this.#options.limits()), reply);
   }
 
@@ -111,15 +111,15 @@ export class TwoWay {
   }
 
   /** Whoever has agreed on no revision may speak the one that has batches. */
-  async #takeBatch(text: string): Promise<void> {
+  async #takeBatch(text: string, reply: Reply): Promise<void> {
     try {
       if ((this.#version ?? BATCH_VERSION) !== BATCH_VERSION) throw noBatches();
       const messages = readBatch(text, this.#options.limits());
       const answers = await Promise.all(messages.map((message) => this.#answerOneOf(message)));
       const said = answers.filter((answer) => answer !== undefined);
-      if (said.length > 0) this.#options.write(`[${said.join(",")}]`);
+      if (said.length > 0) reply(`[${said.join(",")}]`);
     } catch (cause) {
-      this.refuse("null", toZaguanError(cause));
+      reply(this.#refusal("null", toZaguanError(cause)));
     }
   }
 

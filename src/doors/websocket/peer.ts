@@ -4,8 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import type { RawData, WebSocket } from "ws";
-import { envelope, type Hello, helloOf, readFrame } from "../../protocol/xiaozhi/frames.ts";
-import type { DoorContext, UpgradeConnection, WelcomedDevice } from "../door.ts";
+import type { Principal } from "../../core/call.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import { envelope, type Hello, helloOf, methodOf, readFrame } from "../../protocol/xiaozhi/frames.ts";
+import type { ArrivedDevice, DoorContext, UpgradeConnection, WelcomedDevice } from "../door.ts";
 import type { Counterpart } from "../mcp/counterpart.ts";
 import { TwoWay } from "../mcp/two-way.ts";
 import { deviceIdOf } from "./device-at-door.ts";
@@ -14,6 +16,9 @@ const MAX_BACKLOG_BYTES = 1_048_576;
 const UNREAD_MS = 10_000;
 const MAX_UNANSWERED_PINGS = 2;
 const GOING_AWAY = 1001;
+const RESTARTING = 1012;
+/** What a source may send is passed on and not looked into. */
+const DEVICE_LIMITS = { depth: 64, elements: 1_000_000 };
 const NOT_WANTED = 1008;
 
 export interface PeerContext extends Pick<DoorContext, "limits" | "report" | "devices"> {
@@ -22,10 +27,12 @@ export interface PeerContext extends Pick<DoorContext, "limits" | "report" | "de
   readonly helloMs?: number | undefined;
 }
 
-export class Peer {
+/** To the hall it is the device itself: with thousands of them, what is made for each counts. */
+export class Peer implements ArrivedDevice {
+  readonly id: string;
+  readonly principal: Principal;
   readonly #socket: WebSocket;
-  readonly #connection: Pick<UpgradeConnection, "principal" | "language">;
-  readonly #deviceId: string;
+  readonly #language: Language;
   readonly #context: PeerContext;
   /** Made when it asks something of us: most devices never do, and there are thousands of them. */
   #messages: TwoWay | undefined;
@@ -39,17 +46,17 @@ export class Peer {
   constructor(socket: WebSocket, connection: UpgradeConnection, context: PeerContext) {
     this.#socket = socket;
     this.#context = context;
-    const { principal, language, request } = connection;
-    this.#connection = { principal, language };
-    this.#deviceId = deviceIdOf(request);
+    this.#language = connection.language;
+    this.principal = connection.principal;
+    this.id = deviceIdOf(connection.request);
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("ping", (data) => this.#ifRead(() => socket.pong(data)));
     socket.on("pong", () => this.#isAlive());
-    socket.on("error", () => {});
+    socket.on("error", ignore);
     socket.on("close", () => this.#left());
     this.#cutIfUnread(connection);
     const { helloMs } = context;
-    if (helloMs !== undefined) this.#silence = setTimeout(() => this.#sendAway("no hello"), helloMs).unref();
+    if (helloMs !== undefined) this.#silence = setTimeout(() => this.close("no hello"), helloMs).unref();
   }
 
   ping(): void {
@@ -59,16 +66,16 @@ export class Peer {
 
   /** What runs still gets its answer; then we say goodbye. */
   goAway(): void {
-    void this.#conversation()
-      .finish()
-      .then(() => this.#socket.close(GOING_AWAY));
+    // Some devices take "going away" for a goodbye for ever, and do not come back.
+    const code = this.#device ? RESTARTING : GOING_AWAY;
+    void (this.#messages?.finish() ?? Promise.resolve()).then(() => this.#socket.close(code));
   }
 
   #receive(data: RawData, isBinary: boolean): void {
     this.#isAlive();
     if (isBinary) return;
     const text = data.toString();
-    const frame = readFrame(text, this.#context.limits());
+    const frame = readFrame(text, this.#device ? DEVICE_LIMITS : this.#context.limits());
     if (frame.kind === "hello") this.#greet(frame.hello);
     if (frame.kind === "mcp" || frame.kind === "bare")
       this.#heard(frame.kind === "mcp" ? frame.payload : text, frame.kind);
@@ -78,15 +85,17 @@ export class Peer {
   #heard(message: string, kind: "mcp" | "bare"): void {
     this.#hasSpoken();
     this.#isEnveloped = kind === "mcp";
-    if (this.#device && !isAsked(message)) this.#device.receive(message);
-    else this.#conversation().receive(message, this.#isEnveloped ? this.#inEnvelope : this.#bare);
+    if (this.#device && !isAskedOfUs(message)) this.#device.receive(message);
+    else
+      this.#conversation().receive(message, (answer) => void (kind === "mcp" ? this.send(answer) : this.#bare(answer)));
   }
 
   #conversation(): TwoWay {
     const { counterpart, limits, report } = this.#context;
+    const { principal } = this;
     this.#messages ??= new TwoWay({
-      ...{ counterpart, limits, report, ...this.#connection, bareAtFirst: true },
-      write: (message) => void (this.#isEnveloped ? this.#inEnvelope(message) : this.#bare(message)),
+      ...{ counterpart, limits, report, principal, language: this.#language, bareAtFirst: true },
+      write: (message) => void (this.#isEnveloped ? this.send(message) : this.#bare(message)),
       isDevice: () => this.#isEnveloped || this.#sessionId !== undefined,
     });
     return this.#messages;
@@ -108,13 +117,8 @@ export class Peer {
   #becomeDevice(): void {
     const { devices } = this.#context;
     if (!devices) return;
-    this.#device = devices.welcome({
-      id: this.#deviceId,
-      principal: this.#connection.principal,
-      send: (message) => this.#inEnvelope(message),
-      close: (reason) => this.#sendAway(reason),
-    });
-    if (!this.#device) this.#sendAway("the device id is somebody else's");
+    this.#device = devices.welcome(this);
+    if (!this.#device) this.close("the device id is somebody else's");
   }
 
   #left(): void {
@@ -123,13 +127,19 @@ export class Peer {
     this.#messages?.close();
   }
 
-  #sendAway(reason: string): void {
+  /** Says goodbye, and why. */
+  close(reason: string): void {
     this.#socket.close(NOT_WANTED, reason);
   }
 
-  readonly #bare = (message: string): boolean => this.#ifRead(() => this.#socket.send(message));
+  #bare(message: string): boolean {
+    return this.#ifRead(() => this.#socket.send(message));
+  }
 
-  readonly #inEnvelope = (message: string): boolean => this.#bare(envelope(message, this.#sessionId ?? ""));
+  /** In the envelope that devices want. */
+  send(message: string): boolean {
+    return this.#bare(envelope(message, this.#sessionId ?? ""));
+  }
 
   #isAlive(): void {
     this.#unansweredPings = 0;
@@ -153,8 +163,13 @@ export class Peer {
   }
 }
 
+function ignore(): void {}
+
 /** A request or a notification of a client, and not an answer or what a server says unasked. */
-function isAsked(message: string): boolean {
-  if (!message.includes('"method"')) return false;
-  return !/"method"\s*:\s*"notifications\/(?!initialized"|cancelled")/.test(message);
+function isAskedOfUs(message: string): boolean {
+  const method = message.includes('"method"') ? methodOf(message, DEVICE_LIMITS) : undefined;
+  if (method === undefined) return false;
+  return !method.startsWith("notifications/") || OF_CLIENTS.has(method);
 }
+
+const OF_CLIENTS: ReadonlySet<string> = new Set(["notifications/initialized", "notifications/cancelled"]);

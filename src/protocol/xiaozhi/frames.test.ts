@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { envelope, helloOf, readFrame } from "./frames.ts";
+import { envelope, helloOf, methodOf, readFrame } from "./frames.ts";
 
 const LIMITS = { depth: 64, elements: 10_000 };
 const read = (text: string) => readFrame(text, LIMITS);
@@ -53,6 +53,13 @@ describe("a frame", () => {
     for (const features of [undefined, null, {}, { mcp: false }, { mcp: 1 }, "mcp", []]) {
       const frame = read(JSON.stringify({ type: "hello", features }));
       assert.ok(frame.kind === "hello" && !frame.hello.mcp, JSON.stringify(features));
+    }
+  });
+
+  it("asks for something by its own method alone", () => {
+    assert.equal(methodOf('{"id":1,"method":"tools/\\u006cist"}', LIMITS), "tools/list");
+    for (const text of ['{"id":1,"result":{"method":"x"}}', '{"method":7}', "[]", "{", '"method"']) {
+      assert.equal(methodOf(text, LIMITS), undefined, text);
     }
   });
 

@@ -39,6 +39,13 @@ export function readFrame(text: string, limits: ScanLimits): Frame {
   return { kind: "mcp", payload: text.slice(payload.start, payload.end) };
 }
 
+/** What a JSON-RPC message asks for; undefined of one that asks nothing. */
+export function methodOf(message: string, limits: ScanLimits): string | undefined {
+  const scan = scanJson(message, limits);
+  const method = scan.ok && scan.kind === "object" ? memberOf(scan.members, "method") : undefined;
+  return method?.kind === "string" ? (JSON.parse(message.slice(method.start, method.end)) as string) : undefined;
+}
+
 /** A frame around a JSON-RPC message. */
 export function envelope(message: string, sessionId: string): string {
   return `{"session_id":${JSON.stringify(sessionId)},"type":"mcp","payload":${message}}`;

@@ -15,10 +15,11 @@ export interface DeviceSocket {
 export class DeviceChannel {
   readonly #name: string;
   readonly #socket: DeviceSocket;
-  readonly #gone = Promise.withResolvers<string>();
-  /** Of the life that listens now. */
+  /** Of the life that listens now, and what ends it. */
   #handlers: LinkHandlers | undefined;
-  #isGone = false;
+  #end: (reason: string) => void = () => {};
+  /** Why the socket has ended, once it has. */
+  #gone: string | undefined;
 
   constructor(name: string, socket: DeviceSocket) {
     this.#name = name;
@@ -32,9 +33,9 @@ export class DeviceChannel {
 
   /** The socket has ended. */
   left(reason: string): void {
-    this.#isGone = true;
+    this.#gone ??= reason;
     this.#handlers = undefined;
-    this.#gone.resolve(reason);
+    this.#end(reason);
   }
 
   /** For good: another socket of the same device has come, or it is not wanted. */
@@ -45,21 +46,23 @@ export class DeviceChannel {
 
   /** One life of the source on this socket; the socket outlives it. */
   open(handlers: LinkHandlers): Link {
+    this.#end("closed");
     this.#handlers = handlers;
-    const ended = Promise.withResolvers<string>();
-    void this.#gone.promise.then(ended.resolve);
+    const { promise: closed, resolve: end } = Promise.withResolvers<string>();
+    this.#end = end;
+    if (this.#gone !== undefined) end(this.#gone);
     return {
       send: (message) => this.#send(message),
-      closed: ended.promise,
+      closed,
       close: async () => {
         if (this.#handlers === handlers) this.#handlers = undefined;
-        ended.resolve("closed");
+        end("closed");
       },
     };
   }
 
   #send(message: string): Promise<void> {
-    if (!this.#isGone && this.#socket.send(message)) return TAKEN;
+    if (this.#gone === undefined && this.#socket.send(message)) return TAKEN;
     const params = { source: this.#name, reason: "the device has left" };
     return Promise.reject(new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" }));
   }

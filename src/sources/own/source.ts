@@ -69,14 +69,14 @@ class OwnToolsConnection implements Connection {
     this.#end("closed");
   }
 
-  async #run(tool: AnyOwnTool, { args, language, signal }: SourceRequest): Promise<Payload> {
+  async #run(tool: AnyOwnTool, { args, language, signal, principal }: SourceRequest): Promise<Payload> {
     const stop = new Stop();
     const onAbort = (): void => stop.abort(signal.reason);
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     this.#running.add(stop);
     try {
-      return await runTool(tool, args.value, { language, signal: stop });
+      return await runTool(tool, args.value, { language, signal: stop, principal });
     } finally {
       this.#running.delete(stop);
       signal.removeEventListener("abort", onAbort);

@@ -21,6 +21,7 @@ export function abilityContext(env: Readonly<Record<string, string | undefined>>
     env,
     lines,
     call: () => Promise.reject(new Error("there is no hub")),
+    mayCall: async () => true,
     log: (line) => void lines.push(line),
   };
 }

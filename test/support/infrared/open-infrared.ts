@@ -46,6 +46,7 @@ export class OpenInfrared {
     const context = {
       ...{ clock, documents: memoryDocuments(), env: { PATH: process.env["PATH"], ...env } },
       call: (): Promise<string> => assert.fail("infrared calls no tools"),
+      mayCall: async (): Promise<boolean> => false,
       log: (line: string): void => void log.push(line),
     };
     const { tools, close } = await infrared.open({ folder, ...settings }, context);
