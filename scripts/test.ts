@@ -38,7 +38,7 @@ function run(args: readonly string[], stdout: "inherit" | "pipe"): { code: Promi
 
 async function runAll(): Promise<number> {
   const first = run(["--test-isolation=none", ...together], "pipe");
-  const second = run(["--test-concurrency=3", ...apart], "inherit");
+  const second = run(["--test-concurrency=4", ...apart], "inherit");
   const codes = await Promise.all([first.code, second.code]);
   process.stdout.write(`\n${together.length} files in one process:\n${await first.said}`);
   return Math.max(...codes);

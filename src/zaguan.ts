@@ -459,6 +459,7 @@ class RunningZaguan implements Zaguan {
       clearTimeout(timer);
       await removeRunFile(this.#options.serve.dataDir);
     }
+    await this.#devices.close();
     await this.#hub.close();
     this.#statistics.close();
     await this.#bridgeSessions?.close();

@@ -115,6 +115,18 @@ describe("the entry of a device that comes and goes", () => {
   });
 });
 
+describe("a hall that closes", () => {
+  it("writes nothing afterwards", async () => {
+    const { devices, arrive, entries } = hall();
+    const one = arrive("one");
+    devices.listed("device-one", []);
+    await devices.close();
+    one.welcomed?.left("it hung up");
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(entries, []);
+  });
+});
+
 describe("the name of a device", () => {
   for (const [id, name] of [
     ["AA:BB:CC:00:11:22", "device-aa-bb-cc-00-11-22"],

@@ -31,6 +31,7 @@ export class Devices implements DeviceHall {
   /** What the registry is yet to be told, by name: the tools, or that it has left. The last word counts. */
   readonly #untold = new Map<string, readonly ToolDefinition[] | undefined>();
   #telling: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(setup: DevicesSetup) {
     this.#setup = setup;
@@ -65,6 +66,13 @@ export class Devices implements DeviceHall {
     return [...this.#present.keys()];
   }
 
+  /** What is not written yet is left: with the next start they come anew. Nothing is written afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#untold.clear();
+    await this.#telling;
+  }
+
   /** The hub has learned what a device offers. */
   listed(name: string, tools: readonly ToolDefinition[]): void {
     if (this.#present.get(name)?.isNamed) this.#tell(name, tools);
@@ -77,6 +85,7 @@ export class Devices implements DeviceHall {
   }
 
   #tell(name: string, tools: readonly ToolDefinition[] | undefined): void {
+    if (this.#isClosed) return;
     this.#untold.delete(name);
     this.#untold.set(name, tools);
     this.#telling ??= this.#tellAll();
@@ -114,10 +123,12 @@ export class Devices implements DeviceHall {
 /** Of the time that an entry takes: so much of it belongs to others before the next. */
 const REST = 9;
 
-/** What took no time needs none. */
+/** What took no time needs none. Never so long that somebody who closes would notice. */
 async function rest(ms: number): Promise<void> {
-  await (ms < 1 ? setImmediate() : setTimeout(ms, undefined, { ref: false }));
+  await (ms < 1 ? setImmediate() : setTimeout(Math.min(ms, LONGEST_REST_MS)));
 }
+
+const LONGEST_REST_MS = 200;
 
 const NOBODY: WelcomedDevice = { receive: () => {}, left: () => {} };
 

@@ -13,7 +13,7 @@ import { inFlight, RpcOverHttp, type RpcReply } from "../support/rpc-over-http.t
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { ledgerIn, ledgerServer, readLedger } from "../support/stub-servers.ts";
 
-const CALLS = Number(process.env["ZAGUAN_CHAOS_CALLS"] ?? 300);
+const CALLS = Number(process.env["ZAGUAN_CHAOS_CALLS"] ?? 1_000);
 const FULL = CALLS >= 10_000;
 const KILL_EVERY_MS = FULL ? 2_000 : 700;
 const TOOL_MS = 60;

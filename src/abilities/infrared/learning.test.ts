@@ -79,6 +79,7 @@ describe("learning infrared over a serial line", { skip: noModule }, () => {
       const tookMs = await ir.passUntil(learning, 500);
       assert.equal(await learning, "未收到学习成功的数据帧");
       assert.equal(tookMs >= 30_000 && tookMs <= 32_000, true, `${tookMs} ms`);
+      await module.hears(EXIT);
       assert.deepEqual(module.got, [ENTER, EXIT]);
       assert.deepEqual(await readdir(ir.folder), []);
     });

@@ -167,7 +167,7 @@ function ignore(): void {}
 
 /** A request or a notification of a client, and not an answer or what a server says unasked. */
 function isAskedOfUs(message: string): boolean {
-  const method = message.includes('"method"') ? methodOf(message, DEVICE_LIMITS) : undefined;
+  const method = methodOf(message, DEVICE_LIMITS);
   if (method === undefined) return false;
   return !method.startsWith("notifications/") || OF_CLIENTS.has(method);
 }

@@ -58,8 +58,11 @@ describe("a frame", () => {
 
   it("asks for something by its own method alone", () => {
     assert.equal(methodOf('{"id":1,"method":"tools/\\u006cist"}', LIMITS), "tools/list");
-    for (const text of ['{"id":1,"result":{"method":"x"}}', '{"method":7}', "[]", "{", '"method"']) {
+    for (const text of ['{"id":1,"result":{"method":"x"}}', "[]", "{", "{}"]) {
       assert.equal(methodOf(text, LIMITS), undefined, text);
+    }
+    for (const text of ['{"method":7}', '{"method":', '"method"', '[{"method":"x"}]']) {
+      assert.equal(methodOf(text, LIMITS), "", text);
     }
   });
 

@@ -39,11 +39,17 @@ export function readFrame(text: string, limits: ScanLimits): Frame {
   return { kind: "mcp", payload: text.slice(payload.start, payload.end) };
 }
 
-/** What a JSON-RPC message asks for; undefined of one that asks nothing. */
+/**
+ * What a JSON-RPC message asks for; undefined of one that asks nothing. What is no message, or asks in no words, is as good as
+ * a question: whoever answers those knows how to say so.
+ */
 export function methodOf(message: string, limits: ScanLimits): string | undefined {
+  if (!message.includes('"method"')) return undefined;
   const scan = scanJson(message, limits);
-  const method = scan.ok && scan.kind === "object" ? memberOf(scan.members, "method") : undefined;
-  return method?.kind === "string" ? (JSON.parse(message.slice(method.start, method.end)) as string) : undefined;
+  if (!scan.ok || scan.kind !== "object") return "";
+  const method = memberOf(scan.members, "method");
+  if (!method) return undefined;
+  return method.kind === "string" ? (JSON.parse(message.slice(method.start, method.end)) as string) : "";
 }
 
 /** A frame around a JSON-RPC message. */
