@@ -7,6 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 
 const ALL = [
@@ -18,6 +19,8 @@ const COMPUTES = /^src\/(?:apis|config|core|messages|observe|openapi|protocol|sc
 /** In one process, a hook outside of every `describe` would run around the tests of all files. */
 const HOOK = /^(?:before|after|beforeEach|afterEach)\(/m;
 const TOO_LONG_MS = 120_000;
+/** Hundreds of processes load the same modules: each is stripped of its types and compiled once. */
+const COMPILED = resolve("node_modules/.cache/compiled-tests");
 
 function isTogether(file: string): boolean {
   return COMPUTES.test(file) && !HOOK.test(readFileSync(file, "utf8"));
@@ -29,7 +32,8 @@ const apart = files.filter((file) => !together.includes(file));
 
 function run(args: readonly string[], stdout: "inherit" | "pipe"): { code: Promise<number>; said: Promise<string> } {
   const common = ["--test", "--test-reporter=spec", `--test-timeout=${TOO_LONG_MS}`];
-  const child = spawn(process.execPath, [...common, ...args], { stdio: ["ignore", stdout, "inherit"] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
+  const child = spawn(process.execPath, [...common, ...args], { stdio: ["ignore", stdout, "inherit"], env });
   const code = new Promise<number>((resolve) => {
     child.on("close", (exit) => resolve(exit ?? 1));
   });
