@@ -28,7 +28,6 @@ import type { Source, SupervisorPorts } from "../sources/source.ts";
 import { type SupervisorPolicy, supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
 import { callForOwner, mayCallTool } from "./call-for-owner.ts";
-import { prepareConfiguredApi } from "./configured-apis.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export const HOUSE = "house";
@@ -187,6 +186,7 @@ export class AttachedSources {
   }
 
   async #attachConfiguredApi(name: string, api: ApiToolsConfig): Promise<void> {
+    const { prepareConfiguredApi } = await import("./configured-apis.ts");
     const prepared = await prepareConfiguredApi(name, api, this.#allowPrivate);
     this.#fingerprints.set(name, fingerprintOf(api));
     this.#supervise(name, prepared, api.policy, prepared.known ?? (await this.#known(name)));

@@ -2,6 +2,7 @@
  * Finds what a `$ref` means, inside its own document only: "#", "#/a/b", "#anchor", or the same behind the document's
  * own `$id`. Anything else, be it a file or an address, has no meaning here and nothing is ever fetched.
  */
+import { followPointer } from "../protocol/json/pointer.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,17 +26,7 @@ export class LocalReferences {
     if (document !== "" && document !== this.#id) return undefined;
     const fragment = decode(reference.slice(document.length + 1));
     if (fragment === "") return this.#root;
-    return fragment?.startsWith("/") ? this.#follow(fragment) : this.#anchors.get(fragment ?? "");
-  }
-
-  #follow(pointer: string): unknown {
-    let place: unknown = this.#root;
-    for (const step of pointer.slice(1).split("/")) {
-      const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-      if (typeof place !== "object" || place === null || !Object.hasOwn(place, name)) return undefined;
-      place = (place as Json)[name];
-    }
-    return place;
+    return fragment?.startsWith("/") ? followPointer(this.#root, fragment) : this.#anchors.get(fragment ?? "");
   }
 
   #collect(value: unknown): void {

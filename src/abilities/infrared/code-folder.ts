@@ -1,6 +1,7 @@
 /** The folder of codes: `<name>.hex` files, and what is known of them in `codes_meta.json`, as the Python original has them. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { EXTENSION, fileFailure, fileInside, pathOfCode, readInside, writeWhole } from "./code-files.ts";
 import { InfraredFailure } from "./failure.ts";
 import { hexOf, parseHex } from "./hex.ts";
@@ -14,7 +15,6 @@ import {
   parseMeta,
   withChange,
 } from "./meta.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 
 export interface ListedCode extends CodeInfo {
   readonly name: string;

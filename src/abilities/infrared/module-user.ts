@@ -5,9 +5,9 @@
 import type { Clock } from "../../core/ports.ts";
 import { openSerialPort, type SerialPortOptions } from "../../link/serial-port.ts";
 import { anyOf, Stop, type StopSignal } from "../../stop.ts";
+import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { InfraredFailure } from "./failure.ts";
 import { ModuleLine } from "./module-line.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 
 export class ModuleUser {
   readonly #options: SerialPortOptions;

@@ -1,4 +1,4 @@
-/** Work that must not overlap: who comes second waits until the first is done, well or not. */
+/** Work that must not overlap, in the order in which it was asked for. */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -6,5 +6,10 @@ export class OneAtATime {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;
+  }
+
+  /** Resolves when all that was asked for until now is done. */
+  async idle(): Promise<void> {
+    await this.#last;
   }
 }

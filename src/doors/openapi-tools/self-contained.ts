@@ -4,6 +4,7 @@
  * without an end where a schema refers to itself. So what is referred to is put in place, up to a size; what refers to
  * itself, or leads out of the schema, says less there. The hub checks arguments by the schema as it is.
  */
+import { followPointer } from "../../protocol/json/pointer.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -76,18 +77,8 @@ class Expansion {
     if (this.#isNested || (document !== "" && document !== this.#id)) return {};
     const fragment = decoded(reference.slice(document.length + 1));
     if (fragment === "") return this.#root;
-    const found = fragment.startsWith("/") ? this.#follow(fragment) : this.#anchors.get(fragment);
+    const found = fragment.startsWith("/") ? followPointer(this.#root, fragment) : this.#anchors.get(fragment);
     return isRecord(found) || typeof found === "boolean" ? found : {};
-  }
-
-  #follow(pointer: string): unknown {
-    let place: unknown = this.#root;
-    for (const step of pointer.slice(1).split("/")) {
-      const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-      if (typeof place !== "object" || place === null || !Object.hasOwn(place, name)) return undefined;
-      place = (place as Json)[name];
-    }
-    return place;
   }
 
   #collect(value: unknown): void {
