@@ -41,8 +41,7 @@ describe("a document of 1,000 operations", () => {
     t.diagnostic(
       `first ${took[0]?.toFixed(1)} ms, median ${usual.toFixed(1)} ms, a quarter under ${good.toFixed(1)} ms`,
     );
-    // The slower ones tell what else this machine has to do.
-    assert.ok(good < MOST_LIST_MS, `${good} ms`);
+    assert.ok(usual < MOST_LIST_MS, `${usual} ms`);
   });
 });
 
