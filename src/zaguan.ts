@@ -4,18 +4,24 @@
  */
 import { randomBytes } from "node:crypto";
 import type { KeptApis } from "./apis/open.ts";
+import { makeCallBoard } from "./compose/call-board.ts";
 import { Devices } from "./compose/devices.ts";
+import { makeHouseLive } from "./compose/house-live/index.ts";
 import { housesAmong } from "./compose/houses.ts";
 import { makeHub } from "./compose/hub.ts";
+import { hubStatus } from "./compose/hub-status.ts";
+import { cannotListen, credentials, doorLimits, httpSettings, isLoopbackName } from "./compose/listening.ts";
+import { mirroredIn } from "./compose/mirrored.ts";
+import { Observers } from "./compose/observers.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
-import { agentOf, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
+import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
-import { AttachedSources, HOUSE, housesInTheClear, namesIn } from "./compose/sources.ts";
+import { AttachedSources, housesInTheClear, namesIn } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { systemClock, systemRandom } from "./compose/system.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
-import type { ServeOptions, ServerConfig, ZaguanConfig } from "./config/types.ts";
+import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { Principal } from "./core/call.ts";
 import { CallCache } from "./core/call-cache.ts";
@@ -24,20 +30,15 @@ import type { Hub, KnownOffers } from "./core/gateway.ts";
 import type { Gateway, Servers } from "./core/gateway-contract.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
-import type { DoorContext, DoorLimits, HubStatus, SourceSummary } from "./doors/door.ts";
+import type { DoorContext } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
-import { logEvents } from "./observe/log-events.ts";
-import { Statistics } from "./observe/statistics.ts";
 import type { Registry } from "./registry/registry.ts";
-import { isLoopback } from "./security/addresses.ts";
 import { type Authenticator, type CredentialHeaders, makeAuthenticator } from "./security/authenticate.ts";
-import type { Source } from "./sources/source.ts";
 import type { Store } from "./store/store.ts";
-import { VERSION } from "./version.ts";
 
 export { type RunFile, readRunFile } from "./compose/run-file.ts";
 export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
@@ -115,8 +116,7 @@ class RunningZaguan implements Zaguan {
   readonly store: Store;
   readonly #options: OpenOptions;
   readonly #log: Log;
-  readonly #logEvent: (event: HubEvent) => void;
-  readonly #statistics = new Statistics();
+  readonly #observers: Observers;
   readonly #cache: CallCache;
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
@@ -137,10 +137,10 @@ class RunningZaguan implements Zaguan {
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
-    this.#logEvent = logEvents(this.#log);
+    this.#observers = new Observers(this.#log);
     this.#cache = new CallCache(config.limits.cacheBytes, {
-      missed: () => this.#statistics.cacheMiss(),
-      evicted: (count) => this.#statistics.evicted(count),
+      missed: () => this.#observers.statistics.cacheMiss(),
+      evicted: (count) => this.#observers.statistics.evicted(count),
     });
     this.#hub = makeHub({
       emit: (event) => this.#take(event),
@@ -226,10 +226,10 @@ class RunningZaguan implements Zaguan {
   }
 
   async #openBridge(): Promise<void> {
-    const limits = () => this.#doorLimits();
+    const limits = () => doorLimits(this.config);
     const report = (cause: unknown) => this.report(cause);
     this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report });
-    this.#statistics.watch({ queue: () => this.#hub.queue().byPriority, cache: () => this.#cache.size() });
+    this.#observers.statistics.watch({ queue: () => this.#hub.queue().byPriority, cache: () => this.#cache.size() });
   }
 
   /** The file's servers first: they have the older right to their names. */
@@ -252,14 +252,7 @@ class RunningZaguan implements Zaguan {
    * all the same.
    */
   async #mirror(config: ZaguanConfig): Promise<void> {
-    const configured = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
-    const others = Object.entries({ ...config.homeAssistant, ...config.apiTools });
-    const enabled = others.filter(([, { disabled }]) => !disabled).map(([name]) => name);
-    const { house, abilities, tools } = config.devices;
-    const brought = [...(house ? [HOUSE] : []), ...Object.keys(abilities), ...(tools === undefined ? [] : ["tools"])];
-    const own = [...brought, ...enabled, ...this.#devices.names()];
-    const ours = own.map((name): [string, undefined] => [name, undefined]);
-    const all = new Map<string, ServerConfig | undefined>([...ours, ...configured]);
+    const all = mirroredIn(config, this.#devices.names());
     await this.#registry?.servers.mirrorOnly(all).catch((cause) => void this.report(cause));
   }
 
@@ -274,8 +267,7 @@ class RunningZaguan implements Zaguan {
   }
 
   #makeAuthenticator(): Authenticator {
-    const agent = agentOf(() => this.#registry);
-    return makeAuthenticator(this.store.keys, { ...this.config.auth, agent });
+    return makeAuthenticator(this.store.keys, { ...this.config.auth, ...holdersIn(() => this.#registry) });
   }
 
   /** Beyond loopback nobody gets in without a key, so without any key there is no point in opening. */
@@ -288,16 +280,17 @@ class RunningZaguan implements Zaguan {
   async #listen(): Promise<void> {
     const { host, port, language, dataDir, configFile } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
-    const doors = DOORS.map((open) => open(this.#doorContext()));
+    const context = this.#doorContext();
+    const doors = DOORS.map((open) => open(context));
     this.#server = new HttpServer({
       host,
       port,
       language,
       doors,
-      settings: () => this.#httpSettings(),
+      settings: () => httpSettings(this.config),
       authenticate: (headers, local) => this.#authenticate(credentials(headers), local),
       actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
-      answered: (method, endpoint, status, ms) => this.#statistics.answered(method, endpoint, status, ms),
+      answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
     try {
@@ -322,16 +315,22 @@ class RunningZaguan implements Zaguan {
       gateway: this.#hub,
       servers: this.#hub,
       offers: this.#hub.offers,
-      limits: () => this.#doorLimits(),
-      status: () => this.#status(),
+      limits: () => doorLimits(this.config),
+      status: () => hubStatus(this.#hub, this.#startedAt),
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
-      statistics: this.#statistics,
+      houseLive: makeHouseLive({
+        ...{ documents: this.store.documents, clock: systemClock, config: () => this.config },
+        ...{ sources: () => this.#hub.sources(), report: (cause) => this.report(cause) },
+      }),
+      statistics: this.#observers.statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,
       xiaozhi: () => this.#endpoints?.status() ?? [],
+      calls: makeCallBoard(this.#hub, this.#observers.journal),
+      onEvent: (listener) => this.#observers.listen(listener),
       report: (cause) => this.report(cause),
     };
   }
@@ -362,27 +361,10 @@ class RunningZaguan implements Zaguan {
       limits: () => {
         const { bodyBytes, graceSeconds } = this.config.limits;
         const graceMs = graceSeconds * 1_000 + LAST_ANSWERS_MS;
-        return { ...this.#doorLimits(), messageBytes: bodyBytes, graceMs };
+        return { ...doorLimits(this.config), messageBytes: bodyBytes, graceMs };
       },
     });
     this.#endpoints.apply(xiaozhi.endpoints);
-  }
-
-  #doorLimits(): DoorLimits {
-    const { jsonDepth, jsonElements, sessions, sessionIdleSeconds } = this.config.limits;
-    return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
-  }
-
-  #settingsOf: { config: ZaguanConfig; settings: ReturnType<HttpServerSettings> } | undefined;
-
-  /** The same object until the configuration changes, so that what is derived from it is made once. */
-  #httpSettings(): ReturnType<HttpServerSettings> {
-    if (this.#settingsOf?.config !== this.config) {
-      const { bodyBytes, connections } = this.config.limits;
-      const { allowedHosts, allowedOrigins } = this.config.auth;
-      this.#settingsOf = { config: this.config, settings: { bodyBytes, connections, allowedHosts, allowedOrigins } };
-    }
-    return this.#settingsOf.settings;
   }
 
   /** From the start on, so that a change that comes while sources are being attached is not missed. */
@@ -417,34 +399,8 @@ class RunningZaguan implements Zaguan {
   }
 
   #take(event: HubEvent): void {
-    this.#logEvent(event);
-    this.#statistics.take(event);
+    this.#observers.take(event);
     if (event.type === "source-state" && event.state === "ready") this.#hub.cameUp(event.source, event.restarts > 0);
-  }
-
-  #status(): HubStatus {
-    return {
-      version: VERSION,
-      startedUtc: new Date(this.#startedAt).toISOString(),
-      uptimeSeconds: Math.round((Date.now() - this.#startedAt) / 1_000),
-      callsInFlight: this.#hub.inFlight,
-      sources: this.#hub.sources().map((source) => this.#summary(source)),
-    };
-  }
-
-  #summary(source: Source): SourceSummary {
-    const { state, restarts, lastError, lastSeen, log } = source.status();
-    return {
-      name: source.name,
-      kind: source.kind,
-      state,
-      transport: source.kind,
-      tools: this.#hub.toolCount(source.name),
-      restarts,
-      lastSeenUtc: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
-      lastError: lastError ?? null,
-      log,
-    };
   }
 
   /** Doors first, so that nothing new comes in; then what runs gets its time; then sources; the store last. */
@@ -461,7 +417,7 @@ class RunningZaguan implements Zaguan {
     }
     await this.#devices.close();
     await this.#hub.close();
-    this.#statistics.close();
+    this.#observers.statistics.close();
     await this.#bridgeSessions?.close();
     await this.store.close();
   }
@@ -469,23 +425,3 @@ class RunningZaguan implements Zaguan {
 
 /** For the answers of calls that the end of the grace period ended. */
 const LAST_ANSWERS_MS = 1_000;
-
-type HttpServerSettings = ConstructorParameters<typeof HttpServer>[0]["settings"];
-
-function isLoopbackName(host: string): boolean {
-  return host === "localhost" || isLoopback(host);
-}
-
-function credentials(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  return { authorization: first(headers["authorization"]), "x-api-key": first(headers["x-api-key"]) };
-}
-
-function first(header: string | string[] | undefined): string | undefined {
-  return typeof header === "object" ? header[0] : header;
-}
-
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, language: Language): ConfigError {
-  if (error.code === "EADDRINUSE") return new ConfigError(say(language, "start.portInUse", { host, port }), error);
-  const reason = error.code === "EACCES" ? "permission denied" : (error.code ?? "unknown error");
-  return new ConfigError(say(language, "start.cannotListen", { host, port, reason }), error);
-}

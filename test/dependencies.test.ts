@@ -61,11 +61,26 @@ describe("the lock file", () => {
 test("src imports only what is declared for run time", () => {
   const declared = Object.keys(MANIFEST.dependencies ?? {});
   const undeclared = globSync("src/**/*.ts", { cwd: ROOT })
-    .filter((file) => !file.endsWith(".test.ts"))
+    // What the console's page is made of comes along as files: see the next test.
+    .filter((file) => !file.endsWith(".test.ts") && !file.startsWith("src/console/"))
     .flatMap((file) => importsOf(read(file)).map(({ specifier = "." }) => ({ file, specifier })))
     .filter(({ specifier }) => !specifier.startsWith(".") && !specifier.startsWith("node:"))
     .filter(({ specifier }) => !declared.includes(packageOf(specifier)));
   assert.deepEqual(undeclared, []);
+});
+
+test("the console's page imports only what the build copies", () => {
+  const build = read("scripts/build.ts");
+  const wanted = globSync("src/console/**/*.ts", { cwd: ROOT })
+    .filter((file) => !file.endsWith(".test.ts"))
+    .flatMap((file) => importsOf(read(file)).map(({ specifier = "." }) => specifier))
+    .filter((specifier) => !specifier.startsWith("."))
+    .map(packageOf);
+  assert.ok(wanted.includes("preact"), "nothing was looked at");
+  assert.deepEqual(
+    [...new Set(wanted)].filter((name) => !build.includes(`"${name}/`)),
+    [],
+  );
 });
 
 test("the program knows its own name and version", () => {

@@ -1,10 +1,11 @@
 /** The message catalogue as a whole: complete in four languages, the same placeholders in each, a text for each error. */
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ERRORS } from "../src/errors.ts";
 import { LANGUAGES, type MessageKey, type MessageRow, say } from "../src/messages/catalogue.ts";
+import { CONSOLE_MESSAGES } from "../src/messages/console/index.ts";
 import { ERROR_MESSAGES } from "../src/messages/errors.ts";
 
 /** Texts that leave a placeholder out because a seed's wording stands there to the letter. */
@@ -38,6 +39,33 @@ describe("the message catalogue", () => {
   });
 });
 
+describe("the texts of the console's page", () => {
+  const code = globSync(fileURLToPath(new URL("../src/console/**/*.ts", import.meta.url)))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+
+  test("are complete and agree in all languages", () => {
+    assert.deepEqual(
+      Object.entries<MessageRow>(CONSOLE_MESSAGES).flatMap(([key, row]) => faultsOf(key, row)),
+      [],
+    );
+  });
+
+  test("are all said somewhere", () => {
+    assert.deepEqual(
+      Object.keys(CONSOLE_MESSAGES).filter((key) => !isSaid(key, code)),
+      [],
+    );
+  });
+
+  test("are each in one page's table", async () => {
+    const tables = await readAreas("console");
+    const keys = [...tables.values()].flatMap((table) => Object.keys(table));
+    // The whole is one of the tables.
+    assert.equal(keys.length, 2 * Object.keys(CONSOLE_MESSAGES).length);
+  });
+});
+
 describe("errors and their texts", () => {
   test("every error has a text, and every error text an error", () => {
     const keys = Object.keys(ERROR_MESSAGES).filter((key) => key.startsWith("error."));
@@ -61,8 +89,8 @@ describe("the check itself", () => {
 });
 
 /** Every table that a file of src/messages exports, by the name of its export. */
-async function readAreas(): Promise<Map<string, Readonly<Record<string, MessageRow>>>> {
-  const folder = fileURLToPath(new URL("../src/messages", import.meta.url));
+async function readAreas(below = ""): Promise<Map<string, Readonly<Record<string, MessageRow>>>> {
+  const folder = fileURLToPath(new URL(`../src/messages/${below}`, import.meta.url));
   const areas = new Map<string, Readonly<Record<string, MessageRow>>>();
   for (const file of globSync(`${folder}/*.ts`, { exclude: (name) => String(name).endsWith(".test.ts") })) {
     const exports = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
@@ -71,6 +99,12 @@ async function readAreas(): Promise<Map<string, Readonly<Record<string, MessageR
     }
   }
   return areas;
+}
+
+/** Whether the page says it: by its name, or by the beginning of its name and something that is put behind. */
+function isSaid(key: string, code: string): boolean {
+  if (code.includes(`"${key}"`) || code.includes(`\`${key}\``)) return true;
+  return [...code.matchAll(/`([a-z][\w.]*\.)\$\{/g)].some(([, beginning = "."]) => key.startsWith(beginning));
 }
 
 function faultsOf(key: string, row: MessageRow): string[] {

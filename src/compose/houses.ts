@@ -3,7 +3,11 @@ import type { HouseStatus } from "../doors/door.ts";
 import type { Source } from "../sources/source.ts";
 
 export function housesAmong(sources: readonly Source[]): readonly HouseStatus[] {
-  return sources.filter(({ kind }) => kind === "home-assistant").map(statusOf);
+  return homesAmong(sources).map(statusOf);
+}
+
+export function homesAmong(sources: readonly Source[]): readonly Source[] {
+  return sources.filter(({ kind }) => kind === "home-assistant");
 }
 
 function statusOf(source: Source): HouseStatus {

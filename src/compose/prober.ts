@@ -2,6 +2,7 @@
 import type { ServerConfig } from "../config/types.ts";
 import type { Hub } from "../core/gateway.ts";
 import { ZaguanError } from "../errors.ts";
+import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
 import type { OnStep, Probed, Prober } from "../registry/ports.ts";
 import { prepareServer, type ServerSettings } from "../sources/index.ts";
 import type { Connection } from "../sources/source.ts";
@@ -32,7 +33,7 @@ async function askAlone(
     const tools = await connection.listTools(signal);
     const transport = transportOf(connection) ?? kind.kind;
     onStep(transport, `${tools.length} tools`);
-    return { tools, transport };
+    return { tools, transport, ...said(connection.face) };
   } catch (cause) {
     onStep(transportOf(connection) ?? kind.kind, `tools/list: ${reasonOf(cause)}`);
     throw cause;
@@ -48,11 +49,15 @@ async function askAttached(hub: Hub, name: string, signal: StopSignal, onStep: O
   try {
     const tools = await source.listTools(signal);
     onStep(source.kind, `${tools.length} tools`);
-    return { tools, transport: source.kind };
+    return { tools, transport: source.kind, ...said(source.currentFace?.()?.face) };
   } catch (cause) {
     onStep(source.kind, reasonOf(cause));
     throw cause;
   }
+}
+
+function said(face: ServerFace | undefined): Pick<Probed, "revision" | "serverInfo"> {
+  return { revision: revisionOf(face), serverInfo: face?.serverInfo };
 }
 
 function transportOf(connection: Connection): string | undefined {

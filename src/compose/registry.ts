@@ -2,12 +2,14 @@
 import { join } from "node:path";
 import type { KeptApis } from "../apis/open.ts";
 import type { ZaguanConfig } from "../config/types.ts";
-import type { Principal } from "../core/call.ts";
 import type { Hub } from "../core/gateway.ts";
 import { Agents } from "../registry/agents.ts";
+import { Keys } from "../registry/keys.ts";
 import type { RegistryRules } from "../registry/ports.ts";
+import { Previews } from "../registry/preview.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ServerRegistry } from "../registry/servers.ts";
+import type { AuthenticatorOptions } from "../security/authenticate.ts";
 import { openSecrets } from "../security/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { openKeptApis } from "./apis.ts";
@@ -43,37 +45,39 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
     agents.refresh().catch(report);
     hub.announceTools();
   };
-  const agents = new Agents({
-    ...{ tables, keys },
-    announce: () => hub.announceTools(),
-    forgetKeys: () => setup.forgetKeys(),
-  });
+  const forgetKeys = (): void => setup.forgetKeys();
+  const agents = new Agents({ tables, keys, announce: () => hub.announceTools(), forgetKeys });
   const rules = (): RegistryRules => {
     const { limits, auth } = setup.config();
     return { allowPrivate, allowedCommands: auth.allowedCommands, discoveryMs: limits.discoverySeconds * 1_000 };
   };
   const lineBytes = (): number => setup.config().limits.lineBytes;
+  const prober = makeProber(hub, () => ({ lineBytes: lineBytes(), allowPrivate }));
+  const asking = { prober, rules, clock: systemClock, random: systemRandom };
   const servers = new ServerRegistry({
-    ...{ tables, secrets, report, clock: systemClock, random: systemRandom },
+    ...{ ...asking, tables, secrets, report },
     attachments: {
       attach: (name, server, tools) => sources.attachRegistered(name, server, tools),
       detach: (name) => sources.detachKept(name),
+      restart: (name) => hub.restart(name),
       learned: async (name, tools) => {
         await sources.learned(name, tools);
         announce();
       },
       announce,
     },
-    prober: makeProber(hub, () => ({ lineBytes: lineBytes(), allowPrivate })),
-    rules,
   });
+  const previews = new Previews({ ...asking, isTaken: (name) => servers.isTaken(name) });
   const apis = openKeptApis({ table: store.apis, secrets, sources, servers, rules, announce, report });
-  return { registry: { servers, agents, tables }, apis };
+  return { registry: { servers, previews, agents, keys: new Keys({ keys, agents, forgetKeys }), tables }, apis };
 }
 
-/** The holder of an agent's key is that agent. */
-export function agentOf(registry: () => Registry | undefined): AgentOf {
-  return async (agentId, keyId) => registry()?.agents.principal(agentId, keyId);
+/** What the registry knows of those who come with a key: the holder of an agent's key is that agent. */
+export function holdersIn(
+  registry: () => Registry | undefined,
+): Required<Pick<AuthenticatorOptions, "agent" | "isRevoked">> {
+  return {
+    agent: async (agentId, keyId) => registry()?.agents.principal(agentId, keyId),
+    isRevoked: (keyId) => registry()?.keys.isRevoked(keyId) ?? false,
+  };
 }
-
-type AgentOf = (agentId: string, keyId: string) => Promise<Principal | undefined>;

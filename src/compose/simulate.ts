@@ -4,16 +4,9 @@ import { DEFAULT_CONFIG } from "../config/defaults.ts";
 import type { HouseConfig } from "../config/types.ts";
 import { CallCache } from "../core/call-cache.ts";
 import type { Language } from "../messages/catalogue.ts";
+import { HouseDocument } from "../sources/house/document.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
-import {
-  clearPresence,
-  type HouseState,
-  hasLight,
-  reconcile,
-  setAlarm,
-  setLight,
-  setPresence,
-} from "../sources/house/state.ts";
+import { type HouseState, hasLight, setAlarm, setLight } from "../sources/house/state.ts";
 import { supervise } from "../sources/supervisor.ts";
 import { memoryDocuments } from "../store/memory-documents.ts";
 import type { DocumentTable } from "../store/store.ts";
@@ -59,20 +52,16 @@ export interface House {
 
 export async function openHouse(dataDir: string, config: HouseConfig, language: Language): Promise<House> {
   const store = await openStore(dataDir, language);
-  const current = (saved: unknown) => reconcile(saved, config);
-  const change = async (edit: (state: HouseState) => HouseState): Promise<void> => {
-    await store.documents.update(HOUSE, "state", (saved) => edit(current(saved)));
-  };
-  const read = async () => current(await store.documents.get(HOUSE, "state"));
+  const document = new HouseDocument(store.documents, config);
   return {
-    read,
+    read: () => document.read(),
     setLight: async (name, on) => {
-      if (!hasLight(await read(), name)) return false;
-      await change((state) => setLight(state, name, on));
+      if (!hasLight(await document.read(), name)) return false;
+      await document.change((state) => setLight(state, name, on));
       return true;
     },
-    setAlarm: (armed) => change((state) => setAlarm(state, armed)),
-    setPresence: (people) => change((state) => (people.length > 0 ? setPresence(state, people) : clearPresence(state))),
+    setAlarm: async (armed) => void (await document.change((state) => setAlarm(state, armed))),
+    setPresence: async (people) => void (await document.setPresence(people)),
     close: () => store.close(),
   };
 }

@@ -156,4 +156,8 @@ export interface CallTrace {
   queuedMs: number;
   attempts: number;
   cached: boolean;
+  /** When each step of the pipeline was first entered, by its place in the list; only where somebody wants to know. */
+  entered?: number[] | undefined;
+  /** Whether the tool itself said that it failed; looked at only where somebody wants to know. */
+  toolFailed?: boolean | undefined;
 }

@@ -46,15 +46,28 @@ export class Carrier {
     this.#ports.emit({ type: "call-started", call });
     return this.#started(call).then(
       (result) => {
+        if (call.trace.entered) call.trace.toolFailed = saysItFailed(result);
         this.#end(call, undefined);
         return result;
       },
       (cause) => {
-        const error = this.#end(call, this.#named(toZaguanError(cause)));
+        const error = this.#end(call, this.#named(call.judged(toZaguanError(cause))));
         // In the caller's own words, so that a tool it may not use looks like one that is not there.
         throw error?.code === "UNKNOWN_TOOL" ? unknownTool(request.tool) : error;
       },
     );
+  }
+
+  /** All that are on their way. */
+  running(): readonly Call[] {
+    return this.#callers.allWaiting() as readonly CallOnItsWay[];
+  }
+
+  /** Ends one that is on its way, on behalf of somebody who looks after the hub; false if there is none of that number. */
+  cancel(id: number): boolean {
+    const call = (this.#callers.allWaiting() as readonly CallOnItsWay[]).find((one) => one.id === id);
+    call?.stop();
+    return call !== undefined;
   }
 
   /** Takes no more calls and ends those under way: their callers are told. */
@@ -106,6 +119,11 @@ export function unknownTool(tool: string): ZaguanError {
   return new ZaguanError("UNKNOWN_TOOL", { params: { tool: tool.slice(0, 200) }, delivery: "not_sent" });
 }
 
+/** MCP's own word for it; who writes it with other spacing is taken for well. */
+function saysItFailed({ text }: Payload): boolean {
+  return /"isError"\s*:\s*true/.test(text);
+}
+
 /** In the middle of these a source may ask something. */
 const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 const LOG_MESSAGE = "notifications/message";
@@ -135,6 +153,7 @@ class CallOnItsWay implements Call, Waiting {
   place = -1;
   readonly trace: CallTrace;
   readonly #left: StopSignal | undefined;
+  #isStopped = false;
 
   constructor(id: number, subject: Subject, request: Circumstances, startedAt: number, deadlineAt: number) {
     this.id = id;
@@ -156,7 +175,7 @@ class CallOnItsWay implements Call, Waiting {
     this.onProgress = request.onProgress;
     this.onNotification = wanted(request);
     this.caller = request.caller;
-    this.trace = request.trace ?? { queuedMs: 0, attempts: 0, cached: false };
+    this.trace = request.trace ?? { queuedMs: 0, attempts: 0, cached: false, entered: undefined, toolFailed: false };
     this.#left = request.signal;
     if (this.#left?.aborted) this.leave();
     else this.#left?.addEventListener("abort", this.leave);
@@ -172,6 +191,18 @@ class CallOnItsWay implements Call, Waiting {
 
   abort(reason: unknown): void {
     this.signal.abort(reason);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.leave();
+  }
+
+  /** On the way down there is one word for every end that did not come by itself; the caller did not say it. */
+  judged(error: ZaguanError): ZaguanError {
+    if (!this.#isStopped || error.code !== "CANCELLED") return error;
+    const delivery = error.delivery ?? (this.trace.attempts > 0 ? "unknown" : "not_sent");
+    return new ZaguanError("STOPPED", { ...error.details, delivery });
   }
 
   readonly leave = (): void => this.signal.abort(new ZaguanError("CANCELLED"));

@@ -106,6 +106,64 @@ describe("names in the catalogue", () => {
   });
 });
 
+describe("names that two sources claim", () => {
+  let catalogue: Catalogue;
+
+  beforeEach(() => {
+    catalogue = new Catalogue(() => {});
+  });
+
+  const offer = (source: string, ...names: string[]) =>
+    catalogue.setTools(
+      source,
+      names.map((name) => makeTool(name)),
+    );
+
+  it("are told with who keeps each, and what the other's tool is called", () => {
+    assert.deepEqual(catalogue.clashes(), []);
+    offer("house", "on", "off");
+    offer("tv", "on", "volume");
+    offer("radio", "on");
+    assert.deepEqual(catalogue.clashes(), [
+      { tool: "on", keeper: "house", renamed: "tv__on" },
+      { tool: "on", keeper: "house", renamed: "radio__on" },
+    ]);
+  });
+
+  it("are as the list is now, though nobody has read it since", () => {
+    offer("house", "on");
+    offer("tv", "on");
+    assert.equal(catalogue.renamed("tv", "on"), "tv__on");
+    catalogue.remove("house");
+    assert.equal(catalogue.renamed("tv", "on"), undefined);
+    assert.deepEqual(catalogue.clashes(), []);
+    offer("radio", "on");
+    assert.equal(catalogue.renamed("radio", "on"), "radio__on");
+    assert.deepEqual(catalogue.clashes(), [{ tool: "on", keeper: "tv", renamed: "radio__on" }]);
+  });
+
+  it("leave the others their own", () => {
+    offer("house", "on", "off");
+    offer("tv", "on", "volume");
+    for (const [source, tool] of [
+      ["house", "on"],
+      ["house", "off"],
+      ["tv", "volume"],
+      ["nobody", "on"],
+      ["tv", "toString"],
+    ] as const)
+      assert.equal(catalogue.renamed(source, tool), undefined, `${source} ${tool}`);
+  });
+
+  it("count those that bear another's qualified name", () => {
+    offer("liar", "house__lamp");
+    offer("house", "lamp");
+    assert.deepEqual(catalogue.clashes(), [{ tool: "house__lamp", keeper: "house", renamed: "liar__house__lamp" }]);
+    assert.equal(catalogue.renamed("liar", "house__lamp"), "liar__house__lamp");
+    assert.equal(catalogue.renamed("house", "lamp"), undefined);
+  });
+});
+
 describe("changes of the catalogue", () => {
   it("are told, and counted, only where something changed", () => {
     const catalogue = new Catalogue(() => {});

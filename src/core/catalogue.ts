@@ -13,13 +13,22 @@ export interface CatalogueEntry<D = ToolDefinition> {
   readonly tool: D;
 }
 
+/** A name that two sources claim. */
+export interface NameClash {
+  readonly tool: string;
+  /** The source that has the name. */
+  readonly keeper: string;
+  /** What the other's tool is called therefore. */
+  readonly renamed: string;
+}
+
 /** Tools, or anything else that is found by name. */
 export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
   readonly #emit: Emit;
   /** In order of registration; undefined until the source has listed its tools. */
   readonly #sources = new Map<string, readonly D[] | undefined>();
   #view: View<D> | undefined;
-  /** The clashes of the list as it was; only new ones are told. */
+  /** The clashes of the list as it last was, by the name that somebody was given instead: who keeps the other. */
   #clashes: ReadonlyMap<string, string> = new Map();
   /** Grows with every change; what is derived from an older version is stale. */
   version = 0;
@@ -60,6 +69,24 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
 
   find(name: string): CatalogueEntry<D> | undefined {
     return this.#current().byName.get(name);
+  }
+
+  /** Every name that two sources claim, in the order of the list. */
+  clashes(): readonly NameClash[] {
+    const { byName } = this.#current();
+    return [...this.#clashes].map(([renamed, keeper]) => ({
+      tool: byName.get(renamed)?.tool.name ?? renamed,
+      keeper,
+      renamed,
+    }));
+  }
+
+  /** The public name of a source's tool where it is not the tool's own, because another has the older right to that. */
+  renamed(source: string, tool: string): string | undefined {
+    this.#current();
+    if (this.#clashes.size === 0) return undefined;
+    const qualified = `${source}__${tool}`;
+    return this.#clashes.has(qualified) ? qualified : undefined;
   }
 
   #changed(): void {
@@ -112,11 +139,8 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
 /** Of one list: thousands of boxes of one make all share their names, and nobody would read that of each. */
 const MOST_TOLD = 20;
 
-interface Clash {
-  readonly tool: string;
-  readonly keeper: string;
+interface Clash extends NameClash {
   readonly source: string;
-  readonly renamed: string;
 }
 
 /** The clashes of a list while it is made. */

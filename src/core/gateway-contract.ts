@@ -4,6 +4,7 @@ import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { StopSignal } from "../stop.ts";
 import type { Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
+import type { NameClash } from "./catalogue.ts";
 
 export interface Gateway {
   /**
@@ -28,6 +29,12 @@ export interface Servers {
   through(source: string): Gateway;
   /** What an MCP server says of itself; undefined for sources that speak no MCP. */
   face(source: string, signal: StopSignal): Promise<ServerFace | undefined>;
+  /** Every name that two sources claim; of a crowd of devices of one make there may be thousands. */
+  clashes(): readonly NameClash[];
+  /** The public name of a source's tool where it is not the tool's own. */
+  renamed(source: string, tool: string): string | undefined;
+  /** Grows whenever a public name may have changed. */
+  namesVersion(): number;
   /** Any request but a call of a tool; through the pipeline like everything else. */
   pass(request: PassRequest): Promise<Payload>;
   /** A client that stays: whom the source can ask while it is the only one. The returned function ends it. */

@@ -323,6 +323,41 @@ describe("changes", () => {
   });
 });
 
+describe("names that two sources claim", () => {
+  it("are told as long as they do, and their version grows when they may have changed", async () => {
+    const { hub, attach } = openHub();
+    attach("house", [makeTool("on")]);
+    const before = hub.namesVersion();
+    attach("tv", [makeTool("on")]);
+    assert.ok(hub.namesVersion() > before);
+    assert.deepEqual(hub.clashes(), [{ tool: "on", keeper: "house", renamed: "tv__on" }]);
+    assert.deepEqual([hub.renamed("tv", "on"), hub.renamed("house", "on")], ["tv__on", undefined]);
+    const during = hub.namesVersion();
+    await hub.detach("house");
+    assert.ok(hub.namesVersion() > during);
+    assert.deepEqual([hub.clashes(), hub.renamed("tv", "on")], [[], undefined]);
+  });
+});
+
+describe("restarting", () => {
+  it("is the source's own business, which keeps its place and its tools meanwhile", async () => {
+    const { hub, attach } = openHub();
+    const restarted = Promise.withResolvers<void>();
+    attach("house", [makeTool("on")], {}, { restart: () => restarted.promise });
+    const restarting = watch(hub.restart("house"));
+    await turn();
+    assert.deepEqual([restarting.state, await names(hub)], ["pending", ["on"]]);
+    restarted.resolve();
+    await turn();
+    assert.equal(restarting.state, "done");
+  });
+
+  it("cannot be done to a source that is not there", async () => {
+    const { hub } = openHub();
+    await assert.rejects(hub.restart("house"), { code: "SOURCE_UNAVAILABLE", delivery: "not_sent" });
+  });
+});
+
 describe("closing", () => {
   it("ends what is under way, closes every source and leaves no timer", async () => {
     const { hub, attach, clock, closed } = openHub();

@@ -10,11 +10,11 @@ import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Source } from "../sources/source.ts";
 import { anyOf, type StopSignal } from "../stop.ts";
 import { isLimited, mayUse } from "./access.ts";
-import type { Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
+import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
 import { Carrier, unknownTool } from "./carrier.ts";
-import { Catalogue, type CatalogueEntry } from "./catalogue.ts";
+import { Catalogue, type CatalogueEntry, type NameClash } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import type { Emit } from "./events.ts";
 import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
@@ -141,6 +141,14 @@ export class Hub implements Gateway, Servers {
     await attachment?.source.close();
   }
 
+  /** Ends a source's life and begins it anew; its place and what is known of it stay. */
+  async restart(name: string): Promise<void> {
+    const source = this.#attached.get(name)?.source;
+    const params = { source: name, reason: "it is not attached" };
+    if (!source) throw new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
+    await source.restart();
+  }
+
   /** What a source offers was found out otherwise; it is believed until the source itself says something else. */
   learned(name: string, tools: readonly ToolDefinition[]): void {
     const source = this.#attached.get(name)?.source;
@@ -186,6 +194,14 @@ export class Hub implements Gateway, Servers {
     return this.#carrier.inFlight;
   }
 
+  running(): readonly Call[] {
+    return this.#carrier.running();
+  }
+
+  cancel(id: number): boolean {
+    return this.#carrier.cancel(id);
+  }
+
   async listTools(principal: Principal, language: Language): Promise<readonly ListedTool[]> {
     await this.#settled();
     const all = this.#listIn(language);
@@ -216,6 +232,18 @@ export class Hub implements Gateway, Servers {
 
   through(source: string): Gateway {
     return scopedTo(this, source);
+  }
+
+  clashes(): readonly NameClash[] {
+    return this.#catalogue.clashes();
+  }
+
+  renamed(source: string, tool: string): string | undefined {
+    return this.#catalogue.renamed(source, tool);
+  }
+
+  namesVersion(): number {
+    return this.#catalogue.version;
   }
 
   /** What a principal may not use at all does not exist for it. */

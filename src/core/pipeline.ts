@@ -33,6 +33,9 @@ export const STEPS: readonly StepFactory[] = [
   dispatch, // to the source
 ];
 
+/** As they are shown to people who look at one call. */
+export const STEP_NAMES: readonly string[] = STEPS.map(({ name }) => name);
+
 export interface PipelineContext {
   readonly clock: Clock;
   readonly random: Random;
@@ -66,8 +69,12 @@ export interface CallPolicy {
 
 export function buildPipeline(context: PipelineContext): Handler {
   const end: Handler = () => Promise.reject(new Error("no step answered"));
-  return STEPS.reduceRight<Handler>((next, factory) => {
+  return STEPS.reduceRight<Handler>((next, factory, place) => {
     const step = factory(context);
-    return (call) => step(call, next);
+    return (call) => {
+      const { entered } = call.trace;
+      if (entered) entered[place] ??= context.clock.now();
+      return step(call, next);
+    };
   }, end);
 }

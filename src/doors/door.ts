@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Apis } from "../apis/contract.ts";
 import type { Principal } from "../core/call.ts";
-import type { SourceState } from "../core/events.ts";
+import type { HubEvent, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway-contract.ts";
 import type { QueueView } from "../core/lanes.ts";
 import type { OffersGateway } from "../core/offers.ts";
@@ -19,6 +19,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { StopSignal } from "../stop.ts";
 
 import type { BridgeSessions } from "./bridge/sessions.ts";
+import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -105,6 +106,8 @@ export interface DoorContext {
   readonly bridgeSessions: BridgeSessions;
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
+  /** The simulated house and every Home Assistant, as they are and as they change. */
+  readonly houseLive?: HouseLive | undefined;
   readonly registry: Registry;
   /** REST APIs that are tools. */
   readonly apis: Apis;
@@ -112,8 +115,25 @@ export interface DoorContext {
   readonly devices?: DeviceHall | undefined;
   /** Every endpoint that is dialled. */
   xiaozhi?(): readonly EndpointStatus[];
+  /** The last calls, and those under way. */
+  readonly calls: CallBoard;
+  /** Everything that happens, as it happens; the returned function ends it. */
+  onEvent(listener: (event: HubEvent) => void): () => void;
   /** Tells of a failure nobody expected and gives back the reference that the answer repeats. */
   report(cause: unknown): string;
+}
+
+/** Calls as people look at them. Administrators see everybody's, all others their own. */
+export interface CallBoard {
+  /** How many have ended since the start. */
+  readonly ended: number;
+  /** Those that ended after so many had, the newest first. */
+  since(ended: number, limit: number, principal: Principal): readonly CallRow[];
+  /** Those on their way, the newest first. */
+  running(principal: Principal): readonly CallRow[];
+  find(id: number, principal: Principal): CallDetail | undefined;
+  /** "ended": it is too late. Undefined if there is none that this principal may see. */
+  cancel(id: number, principal: Principal): "cancelled" | "ended" | undefined;
 }
 
 /** A device on an open socket: its own MCP server. */
@@ -183,10 +203,12 @@ export interface HubStatus {
 export interface SourceSummary {
   readonly name: string;
   readonly kind: string;
-  readonly state: string;
+  readonly state: SourceState;
   readonly transport: string;
   readonly tools: number;
   readonly restarts: number;
+  /** The revision of MCP that it speaks, or last spoke; null where that is not known, or no MCP. */
+  readonly revision: string | null;
   readonly lastSeenUtc: string | null;
   readonly lastError: string | null;
   readonly log: readonly string[];

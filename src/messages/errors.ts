@@ -153,11 +153,29 @@ export const ERROR_MESSAGES = {
     fr: "'{name}' n'est pas enregistré mais configuré : changez-le dans le fichier de configuration",
     zh: "'{name}' 并非注册而是在配置文件中：请在那里修改",
   },
+  "error.STOPPED": {
+    en: "Stopped: somebody who looks after the hub ended this call",
+    es: "Detenida: alguien a cargo del hub terminó esta llamada",
+    fr: "Arrêté : quelqu'un qui s'occupe du hub a mis fin à cet appel",
+    zh: "已停止：中枢的管理者结束了此次调用",
+  },
+  "error.ALREADY_ENDED": {
+    en: "Call {id} has ended already: there is nothing left to cancel",
+    es: "La llamada {id} ya terminó: no queda nada que cancelar",
+    fr: "L'appel {id} est déjà terminé : il n'y a plus rien à annuler",
+    zh: "调用 {id} 已经结束：没有可取消的内容",
+  },
   "error.NO_SUCH": {
     en: "There is no such {kind}: '{name}'",
     es: "No existe: {kind} '{name}'",
     fr: "Introuvable : {kind} « {name} »",
     zh: "不存在：{kind} “{name}”",
+  },
+  "error.NO_HOUSE": {
+    en: 'There is no simulated house here; set "house": true under "devices" in the configuration to have one',
+    es: 'Aquí no hay casa simulada; ponga "house": true en "devices" de la configuración para tenerla',
+    fr: 'Il n\'y a pas de maison simulée ici ; mettez "house": true sous "devices" dans la configuration pour en avoir une',
+    zh: '此处没有模拟房屋；如需使用，请在配置的 "devices" 下设置 "house": true',
   },
   "error.NAME_TAKEN": {
     en: "Taken already: {kind} '{name}'",

@@ -139,6 +139,12 @@ export const RULE_MESSAGES = {
     fr: "n'est pas connu ici ; vouliez-vous dire '{near}' ?",
     zh: "在此未知；您是否想写 '{near}'？",
   },
+  "rule.oneLine": {
+    en: "must stand on one line",
+    es: "debe ocupar una sola línea",
+    fr: "doit tenir sur une seule ligne",
+    zh: "必须为单行文本",
+  },
   "rule.body": { en: "the body {rule}", es: "el cuerpo {rule}", fr: "le corps {rule}", zh: "正文{rule}" },
   "rule.invalid": { en: "is not valid", es: "no es válido", fr: "n'est pas valide", zh: "无效" },
 } as const;

@@ -38,6 +38,8 @@ export interface SeriesPoint {
   /** The most that waited when somebody looked; null where nobody did. */
   readonly queue: Readonly<Record<Priority, number>> | null;
   readonly memoryBytes: number | null;
+  readonly cacheHits: number;
+  readonly cacheMisses: number;
 }
 
 export class Rolling {
@@ -49,6 +51,8 @@ export class Rolling {
   readonly #queued = new Uint32Array(SLOTS);
   readonly #queuedMicros = new Float64Array(SLOTS);
   readonly #requests = new Uint32Array(SLOTS);
+  readonly #hits = new Uint32Array(SLOTS);
+  readonly #misses = new Uint32Array(SLOTS);
   readonly #waiting = new Uint32Array(SLOTS * CLASSES.length);
   /** 0 where nobody has looked. */
   readonly #memory = new Float64Array(SLOTS);
@@ -79,6 +83,10 @@ export class Rolling {
 
   request(now: number): void {
     add(this.#requests, this.#slotAt(now), 1);
+  }
+
+  cached(now: number, isHit: boolean): void {
+    add(isHit ? this.#hits : this.#misses, this.#slotAt(now), 1);
   }
 
   /** Of what comes and goes within ten seconds the most is kept. */
@@ -119,6 +127,11 @@ export class Rolling {
     return Array.from({ length: Math.max(0, last - first) }, (_, index) => this.#point(first + index));
   }
 
+  /** The ten seconds that are being filled. */
+  current(now: number): SeriesPoint {
+    return this.#point(Math.floor(now / SLOT_SECONDS));
+  }
+
   #point(number: number): SeriesPoint {
     const slot = number % SLOTS;
     const at = number * SLOT_SECONDS * 1_000;
@@ -135,6 +148,8 @@ export class Rolling {
       p99Ms: latencies ? percentile(latencies, 0.99) : null,
       queue: memoryBytes === null ? null : this.#waitingOf(slot),
       memoryBytes,
+      cacheHits: this.#hits[slot] ?? 0,
+      cacheMisses: this.#misses[slot] ?? 0,
     };
   }
 
@@ -167,6 +182,8 @@ export class Rolling {
       this.#queued,
       this.#queuedMicros,
       this.#requests,
+      this.#hits,
+      this.#misses,
       this.#memory,
     ];
     for (const values of sums) values[slot] = 0;
@@ -177,7 +194,7 @@ export class Rolling {
 
 const NOTHING = {
   ...{ callsPerSecond: 0, requestsPerSecond: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null },
-  ...{ queue: null, memoryBytes: null },
+  ...{ queue: null, memoryBytes: null, cacheHits: 0, cacheMisses: 0 },
 } as const;
 
 function add(values: Uint32Array | Float64Array, index: number, by: number): void {

@@ -119,10 +119,12 @@ export class Statistics {
   /** For caches beside the pipeline: answers that the pipeline had kept come as events. */
   cacheHit(): void {
     this.cacheHits++;
+    this.#rolling.cached(this.#second(), true);
   }
 
   cacheMiss(): void {
     this.cacheMisses++;
+    this.#rolling.cached(this.#second(), false);
   }
 
   /** Kept answers that had to make room for others. */
@@ -179,6 +181,11 @@ export class Statistics {
     return this.#rolling.series(this.#second());
   }
 
+  /** The ten seconds that are being filled. */
+  current(): SeriesPoint {
+    return this.#rolling.current(this.#second());
+  }
+
   /** The library is loaded by the first who asks: a start must not wait for it. */
   async forPrometheus(present: Present, accept: string | undefined): Promise<Exposition> {
     const { exposition } = await import("./prometheus.ts");
@@ -191,7 +198,7 @@ export class Statistics {
     this.calls.add(call.source, OUTCOME_PLACES.get(error ?? "ok") ?? 0);
     this.callDurations.add(micros);
     this.#rolling.call(now, micros, error !== undefined);
-    if (cached) this.cacheHits++;
+    if (cached) this.cacheHit();
     if (error === undefined) this.#completed.add(now, 1);
     // Who gave up waiting never got as far as having its wait written down.
     if (error === "QUEUE_TIMEOUT") this.#queued(now, call.priority, micros);

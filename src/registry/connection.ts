@@ -38,7 +38,9 @@ export function unseal(secrets: Secrets, record: ServerRecord): Sealed {
   }
 }
 
-export function serverConfigOf(record: ServerRecord, sealed: Sealed): ServerConfig {
+export type Open = Pick<ServerRecord, "baseUrl" | "command" | "args" | "authType" | "allowPrivate">;
+
+export function serverConfigOf(record: Open, sealed: Sealed): ServerConfig {
   const policy = { ...POLICY, allowPrivate: record.allowPrivate };
   const open = { args: record.args ?? [], env: sealed.env ?? {}, disabled: false, policy };
   if (record.command !== undefined) return { ...open, type: "stdio", command: record.command, headers: {} };

@@ -3,8 +3,9 @@ import { describe, it } from "node:test";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { found } from "../../test/support/registry-ports.ts";
 import { ZaguanError } from "../errors.ts";
+import { Stop, type StopSignal } from "../stop.ts";
 import { type Discovered, discover } from "./discovery.ts";
-import type { OnStep, Probed } from "./ports.ts";
+import type { OnStep, Probed, Prober } from "./ports.ts";
 
 const LIMIT_MS = 30_000;
 
@@ -126,6 +127,35 @@ describe("looking for a server's tools", () => {
     await done;
     late("WebSocket", "connected at last");
     assert.equal(told()?.steps.length, 1);
+  });
+
+  it("ends when nobody waits for it any more, while it asks or pauses", async () => {
+    const [hangs, fails] = [() => new Promise<Probed>(() => {}), fail()];
+    for (const answer of [hangs, fails]) {
+      const left = new Stop();
+      const clock = new FakeClock();
+      const asked: StopSignal[] = [];
+      const probe: Prober["probe"] = (_name, _server, signal, onStep) => {
+        asked.push(signal);
+        return answer(onStep);
+      };
+      const done = discover({ clock, random: () => 0.5, prober: { probe } }, "lamps", undefined, LIMIT_MS, { left });
+      await clock.advance(100);
+      left.abort();
+      const { error, steps } = await done;
+      assert.deepEqual([error?.code, steps.at(-1)?.outcome, asked.length], ["CANCELLED", "nobody waits", 1]);
+      assert.equal(asked[0]?.aborted, true);
+      await clock.advance(LIMIT_MS);
+      assert.deepEqual([asked.length, clock.pending], [1, 0]);
+    }
+  });
+
+  it("asks nothing for who has left already", async () => {
+    const left = new Stop();
+    left.abort();
+    const probe = (): Promise<Probed> => assert.fail("it was asked");
+    const ports = { clock: new FakeClock(), random: () => 0.5, prober: { probe } };
+    assert.equal((await discover(ports, "lamps", undefined, LIMIT_MS, { left })).error?.code, "CANCELLED");
   });
 
   it("takes what is no failure of ours for an internal one", async () => {

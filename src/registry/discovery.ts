@@ -5,7 +5,7 @@
 import type { ServerConfig } from "../config/types.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { toZaguanError, ZaguanError } from "../errors.ts";
-import { Stop } from "../stop.ts";
+import { Stop, type StopSignal } from "../stop.ts";
 import type { DiscoveryStep } from "../store/registry.ts";
 import type { Probed, Prober } from "./ports.ts";
 
@@ -27,28 +27,41 @@ export interface Discovered {
   readonly error?: ZaguanError | undefined;
 }
 
+/** Of whoever waits for it. */
+export interface Patience {
+  /** Aborted when nobody waits any more. */
+  readonly left?: StopSignal | undefined;
+  /** @default 3 */
+  readonly attempts?: number | undefined;
+}
+
 export async function discover(
   ports: DiscoveryPorts,
   name: string,
   server: ServerConfig | undefined,
   limitMs: number,
+  { left, attempts = ATTEMPTS }: Patience = {},
 ): Promise<Discovered> {
-  const story = new Story(ports.clock);
+  const story = new Story(ports.clock, attempts);
   const over = new Stop();
   const stop = ports.clock.after(limitMs, () => over.abort(tooSlow(name, limitMs)));
+  const leave = (): void => over.abort(new ZaguanError("CANCELLED"));
+  left?.addEventListener("abort", leave, { once: true });
+  if (left?.aborted) leave();
   try {
-    const found = await attempts(ports, name, server, over, story);
+    const found = await tryAll(ports, name, server, over, story);
     return { ms: story.ms, steps: story.steps, found };
   } catch (cause) {
     const error = over.aborted ? toZaguanError(over.reason) : toZaguanError(cause);
-    if (over.aborted) story.add("discovery", `given up after ${limitMs / 1_000} s`);
+    if (over.aborted) story.add("discovery", left?.aborted ? "nobody waits" : `given up after ${limitMs / 1_000} s`);
     return { ms: story.ms, steps: story.steps, error };
   } finally {
+    left?.removeEventListener("abort", leave);
     stop();
   }
 }
 
-async function attempts(
+async function tryAll(
   { clock, random, prober }: DiscoveryPorts,
   name: string,
   server: ServerConfig | undefined,
@@ -56,6 +69,7 @@ async function attempts(
   story: Story,
 ): Promise<Probed> {
   for (;;) {
+    if (over.aborted) throw over.reason;
     story.attempt++;
     try {
       return await orAborted(
@@ -64,7 +78,7 @@ async function attempts(
       );
     } catch (cause) {
       const error = toZaguanError(cause);
-      if (over.aborted || story.attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
+      if (over.aborted || story.isLast || !isWorthAnother(error)) throw error;
       await sleep(clock, FIRST_DELAY_MS * 2 ** (story.attempt - 1) * (0.5 + random()), over);
     }
   }
@@ -82,10 +96,16 @@ class Story {
   readonly #steps: DiscoveryStep[] = [];
   readonly #clock: Clock;
   readonly #startedAt: number;
+  readonly #attempts: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, attempts: number) {
     this.#clock = clock;
+    this.#attempts = attempts;
     this.#startedAt = clock.now();
+  }
+
+  get isLast(): boolean {
+    return this.attempt >= this.#attempts;
   }
 
   get ms(): number {

@@ -1,6 +1,7 @@
 /** How the registry says that something is not there, or is there already. */
 import { ZaguanError } from "../errors.ts";
-import { NameTaken } from "../store/registry.ts";
+import { NameTaken, type NewServer } from "../store/registry.ts";
+import type { Discovered } from "./discovery.ts";
 
 export function noSuch(kind: string, idOrName: string): ZaguanError {
   return new ZaguanError("NO_SUCH", { params: { kind, name: idOrName.slice(0, 64) } });
@@ -14,4 +15,23 @@ export async function named<Result>(kind: string, name: string, write: () => Pro
     if (!(cause instanceof NameTaken)) throw cause;
     throw new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
   }
+}
+
+/** In words, none of which are the server's own. */
+export function reasonOf(cause: unknown): string {
+  if (!(cause instanceof ZaguanError)) return "unexpected";
+  const reason = cause.details.params?.["reason"];
+  return typeof reason === "string" ? reason : cause.code;
+}
+
+export function notDiscovered(
+  { name, baseUrl, command }: Pick<NewServer, "name" | "baseUrl" | "command">,
+  reason: string,
+  { steps, error }: Discovered,
+): ZaguanError {
+  return new ZaguanError("NOT_DISCOVERED", {
+    params: { name, address: baseUrl ?? command ?? "", reason },
+    data: { attempts: steps },
+    cause: error,
+  });
 }

@@ -8,6 +8,8 @@ export interface Attachments {
   /** Brings a server under the hub with what is known of it, in the place of the one of that name if there is one. */
   attach(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void>;
   detach(name: string): Promise<void>;
+  /** Resolves when it is up again, or could not be brought up; rejects if the hub has none of that name. */
+  restart(name: string): Promise<void>;
   /** The hub's own list is this from now on, until the server says otherwise. */
   learned(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   /** Tells clients that what they may use has changed. */
@@ -29,6 +31,10 @@ export interface Probed {
   readonly tools: readonly ToolDefinition[];
   /** How it was reached, in words for people. */
   readonly transport: string;
+  /** Of MCP; undefined where it speaks another language. */
+  readonly revision?: string | undefined;
+  /** Who it says it is. */
+  readonly serverInfo?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the configuration says of registering; read at every use. */

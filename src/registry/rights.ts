@@ -15,6 +15,28 @@ export function refuseUnlessAdmin(principal: Principal): void {
   if (!principal.admin) throw new ZaguanError("FORBIDDEN");
 }
 
+/** What somebody says of a server, as far as it may be refused. */
+export interface Described {
+  readonly baseUrl?: string | undefined;
+  readonly command?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Throws whatever speaks against a server; tells whether it may be on a private address. */
+export function checkServer({ baseUrl, command, env }: Described, principal: Principal, rules: RegistryRules): boolean {
+  refuseLimited(principal);
+  refuseUnlessOne(baseUrl, command);
+  if (command !== undefined) checkCommand(command, env ?? {}, principal, rules);
+  return baseUrl !== undefined && checkAddress(baseUrl, principal, rules);
+}
+
+function refuseUnlessOne(baseUrl: string | undefined, command: string | undefined): void {
+  if ((baseUrl === undefined) !== (command === undefined)) return;
+  const reason = baseUrl === undefined ? "baseUrl or command is required" : "baseUrl and command exclude each other";
+  const errors = [{ field: baseUrl === undefined ? "baseUrl" : "command", message: reason }];
+  throw new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors } });
+}
+
 /** By these a program can be made to run another before itself. */
 const LOADERS = /^(?:LD_|DYLD_|NODE_OPTIONS$|BASH_ENV$|ENV$|PYTHONSTARTUP$|PYTHONPATH$|PERL5OPT$|RUBYOPT$)/i;
 

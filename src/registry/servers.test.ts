@@ -16,7 +16,7 @@ import {
 import type { ServerConfig } from "../config/types.ts";
 import { ZaguanError } from "../errors.ts";
 import { serverConfigOf } from "./connection.ts";
-import { ServerRegistry } from "./servers.ts";
+import { type Mirrored, ServerRegistry } from "./servers.ts";
 
 let open: OpenRegistry;
 
@@ -327,6 +327,7 @@ describe("after a restart", () => {
       attachments: {
         attach: async (name) => void attached.push(name),
         detach: async () => {},
+        restart: async () => {},
         learned: async () => {},
         announce: () => {},
       },
@@ -338,6 +339,26 @@ describe("after a restart", () => {
     assert.deepEqual(attached, ["doors"]);
     assert.equal((await again.find("lamps")).status, "error");
     assert.equal(open.reported.length, 1);
+  });
+});
+
+describe("restarting a server", () => {
+  it("is for administrators, and for every server that there is", async () => {
+    const { id } = await open.servers.create(serverInput("lamps"), PLAIN);
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    await open.servers.mirror("house", "built-in");
+    await open.servers.restart(id, ADMIN);
+    await open.servers.restart("DOORS", LOCAL);
+    await open.servers.restart("house", LOCAL);
+    assert.deepEqual(open.restarted, ["lamps", "doors", "house"]);
+    for (const who of [PLAIN, LIMITED]) {
+      await assert.rejects(open.servers.restart("lamps", who), { code: "FORBIDDEN" });
+      await assert.rejects(open.servers.restart("nobody", who), { code: "FORBIDDEN" });
+    }
+    await assert.rejects(open.servers.restart("nobody", ADMIN), { code: "NO_SUCH" });
+    await open.servers.unmirror("doors");
+    await assert.rejects(open.servers.restart("doors", ADMIN), { code: "NO_SUCH" });
+    assert.equal(open.restarted.length, 3);
   });
 });
 
@@ -376,6 +397,32 @@ describe("a server of the configuration file", () => {
     const version = await open.store.registry.tools.version();
     await open.servers.mirror("doors", "configured", CONFIGURED);
     assert.equal(await open.store.registry.tools.version(), version);
+  });
+
+  it("says where it is from, also where it was another's before", async () => {
+    const originOf = async (name: string) => (await open.servers.find(name)).origin;
+    await open.servers.mirrorOnly(new Map([["doors", { origin: "built-in" }]]));
+    assert.equal(await originOf("doors"), "built-in");
+    const all = new Map<string, Mirrored>([
+      ["doors", { origin: "configured", server: CONFIGURED }],
+      ["house", { origin: "built-in" }],
+      ["weather", { origin: "configured" }],
+      ["device-box", { origin: "device" }],
+    ]);
+    await open.servers.mirrorOnly(all);
+    for (const [name, { origin }] of all) assert.equal(await originOf(name), origin, name);
+    assert.equal((await open.servers.find("doors")).baseUrl, "https://doors.example/mcp");
+  });
+
+  it("stays what it is when a device calls itself so; one that is gone does not", async () => {
+    await open.servers.mirror("device-x", "configured", CONFIGURED);
+    await open.servers.mirror("device-x", "device");
+    const { origin, baseUrl } = await open.servers.find("device-x");
+    assert.deepEqual([origin, baseUrl], ["configured", "https://doors.example/mcp"]);
+    await open.servers.unmirror("device-x");
+    await open.servers.mirror("device-x", "device");
+    const after = await open.servers.find("device-x");
+    assert.deepEqual([after.origin, after.baseUrl], ["device", undefined]);
   });
 
   it("does not take a registered server away by being taken out of the file", async () => {

@@ -20,9 +20,9 @@ import {
 } from "../store/registry.ts";
 import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
 import { type Discovered, discover } from "./discovery.ts";
-import { named, noSuch } from "./failures.ts";
+import { named, noSuch, notDiscovered, reasonOf } from "./failures.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
-import { checkAddress, checkCommand, refuseLimited } from "./rights.ts";
+import { checkServer, refuseLimited, refuseUnlessAdmin } from "./rights.ts";
 import { definitionOf, foundTool } from "./tools.ts";
 
 /** What somebody says of a server, after checking. */
@@ -32,6 +32,13 @@ export interface ServerInput extends Sealed {
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
   readonly authType: ServerRecord["authType"];
+}
+
+/** One that is not kept here but told of. */
+export interface Mirrored {
+  readonly origin: Exclude<ServerOrigin, Kept>;
+  /** Where it is an MCP server. */
+  readonly server?: ServerConfig | undefined;
 }
 
 export interface ServerRegistryPorts {
@@ -84,6 +91,12 @@ export class ServerRegistry {
     return record;
   }
 
+  /** Whether a server could not be made under this name. */
+  async isTaken(name: string): Promise<boolean> {
+    const known = await this.#ports.tables.servers.findByName(name);
+    return known !== undefined && !isGone(known);
+  }
+
   /** One that was taken out of the configuration file gives its name away, and its links with it. */
   async freeName(name: string): Promise<void> {
     const { servers } = this.#ports.tables;
@@ -133,6 +146,12 @@ export class ServerRegistry {
     return this.#ports.tables.tools.list({ serverId: record.id });
   }
 
+  /** Ends its connection or its process and begins anew, wherever the server comes from. */
+  async restart(idOrName: string, principal: Principal): Promise<void> {
+    refuseUnlessAdmin(principal);
+    await this.#ports.attachments.restart((await this.find(idOrName)).name);
+  }
+
   /** The newest first. */
   async log(idOrName: string): Promise<readonly DiscoveryEntry[]> {
     return this.#ports.tables.servers.readLog((await this.find(idOrName)).id);
@@ -144,9 +163,11 @@ export class ServerRegistry {
   }
 
   /** A server that is not registered but configured or built in: here it is only told of. */
-  async mirror(name: string, origin: Exclude<ServerOrigin, Kept>, server?: ServerConfig): Promise<void> {
+  async mirror(name: string, origin: Mirrored["origin"], server?: ServerConfig): Promise<void> {
     const { servers } = this.#ports.tables;
     const known = await servers.findByName(name);
+    // A device may call itself as one that stands in the file; that stays the file's.
+    if (origin === "device" && known && known.origin !== origin && known.status !== "disabled") return;
     // The file has the last word on a name; what is kept here under it waits until the name is free.
     if (known && isKept(known)) {
       this.#shadowed.add(name);
@@ -163,7 +184,7 @@ export class ServerRegistry {
     const record = known
       ? isSame(known, change) && known.status !== "disabled"
         ? known
-        : await servers.change(known.id, { name, ...open, sealed: undefined, status: "active" })
+        : await servers.change(known.id, { name, origin, ...open, sealed: undefined, status: "active" })
       : await servers.create(change).catch((cause) => {
           // Another hub on the same data folder was quicker.
           if (cause instanceof NameTaken) return servers.findByName(name);
@@ -173,12 +194,12 @@ export class ServerRegistry {
   }
 
   /** Tells of all that are configured or built in; the others of that kind are gone. */
-  async mirrorOnly(configured: ReadonlyMap<string, ServerConfig | undefined>): Promise<void> {
+  async mirrorOnly(all: ReadonlyMap<string, Mirrored>): Promise<void> {
     for (const server of await this.#ports.tables.servers.list()) {
-      if (!isKept(server) && !configured.has(server.name)) await this.unmirror(server.name);
+      if (!isKept(server) && !all.has(server.name)) await this.unmirror(server.name);
     }
-    for (const name of [...this.#shadowed]) if (!configured.has(name)) this.#shadowed.delete(name);
-    for (const [name, server] of configured) await this.mirror(name, server ? "configured" : "built-in", server);
+    for (const name of [...this.#shadowed]) if (!all.has(name)) this.#shadowed.delete(name);
+    for (const [name, { origin, server }] of all) await this.mirror(name, origin, server);
   }
 
   /** The configuration file has given a name free under which one is registered. */
@@ -215,12 +236,8 @@ export class ServerRegistry {
   }
 
   #checked(input: ServerInput, principal: Principal): NewServer {
-    refuseLimited(principal);
     const { name, baseUrl, command, args, authType, credentials, headers, env } = input;
-    refuseUnlessOne(baseUrl, command);
-    const rules = this.#ports.rules();
-    if (command !== undefined) checkCommand(command, env ?? {}, principal, rules);
-    const allowPrivate = baseUrl !== undefined && checkAddress(baseUrl, principal, rules);
+    const allowPrivate = checkServer(input, principal, this.#ports.rules());
     const sealed = seal(this.#ports.secrets, name, { credentials, headers, env });
     return { name, origin: "registered", baseUrl, command, args, authType, sealed, allowPrivate };
   }
@@ -309,13 +326,6 @@ function openPart({ name, baseUrl, command, args, authType }: ServerRecord, inpu
   return input.command === undefined ? { name, baseUrl, command, args, authType } : { name, authType };
 }
 
-function refuseUnlessOne(baseUrl: string | undefined, command: string | undefined): void {
-  if ((baseUrl === undefined) !== (command === undefined)) return;
-  const reason = baseUrl === undefined ? "baseUrl or command is required" : "baseUrl and command exclude each other";
-  const errors = [{ field: baseUrl === undefined ? "baseUrl" : "command", message: reason }];
-  throw new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors } });
-}
-
 function withoutUndefined(input: Partial<ServerInput>): Partial<ServerInput> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
@@ -333,7 +343,7 @@ function isGone(server: ServerRecord): boolean {
 }
 
 function isSame(known: ServerRecord, wanted: NewServer): boolean {
-  return known.baseUrl === wanted.baseUrl && known.command === wanted.command;
+  return known.origin === wanted.origin && known.baseUrl === wanted.baseUrl && known.command === wanted.command;
 }
 
 /** The same program, or an address of the same origin. */
@@ -358,23 +368,4 @@ function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) return "";
   const { origin, pathname, protocol, host } = new URL(url);
   return origin === "null" ? `${protocol}//${host}${pathname}` : `${origin}${pathname}`;
-}
-
-/** In words, none of which are the server's own. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof ZaguanError)) return "unexpected";
-  const reason = cause.details.params?.["reason"];
-  return typeof reason === "string" ? reason : cause.code;
-}
-
-function notDiscovered(
-  { name, baseUrl, command }: ServerRecord,
-  reason: string,
-  { steps, error }: Discovered,
-): ZaguanError {
-  return new ZaguanError("NOT_DISCOVERED", {
-    params: { name, address: baseUrl ?? command ?? "", reason },
-    data: { attempts: steps },
-    cause: error,
-  });
 }

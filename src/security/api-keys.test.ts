@@ -1,7 +1,7 @@
 /** Keys are random, recognisable, and kept as hashes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hashKey, isWellFormedKey, mintKey } from "./api-keys.ts";
+import { hashKey, isWellFormedKey, makeKey, mintKey } from "./api-keys.ts";
 
 describe("a minted key", () => {
   it("is zgn_ and 32 random bytes, never the same twice", () => {
@@ -18,6 +18,16 @@ describe("a minted key", () => {
     const minted = mintKey();
     assert.equal(minted.hash, hashKey(minted.key));
     assert.equal(minted.hint, `${minted.key.slice(0, 8)}…`);
+  });
+});
+
+describe("a key that is made", () => {
+  it("is kept with what was said of it, and by its hash and hint alone", () => {
+    const { key, kept } = makeKey({ name: "phone", allow: ["house__*"] });
+    assert.deepEqual(kept, {
+      ...{ name: "phone", allow: ["house__*"] },
+      ...{ hash: hashKey(key), hint: `${key.slice(0, 8)}…` },
+    });
   });
 });
 

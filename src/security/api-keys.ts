@@ -3,6 +3,7 @@
  * there is nothing to guess in a random key that a slow hash could protect.
  */
 import { hash, randomBytes } from "node:crypto";
+import type { NewKey } from "../store/store.ts";
 
 export interface MintedKey {
   /** For its owner; never stored, never logged. */
@@ -18,6 +19,12 @@ const WELL_FORMED = /^zgn_[A-Za-z0-9_-]{43}$/;
 export function mintKey(): MintedKey {
   const key = `zgn_${randomBytes(32).toString("base64url")}`;
   return { key, hash: hashKey(key), hint: `${key.slice(0, HINT_LENGTH)}…` };
+}
+
+/** A new key, and what the store keeps of it. */
+export function makeKey(wanted: Omit<NewKey, "hash" | "hint">): { readonly key: string; readonly kept: NewKey } {
+  const { key, ...mark } = mintKey();
+  return { key, kept: { ...wanted, ...mark } };
 }
 
 /** SHA-256 in hexadecimal. */

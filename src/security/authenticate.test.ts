@@ -1,9 +1,10 @@
 /** Who may come in: the local user without a key, anybody else with a valid one. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { isLimited, mayUse } from "../core/access.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { KeyRecord, KeyTable, Store } from "../store/store.ts";
-import { mintKey } from "./api-keys.ts";
+import { makeKey, mintKey } from "./api-keys.ts";
 import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
 
 const LOCAL = { id: "local", kind: "local", name: "local", admin: true };
@@ -37,7 +38,7 @@ describe("without a key", () => {
 describe("with a key", () => {
   it("its holder comes in, from anywhere, by either header", async () => {
     const { key, record } = await createKey("phone", ["house__*"]);
-    const holder = { id: `key:${record.id}`, kind: "key", name: "phone", allow: ["house__*"] };
+    const holder = { id: `key:${record.id}`, kind: "key", name: "phone", admin: undefined, allow: ["house__*"] };
     const auth = authenticator({ requireKey: true });
     for (const authorization of [`Bearer ${key}`, `bearer  ${key}`, ` Bearer ${key} `]) {
       assert.deepEqual(await auth.authenticate({ authorization }, false), holder);
@@ -49,7 +50,8 @@ describe("with a key", () => {
   it("its holder may use every tool if the key says nothing of tools", async () => {
     const { key, record } = await createKey("phone");
     const holder = await authenticator().authenticate({ "x-api-key": key }, false);
-    assert.deepEqual(holder, { id: `key:${record.id}`, kind: "key", name: "phone" });
+    assert.deepEqual([holder.id, holder.kind, holder.name], [`key:${record.id}`, "key", "phone"]);
+    assert.deepEqual([holder.allow, holder.admin], [undefined, undefined]);
   });
 
   it("a wrong one is refused even on loopback, where none is needed", async () => {
@@ -80,6 +82,24 @@ describe("with a key", () => {
       assert.ok(!JSON.stringify([String(error), error]).includes(key));
       return true;
     });
+  });
+});
+
+describe("a key that is revoked while its holder is connected", () => {
+  it("leaves the holder no right, whatever it had", async () => {
+    const revoked = new Set<string>();
+    const isRevoked = (id: string): boolean => revoked.has(id);
+    const auth = makeAuthenticator(store.keys, { requireKey: true, isRevoked });
+    for (const rights of [{}, { allow: ["house__*"] }, { admin: true }]) {
+      const { key, kept } = makeKey({ name: "phone", ...rights });
+      const { id } = await store.keys.create(kept);
+      const holder = await auth.authenticate({ "x-api-key": key }, false);
+      assert.equal(mayUse(holder, "house", "lamp"), true);
+      assert.deepEqual([holder.admin, holder.allow], [kept.admin, kept.allow]);
+      await store.keys.revoke(id);
+      revoked.add(id);
+      assert.deepEqual([mayUse(holder, "house", "lamp"), isLimited(holder), holder.admin], [false, true, undefined]);
+    }
   });
 });
 

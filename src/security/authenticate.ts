@@ -29,6 +29,8 @@ export interface AuthenticatorOptions {
   readonly now?: (() => number) | undefined;
   /** The agent of this id as one who calls. */
   readonly agent?: ((id: string, keyId: string) => Promise<Principal | undefined>) | undefined;
+  /** Whether a key was revoked while its holder may still be connected. */
+  readonly isRevoked?: ((keyId: string) => boolean) | undefined;
 }
 
 const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
@@ -68,12 +70,14 @@ class KeyHolders {
   readonly #keys: KeyTable;
   readonly #now: () => number;
   readonly #agent: (id: string, keyId: string) => Promise<Principal | undefined>;
+  readonly #isRevoked: (keyId: string) => boolean;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(keys: KeyTable, { now, agent }: AuthenticatorOptions) {
+  constructor(keys: KeyTable, { now, agent, isRevoked }: AuthenticatorOptions) {
     this.#keys = keys;
     this.#now = now ?? (() => performance.now());
     this.#agent = agent ?? (async () => undefined);
+    this.#isRevoked = isRevoked ?? (() => false);
   }
 
   forget(): void {
@@ -98,7 +102,7 @@ class KeyHolders {
     }
     if (!record) return undefined;
     this.#touch(record);
-    return record.agentId === undefined ? toPrincipal(record) : this.#agent(record.agentId, record.id);
+    return record.agentId === undefined ? toPrincipal(record, this.#isRevoked) : this.#agent(record.agentId, record.id);
   }
 
   #keep(hash: string, kept: Kept): void {
@@ -124,7 +128,19 @@ function sentKeys(headers: CredentialHeaders): ReadonlySet<string> {
   return sent;
 }
 
-function toPrincipal(record: KeyRecord): Principal {
-  const rights = { ...(record.allow && { allow: record.allow }), ...(record.admin && { admin: true }) };
-  return { id: `key:${record.id}`, kind: "key", name: record.name, ...rights };
+const NOTHING: readonly string[] = [];
+
+/** Its rights end with the key, for whoever is connected with it as well. */
+function toPrincipal({ id, name, allow, admin }: KeyRecord, isRevoked: (keyId: string) => boolean): Principal {
+  return {
+    id: `key:${id}`,
+    kind: "key",
+    name,
+    get admin() {
+      return isRevoked(id) ? undefined : admin;
+    },
+    get allow() {
+      return isRevoked(id) ? NOTHING : allow;
+    },
+  };
 }

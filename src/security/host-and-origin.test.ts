@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { HostAndOrigin } from "./host-and-origin.ts";
+import { HostAndOrigin, isBehindTheBack } from "./host-and-origin.ts";
 
 const OURS = new HostAndOrigin({
   host: "127.0.0.1",
@@ -111,5 +111,26 @@ describe("the address we listen on", () => {
 
   it("has no port in its origin where that is the usual one", () => {
     assert.equal(guard("127.0.0.1", 80).refusal("localhost", "http://localhost"), undefined);
+  });
+});
+
+describe("a request that another site's page makes behind its reader's back", () => {
+  const picture = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+
+  it("is told by what the browser says of it", () => {
+    assert.equal(isBehindTheBack(picture), true);
+    // Another port of this machine is another program's page.
+    assert.equal(isBehindTheBack({ ...picture, "sec-fetch-site": "same-site" }), true);
+  });
+
+  it("is not one of our own page, of a program, or of somebody who follows a link", () => {
+    assert.equal(isBehindTheBack({ ...picture, "sec-fetch-site": "same-origin" }), false);
+    assert.equal(isBehindTheBack({ ...picture, "sec-fetch-site": "none" }), false);
+    assert.equal(isBehindTheBack({}), false);
+    assert.equal(isBehindTheBack({ ...picture, "sec-fetch-mode": "navigate" }), false);
+  });
+
+  it("is judged by its origin where it bears one", () => {
+    assert.equal(isBehindTheBack({ ...picture, origin: "https://app.example.org" }), false);
   });
 });

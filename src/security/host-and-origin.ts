@@ -1,6 +1,8 @@
 /**
  * Who may talk to us by name. A web page that a browser shows can reach loopback under a name of its own (DNS
- * rebinding) or send requests across sites; both are told by `Host` and `Origin`, which pages cannot choose.
+ * rebinding) or send requests across sites; both are told by `Host` and `Origin`, which pages cannot choose. Requests that a
+ * page makes without asking to read the answer (pictures, scripts) bear no `Origin`; browsers say of these where they come
+ * from in `Sec-Fetch-Site`.
  */
 import { networkInterfaces } from "node:os";
 import { ZaguanError } from "../errors.ts";
@@ -40,6 +42,15 @@ export class HostAndOrigin {
     }
     return undefined;
   }
+}
+
+const OF_OTHERS: ReadonlySet<string | undefined> = new Set(["cross-site", "same-site"]);
+
+/** Whether another site's page makes this request behind its reader's back. Who follows a link comes by himself. */
+export function isBehindTheBack(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined || headers["origin"] !== undefined) return false;
+  return OF_OTHERS.has(String(site)) && headers["sec-fetch-mode"] !== "navigate";
 }
 
 /**

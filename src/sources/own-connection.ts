@@ -83,6 +83,10 @@ export class OwnConnection {
     this.#source.notify(method, params);
   }
 
+  restart(): Promise<void> {
+    return this.#source.restart();
+  }
+
   close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWaiting();

@@ -290,6 +290,29 @@ describe("what is said on such a connection", () => {
 });
 
 describe("closing", () => {
+  it("restarts all of its connections, but those that only remember somebody, which it closes", async () => {
+    const { own, made, call } = await asking();
+    const alice = makeCaller();
+    void call(alice);
+    void call(stateless());
+    const idle = call(stateless());
+    made[3]?.answer();
+    await idle;
+    await own.restart();
+    assert.deepEqual(
+      made.map(({ restarts, closes }) => [restarts, closes]),
+      [
+        [1, 0],
+        [1, 0],
+        [1, 0],
+        [0, 1],
+      ],
+    );
+    // A session goes on where it was.
+    void call(alice);
+    assert.deepEqual([made.length, made[1]?.running.length], [4, 2]);
+  });
+
   it("closes all connections, and waits for them", async () => {
     const { own, made, call } = await asking();
     const calls = [call(stateless()), call(stateless())];
@@ -321,6 +344,7 @@ class Made {
   readonly running: (SourceRequest & PromiseWithResolvers<Payload>)[] = [];
   readonly told: string[] = [];
   closes = 0;
+  restarts = 0;
   isClosed = false;
 
   constructor(heard: Unaddressed, isFirst: boolean, like: Partial<Source>) {
@@ -328,7 +352,8 @@ class Made {
     this.isFirst = isFirst;
     const notify = (method: string): void => void this.told.push(method);
     const request = (asked: SourceRequest): Promise<Payload> => this.#begin(asked);
-    this.source = makeSource("s", { request, notify, close: () => this.#close(), ...like });
+    const restart = async (): Promise<void> => void this.restarts++;
+    this.source = makeSource("s", { request, notify, restart, close: () => this.#close(), ...like });
   }
 
   answer(at = 0): void {

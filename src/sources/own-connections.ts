@@ -11,7 +11,7 @@ import type { ServerFace } from "../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../protocol/mcp/input-required.ts";
 import type { StopSignal } from "../stop.ts";
 import { OwnConnection, type OwnConnectionOptions, type Unaddressed } from "./own-connection.ts";
-import type { Source, SourceHealth, SourceRequest, SourceStatus } from "./source.ts";
+import type { Source, SourceHealth, SourceRequest, SourceStatus, Things } from "./source.ts";
 
 const MOST = 16;
 const REFUSE_MS = 10_000;
@@ -80,8 +80,20 @@ export class OwnConnections implements Source {
     return this.#shared.health?.();
   }
 
+  things(): Things | undefined {
+    return this.#shared.things?.();
+  }
+
   start(): void {
     this.#shared.start?.();
+  }
+
+  /** Those of clients too; they go on where they were, with a source that has forgotten them. */
+  async restart(): Promise<void> {
+    await Promise.all([
+      this.#shared.restart(),
+      ...this.#all().map((own) => (own.isIdle ? own.close() : own.restart())),
+    ]);
   }
 
   request(request: SourceRequest): Promise<Payload> {

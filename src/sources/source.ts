@@ -68,6 +68,8 @@ export interface Connection {
   readonly face?: ServerFace | undefined;
   /** For kinds that watch over their connection. */
   health?(): SourceHealth;
+  /** For kinds that have many things, each with a state. */
+  readonly things?: Things | undefined;
   /** Resolves, never rejects, when this life is over, with the reason in plain words. */
   readonly closed: Promise<string>;
   /** Ends this life and waits until nothing of it is left. */
@@ -115,8 +117,15 @@ export interface Source {
   status(): SourceStatus;
   /** For kinds that are watched; what is not known, or not true any more, is left out. */
   health?(): SourceHealth | undefined;
+  /** What it has, for kinds that have things and as long as it is up; another object with each life. */
+  things?(): Things | undefined;
   /** Brings it up before anybody asks for it. */
   start?(): void;
+  /**
+   * Ends what runs and starts it anew, whatever it has failed before. Resolves when it is up, or could not be brought up:
+   * then it is tried again as ever. Requests under way end as they do when a source dies; those that wait go on waiting.
+   */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -130,12 +139,53 @@ export interface SourceHealth {
   readonly lastSuccessAt?: number | undefined;
 }
 
+/** What one life of a source has, thing by thing, for those who look at it. */
+export interface Things {
+  /** Those that are worth showing, in no special order, each at its place. Rejects if the source is lost meanwhile. */
+  list(): Promise<readonly PlacedThing[]>;
+  /** As it is now; undefined if there is none. */
+  get(id: string): Thing | undefined;
+  /** Costs the source something for as long as anybody does; the returned function ends it. */
+  watch(listener: ThingsListener): () => void;
+}
+
+export interface Thing {
+  readonly id: string;
+  readonly name: string;
+  /** What sort of thing it is. */
+  readonly domain: string;
+  readonly state: string;
+  readonly unit?: string | undefined;
+  readonly changedUtc: string | null;
+}
+
+export interface PlacedThing {
+  readonly thing: Thing;
+  /** Undefined where it stands nowhere. */
+  readonly place: Place | undefined;
+}
+
+export interface Place {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Is told at once, of every change; must not throw. */
+export interface ThingsListener {
+  /** These are different now. */
+  changed(ids: readonly string[]): void;
+  /** Some came, went, or stand elsewhere: what `list` said is old. */
+  rearranged(): void;
+}
+
 export interface SourceStatus {
   readonly state: SourceState;
   readonly restarts: number;
   readonly lastError?: string | undefined;
   /** Milliseconds since 1970, when it was last ready or answered. */
   readonly lastSeen?: number | undefined;
+  /** The revision of MCP that it speaks, or last spoke. */
+  readonly revision?: string | undefined;
   readonly log: readonly string[];
 }
 

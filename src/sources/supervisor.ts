@@ -10,7 +10,7 @@ import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
 import { say } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
-import type { ServerFace } from "../protocol/mcp/face.ts";
+import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
 import type { StopSignal } from "../stop.ts";
 import { attempt } from "./attempt.ts";
 import { tellableEnding } from "./ending.ts";
@@ -23,6 +23,7 @@ import type {
   SourceRequest,
   SourceStatus,
   SupervisorPorts,
+  Things,
 } from "./source.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -56,6 +57,7 @@ const PROBE_MS = 60_000;
 const EAGER_CAP_MS = 5_000;
 /** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
 const STEADY_MS = 12_000;
+const SAME_RESTART_MS = 4_000;
 const HANDSHAKE_REFUSED = "it refused the handshake";
 const LOG_LINES = 100;
 const LOG_CHARACTERS = 65_536;
@@ -92,6 +94,8 @@ class Supervisor<O> implements Source {
   #failures = 0;
   #lastError: string | undefined;
   #lastSeen: number | undefined;
+  /** That was spoken in the last life. */
+  #revision: string | undefined;
   #nextTryAt = 0;
   #stopTimer: () => void = nothing;
   /** Only while connecting: a connection may go on using the signal it was made with. */
@@ -99,7 +103,8 @@ class Supervisor<O> implements Source {
   /** The connect under way, if any; never rejects. */
   #starting: Promise<void> = DONE;
   /** What is left of the last life, being cleared away; never rejects. */
-  #remains: Promise<void> = DONE;
+  #remains: Promise<unknown> = DONE;
+  #restarting: { readonly since: number; readonly done: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(kind: SourceKind<O>, name: string, options: O, policy: SupervisorPolicy, ports: SupervisorPorts) {
@@ -149,6 +154,7 @@ class Supervisor<O> implements Source {
       restarts: this.#restarts,
       lastError: this.#lastError,
       lastSeen: this.#lastSeen,
+      revision: revisionOf(this.#life?.connection.face) ?? this.#revision,
       log: this.#log?.lines() ?? [],
     };
   }
@@ -158,8 +164,25 @@ class Supervisor<O> implements Source {
     return this.#about || now ? { ...this.#about, lastSuccessAt: this.#lastSeen, ...now } : undefined;
   }
 
+  things(): Things | undefined {
+    return this.#life?.connection.things;
+  }
+
   start(): void {
     if (this.#state === "idle") this.#start();
+  }
+
+  /** Who asks for it in the same moment waits for the same one; who asks later has seen that it hangs. */
+  restart(): Promise<void> {
+    const now = this.#ports.clock.now();
+    if (this.#restarting && now - this.#restarting.since < SAME_RESTART_MS) return this.#restarting.done;
+    const restarting = { since: now, done: this.#restart() };
+    this.#restarting = restarting;
+    const over = (): void => {
+      if (this.#restarting === restarting) this.#restarting = undefined;
+    };
+    restarting.done.then(over, over);
+    return restarting.done;
   }
 
   close(): Promise<void> {
@@ -212,6 +235,8 @@ class Supervisor<O> implements Source {
       const connection = await attempt(this.#connect, giveUp.signal, this.#ports.clock);
       await this.#begin(connection, giveUp.signal);
     } catch (error) {
+      // Another has been started in its place.
+      if (this.#giveUp !== giveUp) return;
       this.#failures += 1;
       this.#tryAgain(this.#reasonOf(error), error instanceof ZaguanError ? error.details.retryAfterMs : undefined);
     } finally {
@@ -243,12 +268,32 @@ class Supervisor<O> implements Source {
 
   #ended(life: Life, reason: string): void {
     if (this.#life !== life) return;
-    this.#life = undefined;
-    this.#lastSeen = life.connection.health?.().lastSuccessAt ?? this.#lastSeen;
-    this.#remains = life.connection.close().catch(() => {});
+    this.#remains = this.#bury(life);
     if (this.#ports.clock.now() - life.readyAt >= STEADY_MS) this.#proven(life);
     if (!life.answered) this.#failures += 1;
     this.#tryAgain(reason);
+  }
+
+  /** What is told of it afterwards is kept. */
+  #bury({ connection }: Life): Promise<void> {
+    this.#life = undefined;
+    this.#lastSeen = connection.health?.().lastSuccessAt ?? this.#lastSeen;
+    this.#revision = revisionOf(connection.face) ?? this.#revision;
+    return connection.close().catch(() => {});
+  }
+
+  /** Whoever wants this has mended something, or hopes so: what failed before does not count. */
+  async #restart(): Promise<void> {
+    if (this.#state === "closed") throw this.#unavailable("closed");
+    this.#stopTimer();
+    this.#failures = 0;
+    this.#backoff.reset();
+    this.#giveUp?.abort(this.#unavailable("restarted"));
+    this.#remains = Promise.all([this.#remains, this.#starting, this.#life && this.#bury(this.#life)]);
+    // Also one that was broken is waited for.
+    this.#state = "idle";
+    this.#start();
+    await this.#starting;
   }
 
   #tryAgain(reason: string, askedMs = 0): void {

@@ -45,6 +45,7 @@ export type ServerChange = Partial<
   Pick<
     ServerRecord,
     | "name"
+    | "origin"
     | "baseUrl"
     | "command"
     | "args"

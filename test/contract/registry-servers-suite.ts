@@ -142,6 +142,14 @@ export function describeServers(subject: Subject): void {
       assert.deepEqual(await servers().get(before.id), after);
     });
 
+    it("may say that it comes from elsewhere now; that it comes from nowhere is not heard", async () => {
+      const { id } = await servers().create(newServer("a", { origin: "built-in" }));
+      assert.equal((await servers().change(id, { origin: "configured" }))?.origin, "configured");
+      assert.equal((await servers().change(id, { origin: undefined }))?.origin, "configured");
+      assert.deepEqual(names(await servers().list({ origin: "configured" })), ["a"]);
+      assert.deepEqual(await servers().list({ origin: "built-in" }), []);
+    });
+
     it("takes away what is there and undefined", async () => {
       const { id } = await servers().create(FULL);
       await servers().change(id, { lastError: "down", status: "error", transport: "sse" });

@@ -1,6 +1,6 @@
 /**
- * Spoilt messages for the places where REST APIs become tools and are called, and the judgement of the answers: a known
- * form, nothing inner, and never the secret, which the API itself says again to whoever asks.
+ * Spoilt messages for the places where REST APIs become tools and are called, and where keys and servers are described, and
+ * the judgement of the answers: a known form, nothing inner, and never the secret, which the API itself says again to whoever asks.
  */
 import assert from "node:assert/strict";
 import type { FuzzHeaders } from "./fuzz-http.ts";
@@ -72,6 +72,14 @@ const providerFor = (n: number): Message => ({
   tools: [toolBody(`of_provider${n % 3}`, "/v1/x"), { ...toolBody(`more_of${n % 3}`, "/v1/{q}"), id: n }],
 });
 
+const keyFor = (n: number): Message => ({ name: `clé ${n % 5}`, allow: ["house__*", "get_*"], admin: false });
+
+/** No program is allowed; an address, once spoilt, might be somebody's. */
+const serverFor = (n: number): Message => ({
+  ...{ name: `server${n % 5}`, command: "node", args: ["-e", "0"], env: { A: SECRET }, authType: "apikey" },
+  ...{ credentials: { value: SECRET }, headers: { "x-secret": SECRET } },
+});
+
 const DOCUMENT = {
   ...{ openapi: "3.1.0", info: { title: "Fuzz", version: "1" }, servers: [{ url: "https://api.example.org/v{n}" }] },
   paths: {
@@ -139,6 +147,14 @@ export const API_PLACES: readonly ApiPlace[] = [
     },
     make: (random) => ({ path: "/admin/apis/preview", body: previewFor(random) }),
   },
+  {
+    ...{ name: "POST /keys", share: 1 / 32, atOnce: 16, statuses: [201, 400, 409, 413], members: ["id", "key"] },
+    make: (random, n) => ({ path: "/keys", body: mutate(random, keyFor(n)) }),
+  },
+  {
+    ...{ name: "POST /mcp/servers/preview", share: 1 / 32, atOnce: 16, statuses: [400, 403, 413] },
+    make: (random, n) => ({ path: "/mcp/servers/preview", body: mutate(random, serverFor(n)) }),
+  },
 ];
 
 export function assertApiAnswer(place: ApiPlace, sent: ApiMessage, headers: FuzzHeaders, answer: HttpAnswer): void {
@@ -167,13 +183,15 @@ function assertProblem(said: Message, { status, headers }: HttpAnswer, told: str
   assert.match(String(said["code"]), /^(?!INTERNAL$)[A-Z_]+$/, told);
 }
 
+const MAKING: ReadonlySet<string> = new Set(["/admin/tools/api", "/keys"]);
+
 /** What became something goes again, lest each message be slower than the one before it. */
 export async function forgetMade(
   client: RpcOverHttp,
   { path }: ApiMessage,
   { status, text }: HttpAnswer,
 ): Promise<void> {
-  if (path !== "/admin/tools/api" || status !== 201) return;
+  if (!MAKING.has(path) || status !== 201) return;
   const { id } = JSON.parse(text) as { readonly id: string };
   const gone = await client.send("DELETE", `${path}/${id}`);
   assert.equal(gone.status, 204, gone.text);

@@ -84,6 +84,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   observe: ["errors.ts", "version.ts", "messages", "core!", "config!", "sources!"],
   config: ["errors.ts", "messages"],
   openapi: ["errors.ts", "sources!"],
+  // Runs in a browser: of the rest it knows what things look like, and nothing else.
+  console: ["doors!", "messages!", "core!", "apis!", "observe!", "store!"],
   cli: [
     ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
     ...["zaguan.ts", "index.ts", "doors!", "sources!", "core!"],
@@ -95,6 +97,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** These compute and nothing else: no `node:` module, no package. */
 const PURE = ["errors.ts", "stop.ts", "crowd.ts", "version.ts", "messages", "protocol", "core"];
+
+/** What a browser is given. */
+const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];
 
 /** What reaches out of the process, or is heavy, has its home. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
@@ -122,6 +127,9 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   ],
   doors: ["door", "http", "mcp", "rest"],
 };
+
+/** Types alone, which every member of a family may use. */
+const CONTRACTS: readonly string[] = ["doors/live/views.ts"];
 
 export interface Import {
   /** As written; undefined where it is computed and cannot be read. */
@@ -180,6 +188,9 @@ function importBreach(file: string, { specifier, typeOnly }: Import): string | u
 }
 
 function packageBreach(file: string, from: string, specifier: string): string | undefined {
+  const isOfThePage = OF_THE_PAGE.includes(packageOf(specifier));
+  if (from === "console" && !isOfThePage) return `${file} runs in a browser, which is not given ${specifier}`;
+  if (from !== "console" && isOfThePage) return `${file} may not import ${specifier}: only the console may`;
   if (PURE.includes(from)) return `${file} is pure and may not import ${specifier}`;
   const homes = HOMES[packageOf(specifier)];
   return !homes || homes.includes(from)
@@ -192,7 +203,8 @@ function mayMeet(file: string, target: string, typeOnly: boolean): boolean {
   const shared = FAMILIES[topOf(file)];
   if (!shared) return true;
   const [from, to] = [memberOf(file), memberOf(target)];
-  return from === to || from === "index" || shared.includes(to) || (typeOnly && from === "door");
+  if (from === to || from === "index" || shared.includes(to)) return true;
+  return typeOnly && (from === "door" || CONTRACTS.includes(target));
 }
 
 function* rulesBroken(file: string, text: string): Generator<string> {

@@ -74,6 +74,7 @@ export function makeSource(name: string, overrides: Partial<Source> = {}): Sourc
     face: async () => undefined,
     notify: () => {},
     status: () => ({ state: "ready", restarts: 0, log: [] }),
+    restart: async () => {},
     close: async () => {},
     ...overrides,
   };

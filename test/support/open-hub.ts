@@ -28,7 +28,8 @@ export interface OpenHub {
   ): void;
 }
 
-export function openHub(): OpenHub {
+/** `also` is told of each event as it happens. */
+export function openHub(also: (event: HubEvent) => void = () => {}): OpenHub {
   const clock = new FakeClock();
   const events: HubEvent[] = [];
   const kept: [string, string[]][] = [];
@@ -45,7 +46,10 @@ export function openHub(): OpenHub {
   const hub = new Hub({
     clock,
     random: () => 0.5,
-    emit: (event) => events.push(event),
+    emit: (event) => {
+      events.push(event);
+      also(event);
+    },
     checker: { surelyFits: () => false, check: () => [] },
     cache: new CallCache(1_000_000),
     limits: () => limits,

@@ -30,6 +30,8 @@ export interface OpenRegistry {
   /** What the hub was told that servers offer, later. */
   readonly learned: [name: string, tools: readonly string[]][];
   readonly reported: unknown[];
+  /** Those that the hub was told to restart. */
+  readonly restarted: string[];
   announced: number;
   rules: RegistryRules;
   /** How servers answer when they are asked for their tools; two of them at first. */
@@ -49,6 +51,7 @@ export async function openRegistry(secrets: Secrets = openSecrets("a key")): Pro
         open.offered.set(name, namesOf(tools));
       },
       detach: async (name) => void open.attached.delete(name),
+      restart: async (name) => void open.restarted.push(name),
       learned: async (name, tools) => void open.learned.push([name, namesOf(tools)]),
       announce,
     },
@@ -67,6 +70,7 @@ export async function openRegistry(secrets: Secrets = openSecrets("a key")): Pro
       offered: new Map(),
       learned: [],
       reported: [],
+      restarted: [],
       announced: 0,
     },
     rules: { allowPrivate: false, allowedCommands: ["node"], discoveryMs: 30_000 },

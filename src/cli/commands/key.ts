@@ -1,5 +1,5 @@
 /** `zaguan key`: API keys, made and revoked in the store itself, whether or not a hub is running. */
-import { mintKey } from "../../security/api-keys.ts";
+import { makeKey } from "../../security/api-keys.ts";
 import type { KeyRecord, KeyTable } from "../../store/store.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
@@ -36,8 +36,8 @@ async function create(context: Context, keys: KeyTable): Promise<void> {
   if ((await keys.list()).some((key) => key.name === name && key.revokedUtc === undefined)) {
     throw new CommandFailure("cli.key.taken", { name });
   }
-  const { key, hash, hint } = mintKey();
-  await keys.create({ name, hash, hint, ...(allow.length > 0 && { allow }), ...(admin && { admin }) });
+  const { key, kept } = makeKey({ name, ...(allow.length > 0 && { allow }), ...(admin && { admin }) });
+  await keys.create(kept);
   context.world.stdout.write(`${key}\n`);
   context.world.stderr.write(`${context.say("cli.key.created", { name })}\n`);
 }

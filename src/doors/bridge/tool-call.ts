@@ -7,7 +7,7 @@ import { argumentsOf, hasArguments, metaOf } from "../mcp/conversation.ts";
 import type { BridgeCall } from "./request.ts";
 
 export function newTrace(): CallTrace {
-  return { queuedMs: 0, attempts: 0, cached: false };
+  return { queuedMs: 0, attempts: 0, cached: false, entered: undefined, toolFailed: false };
 }
 
 export function toolCallOf(call: BridgeCall, { principal, language, left }: Exchange): CallRequest {

@@ -29,6 +29,15 @@ describe("routes", () => {
     }
   });
 
+  it("are a placeholder's where the exact path has no such method", () => {
+    const [post, get] = [route("POST", "/servers/preview"), route("GET", "/servers/{id}")];
+    const routes = new Routes([door(post, get)]);
+    const found = (method: string) => routes.find("/servers/preview", method);
+    assert.equal(found("POST")?.methods.get("POST"), post);
+    assert.deepEqual([found("GET")?.methods.get("GET"), found("GET")?.names["id"]], [get, "preview"]);
+    assert.deepEqual([...(found("PUT")?.methods.keys() ?? [])], ["POST"]);
+  });
+
   it("may not be claimed twice", () => {
     assert.throws(() => new Routes([door(route("GET", "/")), door(route("GET", "/"))]), /two doors claim GET \//);
   });

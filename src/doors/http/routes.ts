@@ -29,8 +29,13 @@ export class Routes {
     for (const route of doors.flatMap((door) => door.routes)) this.#add(route);
   }
 
-  find(path: string): Place | undefined {
-    return this.#exact.get(path) ?? this.#findKept(path);
+  /** What an exact path has no method for may be a placeholder's: a server can be called `preview`. */
+  find(path: string, method?: string): Place | undefined {
+    const exact = this.#exact.get(path);
+    if (!exact) return this.#findKept(path);
+    if (method === undefined || exact.methods.has(method)) return exact;
+    const pattern = this.#findKept(path);
+    return pattern?.methods.has(method) ? pattern : exact;
   }
 
   /** The same few paths are asked for again and again; strangers can make no more of them stay than these. */

@@ -33,6 +33,7 @@ describe("every door, known or not", () => {
     ["a host that tries to move the path", { host: "localhost/health?x=" }],
     ["a foreign origin", { origin: "http://evil.example" }],
     ["the origin of a sandboxed page", { origin: "null" }],
+    ["a picture of another site's page", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
     ["our origin beside a foreign one", { origin: ["https://app.example.org", "http://evil.example"] }],
   ];
   for (const [what, headers] of bad) {

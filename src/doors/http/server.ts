@@ -10,11 +10,12 @@ import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
 import { isLoopback } from "../../security/addresses.ts";
-import { HostAndOrigin } from "../../security/host-and-origin.ts";
+import { HostAndOrigin, isBehindTheBack } from "../../security/host-and-origin.ts";
 import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
+import { type Seat, Staying } from "./staying.ts";
 import { isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
@@ -59,6 +60,7 @@ export class HttpServer {
   readonly #upgrades: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
+  readonly #staying = new Staying();
   /** Node forgets these connections, so that they are ours to end. */
   readonly #upgraded = new Set<Duplex>();
 
@@ -72,6 +74,7 @@ export class HttpServer {
     this.#server.maxRequestsPerSocket = 0;
     this.#server.on("connection", (socket) => {
       this.#silent.add(socket);
+      this.#staying.enter(socket);
       socket.on("close", () => this.#silent.delete(socket));
     });
     this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
@@ -98,6 +101,7 @@ export class HttpServer {
 
   /** Stops taking connections, gives running answers so long, then cuts what is left. */
   async close(graceMs: number): Promise<void> {
+    this.#staying.close();
     for (const door of this.#options.doors) door.close?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
@@ -123,8 +127,9 @@ export class HttpServer {
 
   /** The answer has left, or its caller has. */
   #ended(exchange: HttpExchange): void {
-    const { request, response, endpoint, startedAt } = exchange;
+    const { request, response, endpoint, startedAt, principal } = exchange;
     exchange.ended();
+    if (principal.kind !== "local") this.#stay(request, undefined);
     this.#options.answered?.(request.method ?? "", endpoint, response.statusCode, performance.now() - startedAt);
     // While we close, a connection that its client keeps for later would hold the end up for nothing.
     if (!this.#server.listening) request.socket.destroySoon();
@@ -133,7 +138,7 @@ export class HttpServer {
   /** In the words of the place that was asked, if it has its own. */
   #fail(exchange: HttpExchange, cause: unknown): void {
     const error = tellable(cause, this.#options.report);
-    const place = this.#routes.find(pathOf(exchange.request.url));
+    const place = this.#routes.find(pathOf(exchange.request.url), methodOf(exchange.request));
     const [any] = place?.methods.values() ?? [];
     const route = place?.methods.get(exchange.request.method ?? "") ?? any;
     if (route?.fail) route.fail(exchange, error);
@@ -145,7 +150,7 @@ export class HttpServer {
     const { request } = exchange;
     this.#refuseStrangers(request, settings);
     const path = pathOf(request.url);
-    const place = this.#routes.find(path);
+    const place = this.#routes.find(path, methodOf(request));
     const methods = place?.methods;
     const route = methods?.get(request.method ?? "") ?? (request.method === "HEAD" ? methods?.get("GET") : undefined);
     const principal = route?.public ? NOBODY : this.#principal(request);
@@ -155,6 +160,7 @@ export class HttpServer {
 
   #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
     const { method, url } = exchange.request;
+    if (principal.kind !== "local") this.#stay(exchange.request, () => this.#principal(exchange.request));
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
@@ -183,12 +189,20 @@ export class HttpServer {
       const caller = await (upgrade?.key ? this.#device(request, upgrade.key(request.url)) : this.#principal(request));
       if (!upgrade || !isWebSocket(request))
         throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+      const { key } = upgrade;
+      const again = () => (key ? this.#device(request, key(request.url)) : this.#principal(request));
+      if (caller.kind !== "local") this.#stay(request, again);
       const { agent } = upgrade.names;
       const principal = agent === undefined ? caller : await this.#options.actingAs(agent, caller);
       await upgrade.accept({ request, socket, head, principal, language, bodyBytes: settings.bodyBytes });
     } catch (cause) {
       refuseUpgrade(socket, tellable(cause, this.#options.report), language);
     }
+  }
+
+  #stay({ socket }: IncomingMessage, recheck: Seat["recheck"]): void {
+    const seat = this.#staying.at(socket);
+    if (seat) Object.assign(seat, { since: performance.now(), recheck });
   }
 
   #cutAll(): void {
@@ -199,6 +213,7 @@ export class HttpServer {
   #refuseStrangers({ headers }: IncomingMessage, settings: HttpSettings): void {
     const refusal = this.#check(settings).refusal(headers.host, headers.origin);
     if (refusal) throw refusal;
+    if (isBehindTheBack(headers)) throw new ZaguanError("FORBIDDEN_ORIGIN", { params: { origin: "another site" } });
   }
 
   /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
@@ -224,6 +239,11 @@ export class HttpServer {
     }
     return this.#guard.check;
   }
+}
+
+/** By which a route is found. */
+function methodOf({ method }: IncomingMessage): string | undefined {
+  return method === "HEAD" ? "GET" : method;
 }
 
 /** Some devices send the token by itself. */

@@ -69,6 +69,12 @@ export const SERVER: z.ZodType = z
     state: z.string().describe("idle, starting, ready, waiting, broken or closed; what the hub knows of it now."),
     tools: z.int(),
     restarts: z.int(),
+    revision: z
+      .string()
+      .nullable()
+      .describe(
+        "Of MCP: the one that it speaks, or last spoke; null where that is not known, or no MCP. Only for those who may see everything.",
+      ),
     log: z.array(z.string()).describe("The last lines of its own log; only for those who may see everything."),
   })
   .meta({ id: "Server" });
@@ -77,16 +83,24 @@ export const TOOL: z.ZodType = z
   .object({
     id: z.string(),
     name: z.string(),
+    publicName: z
+      .string()
+      .optional()
+      .describe("What it is called in the list of all tools, where another server has the older right to its name."),
     description: z.string(),
     scope: z.string(),
     inputSchema: z.unknown(),
     inputSchemaJson: z.string(),
     serverId: z.string(),
     serverName: z.string(),
+    title: z.string().optional().describe("For people, where its server gave it one."),
+    annotations: z.record(z.string(), z.unknown()).optional().describe("What its server says of it: see MCP."),
     missing: z.boolean().optional(),
     quarantine: z.string().optional().describe("Why it is kept but not offered."),
   })
   .meta({ id: "Tool" });
+
+const STEPS = z.array(z.object({ attempt: z.int(), atMs: z.number(), transport: z.string(), outcome: z.string() }));
 
 export const DISCOVERY: z.ZodType = z
   .object({
@@ -95,9 +109,23 @@ export const DISCOVERY: z.ZodType = z
     ok: z.boolean(),
     tools: z.int().optional(),
     error: z.string().optional(),
-    steps: z.array(z.object({ attempt: z.int(), atMs: z.number(), transport: z.string(), outcome: z.string() })),
+    steps: STEPS,
   })
   .meta({ id: "Discovery" });
+
+export const PREVIEW: z.ZodType = z
+  .object({
+    ok: z.boolean().describe("Whether it was reached and listed its tools."),
+    nameTaken: z.boolean().describe("Whether it could not be registered under this name."),
+    transport: z.string().nullable().describe("How it was reached."),
+    revision: z.string().nullable().describe("The revision of MCP that it speaks; null where it speaks none."),
+    serverInfo: z.record(z.string(), z.unknown()).nullable().describe("Who it says it is."),
+    tools: z.array(z.object({ name: z.string(), description: z.string() })),
+    steps: STEPS.describe("What was tried, in its order."),
+    ms: z.number(),
+    error: z.string().nullable().describe("Why it could not be reached, in the caller's language."),
+  })
+  .meta({ id: "ServerPreview" });
 
 const agentName = z
   .string()

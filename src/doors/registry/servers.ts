@@ -9,6 +9,7 @@ import type { DoorContext } from "../door.ts";
 import { PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { DISCOVERY, NEW_SERVER, SERVER, SERVER_CHANGE, TOOL } from "./schemas.ts";
+import { named } from "./tools.ts";
 import { serverView, toolView } from "./views.ts";
 
 const TAG = "Servers";
@@ -88,7 +89,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Ask the server for its tools, now",
       answers: { 200: { description: "What it offers.", schema: TOOLS } },
       handle: async (request) => {
-        return { status: 200, body: listOf(await servers.discover(idOf(request), request.principal)) };
+        return { status: 200, body: listOf(context, await servers.discover(idOf(request), request.principal)) };
       },
     }),
     route({
@@ -97,7 +98,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       description: "Known tools keep their ids and their links; those that are not listed any more are marked missing.",
       answers: { 200: { description: "What it offers.", schema: z.object({ message: z.string(), tools: TOOLS }) } },
       handle: async (request) => {
-        const tools = listOf(await servers.discover(idOf(request), request.principal));
+        const tools = listOf(context, await servers.discover(idOf(request), request.principal));
         return { status: 200, body: { message: say(request.language, "registry.refreshed"), tools } };
       },
     }),
@@ -110,15 +111,45 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
         return { status: 200, body: await servers.log(idOf(request)) };
       },
     }),
+    route({
+      ...{ method: "POST", path: "/mcp/servers/{id}/restart", operationId: "restartServer", tag: TAG, names: ID },
+      summary: "End the server's process or connection and start it anew; for administrators",
+      description:
+        "For every server, wherever it comes from. Calls under way fail with an unknown outcome; those that wait go on " +
+        "waiting. One that was given up is tried again at once. A device is greeted anew on its socket; the house, an API " +
+        "or an ability, which hold no connection, are opened anew.",
+      answers: {
+        200: {
+          description: "As it stands when it is up, could not be brought up, or has taken more than five seconds.",
+          schema: SERVER,
+        },
+      },
+      handle: async (request) => {
+        await orLater(servers.restart(idOf(request), request.principal));
+        return { status: 200, body: view(await servers.find(idOf(request)), request) };
+      },
+    }),
   ];
+}
+
+/** Programs that are fetched before they start may take their time: then the state says how far they are. */
+const RESTART_MS = 5_000;
+
+/** Resolves after a while though the work goes on. */
+async function orLater(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, RESTART_MS).unref();
+  });
+  await Promise.race([work, enough]).finally(() => clearTimeout(timer));
 }
 
 function idOf({ names }: RestRequest): string {
   return names["id"] ?? "";
 }
 
-function listOf(tools: readonly ToolRecord[]): object {
-  return { tools: tools.map((tool) => toolView(tool)) };
+function listOf(context: DoorContext, tools: readonly ToolRecord[]): object {
+  return { tools: tools.map((tool) => toolView(tool, named(context, tool))) };
 }
 
 /** One that was taken out of the configuration file is kept for its links alone. */

@@ -18,6 +18,7 @@ const SCHEMA = { type: "object", properties: { room: { type: "string" } } };
 interface Shown {
   readonly id: string;
   readonly name: string;
+  readonly publicName?: string;
   readonly description: string;
   readonly serverName: string;
   readonly inputSchema: object;
@@ -30,11 +31,16 @@ describe("a list of tools", () => {
   let principal: Principal;
   /** What the hub offers of each tool, by `server__tool`. */
   let offered: Map<string, ToolDefinition>;
+  /** Tools that are called by their qualified names in the hub, and how often that may have changed. */
+  let renamed: ReadonlySet<string>;
+  let version: number;
 
   beforeEach(async () => {
     store = await openSqliteStore(":memory:");
     principal = { id: "key:k", kind: "key", name: "k" };
     offered = new Map();
+    renamed = new Set();
+    version = 0;
     const registry = { tables: store.registry } as DoorContext["registry"];
     doors = await openDoors([(context) => restDoor(context, "tools", toolRoutes(context))], {
       registry,
@@ -44,6 +50,8 @@ describe("a list of tools", () => {
       const [source = "", own = ""] = name.split("__");
       return mayUse(who, source, own) ? offered.get(name) : undefined;
     };
+    doors.gateway.namesVersion = () => version;
+    doors.gateway.renamed = (source, own) => (renamed.has(`${source}__${own}`) ? `${source}__${own}` : undefined);
   });
   afterEach(async () => {
     await doors.close();
@@ -104,6 +112,64 @@ describe("a list of tools", () => {
     assert.deepEqual(namesOf(await list("?offset=1&limit=1")), ["b"]);
     principal = { ...principal, allow: [] };
     assert.deepEqual(await list(), []);
+  });
+
+  it("shows at once that another has the older right to a name, and that it has it no more", async () => {
+    await serverWith(store.registry, "one", found("a"));
+    await serverWith(store.registry, "two", found("a"), found("b"), tool("a-gone"));
+    const [id] = (await store.registry.tools.list({ search: "a" })).filter(({ serverName }) => serverName === "two");
+    for (const name of ["one__a", "two__a", "two__b"]) offer(name);
+    const clash = (names: readonly string[]): void => {
+      version++;
+      renamed = new Set(names);
+    };
+    const tags = new Set<unknown>();
+    const publicNames = async () => {
+      const { headers, text } = await doors.ask("/mcp/tools/all");
+      tags.add(headers.etag);
+      return (JSON.parse(text) as Shown[]).map(({ name, publicName }) => publicName ?? name);
+    };
+    const whole: Principal = { id: "key:k", kind: "key", name: "k" };
+    for (const who of [whole, { ...whole, allow: ["*"] }]) {
+      principal = who;
+      clash([]);
+      const before = await publicNames();
+      const tag = (await doors.ask("/mcp/tools/all")).headers.etag ?? "";
+      clash(["two__a"]);
+      const during = await publicNames();
+      assert.equal((await doors.ask("/mcp/tools/all", { headers: { "if-none-match": tag } })).status, 200);
+      const { json: one } = await doors.ask(`/mcp/tools/${id?.id}`);
+      assert.deepEqual([one["name"], one["publicName"]], ["a", "two__a"]);
+      clash([]);
+      const after = await publicNames();
+      assert.equal((await doors.ask("/mcp/tools/all", { headers: { "if-none-match": tag } })).status, 304);
+      assert.equal("publicName" in (await doors.ask(`/mcp/tools/${id?.id}`)).json, false);
+      const rest = before.slice(2);
+      assert.deepEqual(
+        [before, during, after],
+        [
+          ["a", "a", ...rest],
+          ["a", "two__a", ...rest],
+          ["a", "a", ...rest],
+        ],
+      );
+    }
+    assert.equal(tags.size, 4);
+  });
+
+  it("gives no public name to what its server does not list any more", async () => {
+    const id = await serverWith(store.registry, "two", found("a"), found("b"));
+    renamed = new Set(["two__a"]);
+    version++;
+    await store.registry.tools.sync(id, [found("b")]);
+    const shown = await list("?withMissing=true");
+    assert.deepEqual(
+      shown.map(({ name, publicName }) => [name, publicName]),
+      [
+        ["b", undefined],
+        ["a", undefined],
+      ],
+    );
   });
 
   it("shows to who may use some what is offered to it, under the server's name of now", async () => {

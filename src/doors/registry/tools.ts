@@ -9,7 +9,7 @@ import { etags } from "../rest/etag.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { TOOL } from "./schemas.ts";
-import { toolText, toolView } from "./views.ts";
+import { type ToolShown, toolText, toolView } from "./views.ts";
 
 const TAG = "Tools";
 const MISSING = z.stringbool().optional().describe("Also those that their server does not list any more.");
@@ -25,12 +25,13 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
   const list = async (request: RestRequest<ToolsQuery>, serverId?: string) => {
     const { search, withMissing, offset, limit } = request.query;
     const asked = { serverId, search, withMissing };
-    return withEtag(request, await tables.tools.version(), async () => {
+    const version = `${await tables.tools.version()} ${context.servers.namesVersion()}`;
+    return withEtag(request, version, async () => {
       if (isLimited(request.principal)) return limitedList(context, request, await tables.tools.list(asked));
       const found = await tables.tools.list({ ...asked, offset, limit });
       const isWhole = offset === 0 && limit === undefined;
       const headers = pageHeaders(request, isWhole ? found.length : await tables.tools.count(asked));
-      return { status: 200, text: listText(found.map((record) => toolText(record))), headers };
+      return { status: 200, text: listText(found.map((record) => toolText(record, named(context, record)))), headers };
     });
   };
   return [
@@ -62,7 +63,8 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       handle: async ({ names, principal }) => {
         const record = await tables.tools.get(names["id"] ?? "");
         if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
-        return { status: 200, body: toolView(record, shownTo(context, principal, record)) };
+        const shown = shownTo(context, principal, record);
+        return { status: 200, body: toolView(record, { shown, ...named(context, record) }) };
       },
     }),
   ];
@@ -82,9 +84,22 @@ function limitedList(context: DoorContext, request: RestRequest<ToolsQuery>, all
     const shown = shownTo(context, request.principal, record);
     return shown ? [{ record, shown }] : [];
   });
-  const page = own.slice(offset, offset + limit).map(({ record, shown }) => toolText(record, shown));
+  const page = own
+    .slice(offset, offset + limit)
+    .map(({ record, shown }) => toolText(record, { shown, ...named(context, record) }));
   return { status: 200, text: listText(page), headers: pageHeaders(request, own.length) };
 }
+
+/** A tool that its server does not list any more has no name in the hub. */
+export function named(
+  { servers }: DoorContext,
+  { serverName, name, missing }: ToolRecord,
+): Pick<ToolShown, "publicName"> {
+  const publicName = missing ? undefined : servers.renamed(serverName, name);
+  return publicName === undefined ? NOT_RENAMED : { publicName };
+}
+
+const NOT_RENAMED: ToolShown = {};
 
 function listText(texts: readonly string[]): string {
   return `[${texts.join(",")}]`;

@@ -21,22 +21,32 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     state: live?.state ?? "closed",
     tools: live?.tools ?? 0,
     restarts: live?.restarts ?? 0,
+    revision: seesAll ? (live?.revision ?? null) : null,
     log: seesAll ? (live?.log ?? []) : [],
   };
 }
 
-/** `shown` is the tool as the caller is to see it, where that is not as it is. */
-export function toolView(record: ToolRecord, shown?: ToolDefinition): object {
-  const { inputSchema } = shown ?? (JSON.parse(record.definition) as { readonly inputSchema?: unknown });
+export interface ToolShown {
+  /** The tool as the caller is to see it, where that is not as it is. */
+  readonly shown?: ToolDefinition | undefined;
+  /** Where another server has the older right to its own name. */
+  readonly publicName?: string | undefined;
+}
+
+export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = {}): object {
+  const { inputSchema, title, annotations } = shown ?? (JSON.parse(record.definition) as Partial<ToolDefinition>);
   return {
     id: record.id,
     name: record.name,
+    ...(publicName !== undefined && { publicName }),
+    ...(title !== undefined && { title }),
     description: record.description,
     scope: record.scope,
     inputSchema,
     inputSchemaJson: JSON.stringify(inputSchema ?? {}),
     serverId: record.serverId,
     serverName: record.serverName,
+    ...(annotations !== undefined && { annotations }),
     ...(record.missing && { missing: true }),
     ...(record.quarantine !== undefined && { quarantine: record.quarantine }),
   };
@@ -46,14 +56,22 @@ export function toolView(record: ToolRecord, shown?: ToolDefinition): object {
  * By what is shown, the record itself or a definition in its place: neither ever changes. A text is made once and goes with
  * what it shows.
  */
-const texts = new WeakMap<object, { readonly record: ToolRecord; readonly text: string }>();
+const texts = new WeakMap<object, KeptText>();
+
+interface KeptText {
+  readonly record: ToolRecord;
+  /** It comes and goes with other servers. */
+  readonly publicName: string | undefined;
+  readonly text: string;
+}
 
 /** `toolView` as JSON text, for lists of many. */
-export function toolText(record: ToolRecord, shown?: ToolDefinition): string {
+export function toolText(record: ToolRecord, how: ToolShown = {}): string {
+  const { shown, publicName } = how;
   const known = texts.get(shown ?? record);
-  if (known?.record === record) return known.text;
-  const text = JSON.stringify(toolView(record, shown));
-  texts.set(shown ?? record, { record, text });
+  if (known?.record === record && known.publicName === publicName) return known.text;
+  const text = JSON.stringify(toolView(record, how));
+  texts.set(shown ?? record, { record, publicName, text });
   return text;
 }
 
@@ -73,7 +91,7 @@ export function boundToolView(bound: BoundTool): object {
 /** As the agent itself sees it: what is fixed is none of its business. */
 export function ownToolView(bound: BoundTool, shown: ToolDefinition): object {
   const { fixedArguments: _, ...config } = bound.config ?? {};
-  return { ...bindingView(bound), config, tool: toolView(bound.tool, shown) };
+  return { ...bindingView(bound), config, tool: toolView(bound.tool, { shown }) };
 }
 
 /** A token may stand in the query. */

@@ -10,6 +10,16 @@ const HAND_WRITTEN: readonly Operation[] = [
   ...BRIDGE_OPERATIONS,
   ...TOOL_OPERATIONS,
   {
+    ...{ method: "GET", path: "/events", operationId: "followHub", tag: "Hub" },
+    summary: "The hub as it changes, as server-sent events",
+    description: [
+      "First `hello` with the whole picture, then what is new, gathered for a quarter of a second: `servers`, `tools`,",
+      "`calls`, `house`, `home`, `figures`. Everybody is told what they may see: administrators everybody's calls, others",
+      "their own.",
+    ].join(" "),
+    answers: { 200: { description: "A stream of events (`text/event-stream`) that ends with the hub." } },
+  },
+  {
     ...{ method: "GET", path: "/openapi.json", operationId: "openApi", tag: "Hub", public: true },
     summary: "This description",
     answers: { 200: { description: "An OpenAPI 3.1 document.", schema: z.looseObject({ openapi: z.string() }) } },

@@ -12,6 +12,8 @@ export const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 export const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 export const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 export const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+/** Of our own: in a result that says what was wrong with the arguments, without having reached the tool. */
+export const REFUSED_BY_HUB = "zaguan/refused";
 export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
 /** They speak of this request and its client, and end here: towards a source we are the client. */

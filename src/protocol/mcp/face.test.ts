@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../json/payload.ts";
 import { SERVER_INFO } from "./envelope.ts";
-import { discoverResult, faceOfDiscovery, faceOfInitialize, initializeResult } from "./face.ts";
+import { discoverResult, faceOfDiscovery, faceOfInitialize, initializeResult, revisionOf } from "./face.ts";
 
 const TASKS = "io.modelcontextprotocol/tasks";
 const UI = "io.modelcontextprotocol/ui";
@@ -60,6 +60,22 @@ describe("told to a client of the server's own era", () => {
 
   it("a discovery keeps every field but the versions, which are ours", () => {
     assert.deepEqual(discoverResult(discovered, VERSIONS, 60_000).value, { ...DISCOVERY, supportedVersions: VERSIONS });
+  });
+});
+
+describe("the revision that is spoken with a server", () => {
+  it("is the one of the handshake, or the newest of those without", () => {
+    assert.equal(revisionOf(faceOfInitialize(Payload.ofValue({ protocolVersion: "2025-03-26" }))), "2025-03-26");
+    assert.equal(revisionOf(greeted), GREETING.protocolVersion);
+    assert.equal(revisionOf(discovered), "2026-07-28");
+  });
+
+  it("is unknown where a server said none, or speaks no MCP", () => {
+    for (const said of [{}, { protocolVersion: 7 }, [], null, "2025-03-26"])
+      assert.equal(revisionOf(faceOfInitialize(Payload.ofValue(said))), undefined);
+    const noMcp = { capabilities: {}, serverInfo: undefined, instructions: undefined };
+    assert.equal(revisionOf({ ...noMcp, greeting: undefined, discovery: undefined }), undefined);
+    assert.equal(revisionOf(undefined), undefined);
   });
 });
 

@@ -5,6 +5,7 @@
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
 import { withMember } from "../json/surgery.ts";
 import { SERVER_INFO } from "./envelope.ts";
+import { LATEST_MODERN_VERSION } from "./versions.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,14 @@ export function faceOfDiscovery(result: Payload): ServerFace {
   const serverInfo = fields(fields(discovery?.["_meta"])?.[SERVER_INFO]);
   const face = common(discovery ?? {}, serverInfo);
   return { ...face, greeting: undefined, discovery: discovery ? result : EMPTY_OBJECT };
+}
+
+/** The revision that is spoken with it; undefined where none was agreed on, as with a source that speaks no MCP. */
+export function revisionOf(face: ServerFace | undefined): string | undefined {
+  // Without a handshake every request names its revision by itself: ours names the newest.
+  if (face?.discovery) return LATEST_MODERN_VERSION;
+  const version = fields(face?.greeting?.value)?.["protocolVersion"];
+  return typeof version === "string" ? version : undefined;
 }
 
 /** The answer to a client's `initialize`. */

@@ -11,9 +11,11 @@ import type { House } from "./house.ts";
 import { HomeLine } from "./line.ts";
 import { LiveStates } from "./live-states.ts";
 import type { HomeAssistantOptions } from "./options.ts";
+import { Refusal } from "./refusal.ts";
 import { EntityResources } from "./resources.ts";
 import { siteOf } from "./rest.ts";
 import { Services } from "./services.ts";
+import { HomeThings } from "./things.ts";
 import { callTool } from "./tool-calls.ts";
 import { toolsIn } from "./tools.ts";
 
@@ -24,6 +26,7 @@ const NEVER: StopSignal = new AbortController().signal;
 export class HomeConnection implements Connection {
   readonly face: ServerFace;
   readonly closed: Promise<string>;
+  readonly things: HomeThings;
   readonly #house: House;
   readonly #resources: EntityResources;
   readonly #heartbeat: Heartbeat;
@@ -60,6 +63,7 @@ export class HomeConnection implements Connection {
       site: siteOf(options, name),
       watchers: new Set(),
     };
+    this.things = new HomeThings(line, states);
     this.#resources = new EntityResources({
       ...{ name, states, clock, lastHeard: options.lastHeard },
       notify: (method, params) => context.onNotification(method, params),
@@ -115,7 +119,11 @@ export class HomeConnection implements Connection {
       hear = (news) => this.#heard(news);
       first.resolve();
     };
-    await line.subscribe({ type: "subscribe_entities" }, (event) => hear(event));
+    await line
+      .subscribe({ type: "subscribe_entities" }, (event) => hear(event))
+      .catch((cause) => {
+        throw cause instanceof Refusal ? unavailable(name, `it refused to tell its states: ${cause.message}`) : cause;
+      });
     await Promise.race([first.promise, line.closed.then((reason) => Promise.reject(unavailable(name, reason)))]);
     await this.#isThere(NEVER);
     this.#heartbeat.start();
@@ -127,6 +135,7 @@ export class HomeConnection implements Connection {
     const change = this.#house.states.apply(event);
     for (const watcher of this.#house.watchers) for (const id of change.ids) watcher.add(id);
     this.#resources.changed(change);
+    this.things.changed(change);
   }
 
   async #isThere(signal: StopSignal): Promise<void> {

@@ -128,6 +128,17 @@ describe("a house that refuses the token", () => {
   });
 });
 
+describe("a house that refuses to tell its states", () => {
+  it("is unavailable, in its own words, until it does", async () => {
+    const home = await start({ refuses: ["subscribe_entities"] });
+    const { source } = open("madrid", home);
+    await until("it was given up", () => source.status().state === "broken");
+    assert.equal(source.status().lastError, "it refused to tell its states: Unauthorized");
+    home.refused.clear();
+    await ready(source);
+  });
+});
+
 describe("a house that makes no sense", () => {
   const nonsense: [string, RegExp, (send: (text: string) => void) => void][] = [
     ["says nothing at all", /not become ready/, () => {}],

@@ -27,6 +27,8 @@ export class HomeLine {
   /** Milliseconds since 1970, when the house last said anything. */
   lastHeardAt: number = Date.now();
   #reason: string | undefined;
+  /** Those who wait for a subscription: the client leaves them waiting when the socket closes. */
+  readonly #waiting = new Set<() => void>();
 
   /** Rejects with a ZaguanError, and leaves nothing behind. The client is loaded here: most hubs have no house. */
   static async open(options: HomeAssistantOptions, name: string, clock: Clock, signal: StopSignal): Promise<HomeLine> {
@@ -52,6 +54,7 @@ export class HomeLine {
       // First of all, so that the client does not begin to reconnect.
       client.close();
       socket.ended();
+      for (const lose of this.#waiting) lose();
       return this.#reason;
     });
   }
@@ -62,7 +65,7 @@ export class HomeLine {
    */
   async command(message: MessageBase, signal: StopSignal): Promise<unknown> {
     if (signal.aborted) throw withDelivery(toZaguanError(signal.reason), "not_sent");
-    if (!this.#client.connected) throw unavailable(this.#name, this.#reason ?? "the connection is closed");
+    if (!this.#client.connected) throw this.#gone();
     const { promise: given, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(withDelivery(toZaguanError(signal.reason), "unknown"));
     signal.addEventListener("abort", onAbort, { once: true });
@@ -75,17 +78,23 @@ export class HomeLine {
     }
   }
 
-  /** Resolves when the house has agreed. */
-  async subscribe(message: MessageBase, onEvent: (event: unknown) => void): Promise<void> {
-    const lost = this.closed.then((reason) => Promise.reject(unavailable(this.#name, reason)));
-    const agreed = this.#client.subscribeMessage(onEvent, message, { resubscribe: false });
+  /**
+   * Resolves when the house has agreed, with what ends it: that never rejects, and need not be waited for. Rejects as `command`
+   * does.
+   */
+  async subscribe(message: MessageBase, onEvent: (event: unknown) => void): Promise<() => Promise<void>> {
+    if (!this.#client.connected) throw this.#gone();
+    const { promise: lost, reject } = Promise.withResolvers<never>();
+    const lose = (): void => reject(this.#gone());
+    this.#waiting.add(lose);
     try {
-      await Promise.race([agreed, lost]);
+      const agreed = this.#client.subscribeMessage(onEvent, message, { resubscribe: false });
+      const end = await Promise.race([agreed, lost]);
+      return () => end().catch(() => {});
     } catch (cause) {
-      const error = this.#explain(cause);
-      throw error instanceof Refusal
-        ? unavailable(this.#name, `it refused to tell its states: ${error.message}`)
-        : error;
+      throw this.#explain(cause);
+    } finally {
+      this.#waiting.delete(lose);
     }
   }
 
@@ -100,10 +109,14 @@ export class HomeLine {
     return this.#link.close();
   }
 
+  #gone(): ZaguanError {
+    return unavailable(this.#name, this.#reason ?? "the connection is closed");
+  }
+
   /** The client rejects with the house's own error object, or with another kind of object if the socket closed. */
   #explain(cause: unknown): Error {
     if (cause instanceof ZaguanError) return cause;
-    if (cause === CONNECTION_LOST) return unavailable(this.#name, this.#reason ?? "the connection is closed");
+    if (cause === CONNECTION_LOST) return this.#gone();
     if (isFields(cause) && typeof cause["message"] === "string") return new Refusal(cause["message"]);
     return new ZaguanError("OUTCOME_UNKNOWN", {
       params: { source: this.#name },

@@ -9,11 +9,9 @@ import { type Language, say, sayType } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { DocumentTable } from "../../store/store.ts";
 import type { Connection, SourceKind, SourceRequest } from "../source.ts";
-import { type HouseState, hasLight, initialHouse, lightsOn, reconcile, setAlarm, setLight } from "./state.ts";
+import { HouseDocument } from "./document.ts";
+import { type HouseState, hasLight, initialHouse, lightsOn, setAlarm, setLight } from "./state.ts";
 import { toolsIn } from "./tools.ts";
-
-const COLLECTION = "house";
-const KEY = "state";
 
 export function makeHouseKind(documents: DocumentTable): SourceKind<HouseConfig> {
   return {
@@ -29,7 +27,7 @@ class HouseConnection implements Connection {
   readonly closed: Promise<string>;
   readonly #name: string;
   readonly #config: HouseConfig;
-  readonly #documents: DocumentTable;
+  readonly #document: HouseDocument;
   readonly #end: (reason: string) => void;
   #open = true;
 
@@ -39,7 +37,7 @@ class HouseConnection implements Connection {
     this.#end = resolve;
     this.#name = name;
     this.#config = config;
-    this.#documents = documents;
+    this.#document = new HouseDocument(documents, config);
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {
@@ -65,11 +63,11 @@ class HouseConnection implements Connection {
   async #run({ name, args, language }: SourceRequest): Promise<Payload> {
     switch (name) {
       case "get_presence":
-        return success((await this.#read()).presence);
+        return success((await this.#document.read()).presence);
       case "get_alarm_status":
-        return success({ armed: (await this.#read()).alarm });
+        return success({ armed: (await this.#document.read()).alarm });
       case "list_lights_on":
-        return success({ on: lightsOn(await this.#read()) });
+        return success({ on: lightsOn(await this.#document.read()) });
       case "set_light_state":
         return this.#setLight(textIn(args, "name", language), flagIn(args, "on", language), language);
       case "set_alarm_state": {
@@ -77,7 +75,7 @@ class HouseConnection implements Connection {
         return this.#change((state) => setAlarm(state, armed));
       }
       case "get_all_states":
-        return success(await this.#read());
+        return success(await this.#document.read());
       default:
         throw notSent("UNKNOWN_TOOL", { tool: name });
     }
@@ -91,12 +89,8 @@ class HouseConnection implements Connection {
     return this.#change((state) => setLight(state, light, on));
   }
 
-  async #read(): Promise<HouseState> {
-    return reconcile(await this.#documents.get(COLLECTION, KEY), this.#config);
-  }
-
   async #change(change: (state: HouseState) => HouseState): Promise<Payload> {
-    await this.#documents.update(COLLECTION, KEY, (saved) => change(reconcile(saved, this.#config)));
+    await this.#document.change(change);
     return success({ ok: true });
   }
 }

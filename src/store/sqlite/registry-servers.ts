@@ -36,7 +36,7 @@ export class SqliteServers implements ServerTable {
 
   async create(server: NewServer): Promise<ServerRecord> {
     const [id, now] = [randomUUID(), nowUtc()];
-    const made = { ...toColumns({ ...server, status: "active" }), origin: server.origin };
+    const made = toColumns({ ...server, status: "active" });
     return this.#driver.transaction(() => {
       this.#refuseTakenName(server.name);
       insertRow(this.#driver, "servers", { id, ...made, created_utc: now, updated_utc: now });
@@ -117,14 +117,15 @@ function matching({ search, origin }: ServerQuery): Condition {
   return allOf(equal("origin", origin), searched("search", search));
 }
 
-type Changeable = Omit<ServerRecord, "id" | "origin" | "createdUtc" | "updatedUtc">;
+type Changeable = Omit<ServerRecord, "id" | "createdUtc" | "updatedUtc">;
 
 /** What every server has cannot be taken away: said to be undefined, it stays. */
 function changed(server: ServerRecord, change: ServerChange): Changeable {
-  const { name, authType, allowPrivate, status } = server;
+  const { name, origin, authType, allowPrivate, status } = server;
   return {
     ...{ ...server, ...change },
     name: change.name ?? name,
+    origin: change.origin ?? origin,
     authType: change.authType ?? authType,
     allowPrivate: change.allowPrivate ?? allowPrivate,
     status: change.status ?? status,
@@ -134,6 +135,7 @@ function changed(server: ServerRecord, change: ServerChange): Changeable {
 function toColumns(server: Changeable): Columns {
   return {
     name: server.name,
+    origin: server.origin,
     folded: foldCase(server.name),
     search: foldCase(`${server.name}\n${server.baseUrl ?? ""}`),
     base_url: server.baseUrl ?? null,

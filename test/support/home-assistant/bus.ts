@@ -65,6 +65,10 @@ export class Bus {
     return this.listen("state_changed", (event) => event instanceof StateChanged && listener(event));
   }
 
+  count(type: string): number {
+    return this.#listeners.get(type)?.size ?? 0;
+  }
+
   fire(event: HomeEvent): void {
     this.#waiting.push(event);
     if (this.#delivering) return;

@@ -9,9 +9,17 @@ export interface Furniture {
   readonly state: string;
   readonly attributes: Attributes;
   /** In the entity registry only if the integration gives it an id of its own; a template lamp has none. */
-  readonly registered?: { readonly platform: string; readonly uniqueId: string; readonly area?: string };
+  readonly registered?: Registered;
   /** What a light that is off will show when it is turned on. */
   readonly glow?: Attributes;
+}
+
+/** What its integration says of it. */
+export interface Registered {
+  readonly platform: string;
+  readonly uniqueId: string;
+  readonly area?: string;
+  readonly category?: "config" | "diagnostic";
 }
 
 export const LAMP = "light.salon_lamp";

@@ -39,9 +39,14 @@ export class House {
   /** The entities that a service can do something to. A state that a client wrote has nothing behind it. */
   readonly reachable = new Set<string>();
   readonly seen: SeenCall[] = [];
+  /** The types of all commands that came. */
+  readonly commands: string[] = [];
+  /** Those that are not for the owner of the token. */
+  readonly refused: Set<string>;
 
-  constructor(version: string, extraSensors: number) {
+  constructor(version: string, extraSensors: number, refused: readonly string[] = []) {
     this.version = version;
+    this.refused = new Set(refused);
     this.modern = isModern(version);
     this.states = new States(this.bus, this.modern);
     this.registries = new Registries(this.modern);

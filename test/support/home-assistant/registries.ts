@@ -10,8 +10,15 @@ export interface Entry {
   readonly uniqueId: string;
   readonly name: string;
   readonly deviceId: string | null;
+  readonly category: Category | null;
   area: string | null;
+  hiddenBy: string | null;
 }
+
+/** What an entity is that sets its device up, or tells how that fares. */
+export type Category = "config" | "diagnostic";
+
+const CATEGORIES: readonly Category[] = ["config", "diagnostic"];
 
 const CONFIG_ENTRY = hex("demo");
 
@@ -19,6 +26,10 @@ export class Registries {
   readonly #modern: boolean;
   readonly #created = seconds(now());
   readonly #entries = new Map<string, Entry>();
+  /** Names by id. */
+  readonly #areas = new Map(AREAS);
+  /** Areas of devices, as far as they have one. */
+  readonly #deviceAreas = new Map<string, string>();
 
   constructor(modern: boolean) {
     this.#modern = modern;
@@ -26,10 +37,11 @@ export class Registries {
 
   add({ id, attributes, registered }: Furniture): void {
     if (!registered) return;
-    const { platform, uniqueId, area = null } = registered;
+    const { platform, uniqueId, area = null, category = null } = registered;
     const isDevice = platform === "demo" && ["light", "switch"].includes(domainOf(id));
     const name = String(attributes["friendly_name"] ?? id);
-    this.#entries.set(id, { entityId: id, platform, uniqueId, name, area, deviceId: isDevice ? hex(uniqueId) : null });
+    const deviceId = isDevice ? hex(uniqueId) : null;
+    this.#entries.set(id, { entityId: id, platform, uniqueId, name, area, category, deviceId, hiddenBy: null });
   }
 
   remove(entityId: string): void {
@@ -42,10 +54,28 @@ export class Registries {
 
   /** The entities that these areas and devices stand for. */
   entitiesOf(areas: readonly unknown[], devices: readonly unknown[]): string[] {
-    const meant = [...this.#entries.values()].filter(
-      ({ area, deviceId }) => (area && areas.includes(area)) || (deviceId && devices.includes(deviceId)),
-    );
+    const meant = [...this.#entries.values()].filter(({ area, deviceId }) => {
+      const standsIn = area ?? this.#deviceAreas.get(deviceId ?? "");
+      return (standsIn && areas.includes(standsIn)) || (deviceId && devices.includes(deviceId));
+    });
     return meant.map((entry) => entry.entityId);
+  }
+
+  /** False if there is no such area. */
+  renameArea(id: string, name: string): boolean {
+    return this.#areas.has(id) && this.#areas.set(id, name) !== undefined;
+  }
+
+  area(id: string): object | undefined {
+    return this.areas().find((area) => "area_id" in area && area.area_id === id);
+  }
+
+  /** Undefined if there is no such device. */
+  moveDevice(id: string, area: string | null): object | undefined {
+    const entry = [...this.#entries.values()].find(({ deviceId }) => deviceId === id);
+    if (area === null) this.#deviceAreas.delete(id);
+    else this.#deviceAreas.set(id, area);
+    return entry && this.#device(entry);
   }
 
   areas(): object[] {
@@ -56,7 +86,7 @@ export class Registries {
       temperature_entity_id: null,
       ...this.#dates(),
     };
-    return AREAS.map(([area_id, name]) => {
+    return [...this.#areas].map(([area_id, name]) => {
       return { aliases: [], area_id, icon: null, name, picture: null, ...(this.#modern && more) };
     });
   }
@@ -76,7 +106,10 @@ export class Registries {
       pl: entry.platform,
       ...(entry.area && { ai: entry.area }),
       lb: [],
-      ...(entry.deviceId && { di: entry.deviceId, en: null }),
+      ...(entry.deviceId && { di: entry.deviceId }),
+      ...(entry.category && { ec: CATEGORIES.indexOf(entry.category) }),
+      ...(entry.hiddenBy && { hb: true }),
+      ...(entry.deviceId && { en: null }),
     }));
     return { entity_categories: { 0: "config", 1: "diagnostic" }, entities: entities };
   }
@@ -88,10 +121,10 @@ export class Registries {
       config_entry_id: entry.platform === "demo" ? CONFIG_ENTRY : null,
       device_id: entry.deviceId,
       disabled_by: null,
-      entity_category: null,
+      entity_category: entry.category,
       entity_id: entry.entityId,
       has_entity_name: entry.deviceId !== null,
-      hidden_by: null,
+      hidden_by: entry.hiddenBy,
       icon: null,
       id: hex(entry.entityId),
       labels: [],
@@ -112,7 +145,7 @@ export class Registries {
 
   #device({ deviceId, uniqueId, name }: Entry): object {
     return {
-      area_id: null,
+      area_id: this.#deviceAreas.get(deviceId ?? "") ?? null,
       configuration_url: null,
       config_entries: [CONFIG_ENTRY],
       connections: [],

@@ -5,7 +5,7 @@ import type { House } from "./house.ts";
 import { Outbox } from "./outbox.ts";
 import { type Data, type Fault, faultsOf, humanized, isObject, type Schema, text } from "./voluptuous.ts";
 
-export type ErrorCode = FailureCode | "id_reuse" | "unknown_command" | `invalid_${string}`;
+export type ErrorCode = FailureCode | "unauthorized" | "id_reuse" | "unknown_command" | `invalid_${string}`;
 
 export interface SessionPorts {
   send(text: string): void;
@@ -105,7 +105,9 @@ export class Session {
     const command = commandsOf(this.house.modern).get(String(type));
     if (!command) return void this.error(id, "unknown_command", "Unknown command.");
     const wrong = this.#wrong(command.fields, message);
+    this.house.commands.push(message.type);
     if (wrong) this.error(id, "invalid_format", wrong);
+    else if (this.house.refused.has(message.type)) this.error(id, "unauthorized", "Unauthorized");
     else command.run(this, message);
     this.#lastId = message.id;
   }

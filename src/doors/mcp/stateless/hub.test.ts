@@ -116,7 +116,9 @@ describe("tools/call", () => {
     doors.gateway.answer = () => Promise.reject(new ZaguanError("INVALID_ARGUMENT", { params: { reason: "no 'on'" } }));
     const { status, json } = await ask(CALL);
     const content = [{ type: "text", text: "Invalid params: no 'on'" }];
-    assert.deepEqual([status, json.result], [200, { resultType: "complete", _meta: SELF, content, isError: true }]);
+    // Not the tool's own words, and marked so.
+    const _meta = { ...SELF, "zaguan/refused": { code: "INVALID_ARGUMENT" } };
+    assert.deepEqual([status, json.result], [200, { resultType: "complete", _meta, content, isError: true }]);
   });
 
   it("that fails unexpectedly tells a reference and nothing else", async () => {

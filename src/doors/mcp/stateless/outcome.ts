@@ -1,9 +1,10 @@
 /** What a request of a stateless revision came to, worded for its client; who sends it, and how, is the carrier's business. */
 import type { ZaguanError } from "../../../errors.ts";
 import { encodeError, encodeErrorText } from "../../../protocol/json-rpc/message.ts";
+import { REFUSED_BY_HUB, SERVER_INFO } from "../../../protocol/mcp/envelope.ts";
 import { stampResult } from "../../../protocol/mcp/stamp.ts";
 import { errorResult, tellable } from "../failure.ts";
-import { SELF_META } from "../self.ts";
+import { SELF } from "../self.ts";
 import type { StatelessContext, StatelessFace, StatelessRequest } from "./face.ts";
 import { modernError, untouchedModernError } from "./failure.ts";
 
@@ -29,7 +30,7 @@ export async function outcomeOf(
     const error = tellable(cause, report);
     // The model is to see what was wrong with its arguments.
     if (error.code !== "INVALID_ARGUMENT") return failed(call.id, error, context, face?.untouched);
-    return succeeded(call.id, stampResult(errorResult(error, context.language).text, SELF_META));
+    return succeeded(call.id, stampResult(errorResult(error, context.language).text, refusedMeta(error)));
   }
 }
 
@@ -42,6 +43,11 @@ export function failed(
   const own = untouched ? untouchedModernError(error) : undefined;
   const text = own === undefined ? encodeError(id, modernError(error, language)) : encodeErrorText(id, own);
   return { text, error };
+}
+
+/** No tool said this: who shows results to people can tell, by the same code as in errors. */
+function refusedMeta({ code }: ZaguanError): Readonly<Record<string, string>> {
+  return { _meta: JSON.stringify({ [SERVER_INFO]: SELF, [REFUSED_BY_HUB]: { code } }) };
 }
 
 function succeeded(id: string, result: string): Outcome {

@@ -54,4 +54,33 @@ export const registryStatements: Statements = (client) => {
     const [changed] = await client().call("light", "turn_off", { device_id });
     assert.deepEqual([changed.entity_id, changed.state], [BED, "off"]);
   });
+
+  test("what is renamed, moved or hidden is told of, and listed so from then on", async () => {
+    const socket = await client().login();
+    const told = async (kind: string, change: object): Promise<Told> => {
+      const type = `${kind}_registry_updated`;
+      await socket.result({ type: "subscribe_events", event_type: type });
+      await socket.result({ type: `config/${kind}_registry/update`, ...change });
+      return (await socket.next(({ event }) => event?.event_type === type)).event.data;
+    };
+    const { device_id } = find(await list(socket, "entity"), BED);
+    assert.deepEqual(await told("area", { area_id: "bedroom", name: "Alcoba" }), {
+      action: "update",
+      area_id: "bedroom",
+    });
+    assert.equal((await list(socket, "area")).find(({ area_id }) => area_id === "bedroom").name, "Alcoba");
+    assert.deepEqual(await told("device", { device_id, area_id: "kitchen" }), {
+      action: "update",
+      device_id,
+      changes: { area_id: null },
+    });
+    assert.equal((await list(socket, "device")).find(({ id }) => id === device_id).area_id, "kitchen");
+    const hidden = await told("entity", { entity_id: BED, hidden_by: "user" });
+    assert.deepEqual(hidden, { action: "update", entity_id: BED, changes: { hidden_by: null } });
+    const { entities } = await socket.result({ type: "config/entity_registry/list_for_display" });
+    assert.equal(entities.find(({ ei }: Told) => ei === BED).hb, true);
+    await socket.result({ type: "config/area_registry/update", area_id: "bedroom", name: "Bedroom" });
+    await socket.result({ type: "config/device_registry/update", device_id, area_id: null });
+    await socket.result({ type: "config/entity_registry/update", entity_id: BED, hidden_by: null });
+  });
 };

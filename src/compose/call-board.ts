@@ -1,0 +1,114 @@
+/** Calls as people look at them: those that the hub has under way, and those that the journal remembers. */
+import type { Call, Principal } from "../core/call.ts";
+import type { Hub } from "../core/gateway.ts";
+import { STEP_NAMES } from "../core/pipeline.ts";
+import type { CallBoard } from "../doors/door.ts";
+import type { CallDetail, CallRow, StepView } from "../doors/live/views.ts";
+import type { CallJournal, CallWay, EndedCall } from "../observe/journal.ts";
+import { systemClock } from "./system.ts";
+
+export function makeCallBoard(hub: Pick<Hub, "running" | "cancel">, journal: CallJournal): CallBoard {
+  const underWay = (id: number, principal: Principal): Call | undefined =>
+    hub.running().find((call) => call.id === id && maySee(principal, call));
+  const ended = (id: number, principal: Principal): EndedCall | undefined => {
+    const call = journal.find(id);
+    return call && maySee(principal, call) ? call : undefined;
+  };
+  return {
+    get ended() {
+      return journal.ended;
+    },
+    since: (place, limit, principal) =>
+      journal
+        .since(place, principal.admin ? limit : Number.POSITIVE_INFINITY)
+        .filter((call) => maySee(principal, call))
+        .slice(0, limit)
+        .map(endedRow),
+    running: (principal) =>
+      hub
+        .running()
+        .filter((call) => maySee(principal, call))
+        .sort((one, other) => other.id - one.id)
+        .map(runningRow),
+    find: (id, principal) => {
+      const call = underWay(id, principal);
+      if (call) return { ...runningRow(call), ...detailOf(call, journal.wayOf(call), elapsed(call)) };
+      const past = ended(id, principal);
+      return past && { ...endedRow(past), ...detailOf(past, past.way, past.ms) };
+    },
+    cancel: (id, principal) => {
+      if (underWay(id, principal)) return hub.cancel(id) ? "cancelled" : "ended";
+      return ended(id, principal) ? "ended" : undefined;
+    },
+  };
+}
+
+/** What somebody asks of the house is nobody else's business but that of those who look after it. */
+function maySee({ admin, id }: Principal, { principal }: { readonly principal: Pick<Principal, "id"> }): boolean {
+  return admin === true || principal.id === id;
+}
+
+function elapsed(call: Call): number {
+  return systemClock.now() - call.startedAt;
+}
+
+function runningRow(call: Call): CallRow {
+  const { id, door, principal, source, priority, trace } = call;
+  const ms = elapsed(call);
+  const isRunning = trace.attempts > 0;
+  return {
+    ...{ id, door, source, priority, principal: principal.name, tool: call.name },
+    startedUtc: new Date(Date.now() - ms).toISOString(),
+    state: isRunning ? "running" : "waiting",
+    queuedMs: rounded(isRunning ? trace.queuedMs : ms),
+    ms: rounded(ms),
+    outcome: null,
+    cached: trace.cached,
+    attempts: trace.attempts,
+  };
+}
+
+function endedRow(call: EndedCall): CallRow {
+  const { id, door, principal, tool, source, priority, outcome, cached, attempts } = call;
+  return {
+    ...{ id, door, source, priority, principal: principal.name, tool },
+    startedUtc: new Date(call.startedAt).toISOString(),
+    state: "ended",
+    queuedMs: rounded(call.queuedMs),
+    ms: rounded(call.ms),
+    ...{ outcome, cached, attempts },
+  };
+}
+
+type Told = Pick<Call, "method" | "language"> &
+  ({ readonly deadlineMs: number } | Pick<Call, "deadlineAt" | "startedAt">);
+
+function detailOf(call: Told | EndedCall, way: CallWay | undefined, ms: number): Omit<CallDetail, keyof CallRow> {
+  const deadlineMs = "deadlineMs" in call ? call.deadlineMs : call.deadlineAt - call.startedAt;
+  return {
+    method: call.method,
+    language: call.language,
+    deadlineMs: Math.round(deadlineMs),
+    args: way?.args ?? null,
+    argsKept: way?.args !== undefined,
+    steps: way ? stepsOf(way, ms) : [],
+    retries: (way?.retries ?? []).map((retry) => ({
+      attempt: retry.attempt,
+      atMs: rounded(retry.atMs),
+      delayMs: rounded(retry.delayMs),
+    })),
+  };
+}
+
+function stepsOf({ enteredMs }: CallWay, ms: number): StepView[] {
+  return enteredMs.map((atMs, place) => ({
+    name: STEP_NAMES[place] ?? "",
+    atMs: rounded(atMs),
+    ms: rounded((enteredMs[place + 1] ?? ms) - atMs),
+  }));
+}
+
+/** Microseconds are the last that says anything. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}

@@ -1,0 +1,23 @@
+/** The hub and its sources as health, registry and console show them. */
+import type { Hub } from "../core/gateway.ts";
+import type { HubStatus, SourceSummary } from "../doors/door.ts";
+import type { Source } from "../sources/source.ts";
+import { VERSION } from "../version.ts";
+
+/** `startedAt` in milliseconds since 1970. */
+export function hubStatus(hub: Hub, startedAt: number): HubStatus {
+  return {
+    version: VERSION,
+    startedUtc: new Date(startedAt).toISOString(),
+    uptimeSeconds: Math.round((Date.now() - startedAt) / 1_000),
+    callsInFlight: hub.inFlight,
+    sources: hub.sources().map((source) => summaryOf(source, hub.toolCount(source.name))),
+  };
+}
+
+function summaryOf(source: Source, tools: number): SourceSummary {
+  const { name, kind } = source;
+  const { state, restarts, lastError = null, lastSeen, revision = null, log } = source.status();
+  const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
+  return { name, kind, state, transport: kind, tools, restarts, revision, lastSeenUtc, lastError, log };
+}

@@ -1,0 +1,131 @@
+/** Calls a tool as any client does: one JSON-RPC request to `/mcp`, under the name that is always right. */
+import { type Exchange, exchange } from "./call-exchange.ts";
+import { Problem } from "./problem.ts";
+
+export interface ToolContent {
+  readonly type: string;
+  readonly text?: string | undefined;
+  readonly data?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly uri?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly resource?: ToolContent | undefined;
+  readonly blob?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+export interface ToolResult {
+  readonly content?: readonly ToolContent[] | undefined;
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** How far a tool is, in steps of its own. */
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What a tool wants to know in the middle of its work. */
+export interface ToolQuestion {
+  readonly method: string;
+  readonly params: {
+    readonly message?: string | undefined;
+    readonly mode?: string | undefined;
+    readonly requestedSchema?: unknown;
+    readonly url?: string | undefined;
+    readonly [member: string]: unknown;
+  };
+}
+
+export interface QuestionAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: unknown;
+}
+
+export type Questions = Readonly<Record<string, ToolQuestion>>;
+export type QuestionAnswers = Readonly<Record<string, QuestionAnswer>>;
+
+export interface CallOptions {
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Asks the user; without it, a tool that asks is told that nobody can be asked. */
+  readonly onQuestions?: ((questions: Questions) => Promise<QuestionAnswers>) | undefined;
+}
+
+/** As often as a tool may come back with another question. */
+const MOST_ROUNDS = 20;
+/** The tool wants some arguments repeated in headers, which is said before anything was done. */
+const HEADERS_WANTED = -32020;
+
+/** Rejects with a Problem where the call itself failed; a tool that failed is a result. */
+export async function callTool(
+  server: string,
+  tool: string,
+  args: object,
+  signal?: AbortSignal,
+  options: CallOptions = {},
+): Promise<ToolResult> {
+  const call = { params: { name: `${server}__${tool}`, arguments: args }, signal, onProgress: options.onProgress };
+  if (!options.onProgress && !options.onQuestions) return exchange({ ...call, era: "bare" });
+  return converse({ ...call, era: "stateless", canBeAsked: options.onQuestions !== undefined }, options).catch(
+    (cause) => {
+      if (!(cause instanceof Problem) || rpcErrorOf(cause)?.code !== HEADERS_WANTED) throw cause;
+      return exchange({ ...call, era: "bare" });
+    },
+  );
+}
+
+async function converse(first: Exchange, { onQuestions }: CallOptions): Promise<ToolResult> {
+  let result = await exchange(first);
+  for (let round = 0; round < MOST_ROUNDS && onQuestions && isQuestion(result); round++) {
+    const inputResponses = await answersTo(result, first, onQuestions);
+    const { requestState } = result;
+    result = await exchange({ ...first, params: { ...first.params, inputResponses, requestState } });
+  }
+  return notRefused(result);
+}
+
+type Asking = ToolResult & { readonly inputRequests: Questions; readonly requestState?: unknown };
+
+function isQuestion(result: ToolResult): result is Asking {
+  return result["resultType"] === "input_required" && typeof result["inputRequests"] === "object";
+}
+
+/** Who gives up while a question is open tells the tool so, which waits for an answer. */
+async function answersTo(
+  { inputRequests, requestState }: Asking,
+  call: Exchange,
+  ask: (questions: Questions) => Promise<QuestionAnswers>,
+): Promise<QuestionAnswers> {
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  const leave = (): void => {
+    const cancelled = Object.keys(inputRequests).map((name) => [name, { action: "cancel" }]);
+    const params = { ...call.params, inputResponses: Object.fromEntries(cancelled), requestState };
+    exchange({ ...call, params, signal: undefined }).catch(() => {});
+    reject(call.signal?.reason);
+  };
+  call.signal?.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([ask(inputRequests), left]);
+  } finally {
+    call.signal?.removeEventListener("abort", leave);
+  }
+}
+
+/** The revision wants wrong arguments told as if the tool had failed; the hub marks what are its own words. */
+function notRefused(result: ToolResult): ToolResult {
+  const refused = (result["_meta"] as Readonly<Record<string, { readonly code?: string }>> | undefined)?.[
+    "zaguan/refused"
+  ];
+  if (!refused) return result;
+  const detail = result.content?.find(({ text }) => text)?.text;
+  throw new Problem(400, { detail, code: refused.code });
+}
+
+/** The number and the words of a JSON-RPC error, where the hub answered with one. */
+export function rpcErrorOf(problem: Problem): { readonly code?: number; readonly data?: unknown } | undefined {
+  return problem.body["rpc"] as { readonly code?: number; readonly data?: unknown } | undefined;
+}

@@ -1,0 +1,54 @@
+/** Numbers, times and sizes as the reader's language writes them. */
+import { language } from "./words.ts";
+
+/** To make one costs as much as to use it a hundred times, and a live list uses thousands. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const clockFormats = new Map<string, Intl.DateTimeFormat>();
+
+export function number(value: number, digits = 0): string {
+  const key = `${language.get()} ${digits}`;
+  const known = numberFormats.get(key);
+  const format = known ?? new Intl.NumberFormat(language.get(), { maximumFractionDigits: digits });
+  if (!known) numberFormats.set(key, format);
+  return format.format(value);
+}
+
+/** A time span: as many digits as say something. */
+export function span(ms: number): string {
+  if (ms < 1) return `${number(ms, 2)} ms`;
+  if (ms < 1_000) return `${number(ms, ms < 10 ? 1 : 0)} ms`;
+  if (ms < 60_000) return `${number(ms / 1_000, 1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function clockTime(utc: string): string {
+  const known = clockFormats.get(language.get());
+  const format = known ?? new Intl.DateTimeFormat(language.get(), { timeStyle: "medium" });
+  if (!known) clockFormats.set(language.get(), format);
+  return format.format(new Date(utc));
+}
+
+export function dateTime(utc: string): string {
+  return new Intl.DateTimeFormat(language.get(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(utc));
+}
+
+const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+];
+
+/** "5 minutes ago". */
+export function ago(utc: string, now: number = Date.now()): string {
+  const ms = Date.parse(utc) - now;
+  const [size, unit] = STEPS.find(([size]) => Math.abs(ms) >= size) ?? [1_000, "second"];
+  return new Intl.RelativeTimeFormat(language.get(), { numeric: "auto" }).format(Math.round(ms / size), unit);
+}
+
+export function bytes(value: number): string {
+  if (value < 1_000) return `${number(value)} B`;
+  if (value < 1_000_000) return `${number(value / 1_000, 1)} kB`;
+  return `${number(value / 1_000_000, 1)} MB`;
+}

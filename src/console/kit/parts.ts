@@ -1,0 +1,87 @@
+/** Small things that every page is made of. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { type Children, html } from "./html.ts";
+import { type Problem, toProblem } from "./problem.ts";
+import { toast } from "./toast.ts";
+import { t } from "./words.ts";
+
+export type Tone = "good" | "bad" | "busy" | "quiet" | "warn";
+
+export function Badge({ tone, children }: { tone: Tone; children?: Children }): VNode {
+  return html`<span class="badge" data-tone=${tone}>${children}</span>`;
+}
+
+/** Nothing here yet: why, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: Children }): VNode {
+  return html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
+}
+
+/** What happened, and what to try. */
+export function ProblemBox({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }): VNode {
+  const errors = problem.body.errors ?? [];
+  return html`<div class="problem" role="alert">
+    <p><strong>${problem.body.title ?? t("problem.title")}</strong></p>
+    ${problem.message !== problem.body.title && html`<p>${problem.message}</p>`}
+    ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
+    ${problem.status === 0 && html`<p>${t("problem.unreachable")}</p>`}
+    ${retry && html`<button type="button" class="button" onClick=${retry}>${t("problem.retry")}</button>`}
+  </div>`;
+}
+
+/** Long work that says how far it is, where that is known. */
+export function Progress({ label, value }: { label: string; value?: number | undefined }): VNode {
+  return html`<div class="progress" role="status">
+    <span>${label}</span>
+    ${value === undefined ? html`<progress aria-label=${label}></progress>` : html`<progress aria-label=${label} max="1" value=${value}></progress>`}
+  </div>`;
+}
+
+/** A button that cannot be pressed twice while its work is under way; what goes wrong is shown by `failed` or a toast. */
+export function WorkButton(props: {
+  work: () => Promise<unknown>;
+  failed?: ((problem: Problem) => void) | undefined;
+  class?: string | undefined;
+  disabled?: boolean | undefined;
+  title?: string | undefined;
+  children?: Children;
+}): VNode {
+  const [busy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await props.work();
+    } catch (cause) {
+      const problem = toProblem(cause);
+      if (props.failed) props.failed(problem);
+      else toast(problem.message, "bad");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`<button
+    type="button"
+    class=${props.class ?? "button"}
+    disabled=${busy || props.disabled}
+    aria-busy=${busy}
+    title=${props.title}
+    onClick=${run}
+  >${props.children}</button>`;
+}
+
+/** A label, what is asked for, what helps, and what was wrong with it. The control gets `id` and `describedBy`. */
+export function Field(props: {
+  id: string;
+  label: string;
+  help?: string | undefined;
+  wrong?: string | undefined;
+  children?: Children;
+}): VNode {
+  const { id, label, help, wrong, children } = props;
+  return html`<div class="field" data-wrong=${wrong !== undefined}>
+    <label for=${id}>${label}</label>
+    ${children}
+    ${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}
+    ${wrong && html`<p class="wrong" id=${`${id}-wrong`}>${wrong}</p>`}
+  </div>`;
+}

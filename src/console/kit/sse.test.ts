@@ -1,0 +1,64 @@
+/** Events out of a stream, however its bytes were cut on the way. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { eventIn, eventsIn, type SseEvent } from "./sse.ts";
+
+const TEXT = 'event: hello\ndata: {"name":"salón 灯"}\n\n: still here\n\nevent: calls\ndata: {}\n\ndata: plain\n\n';
+const EVENTS: readonly SseEvent[] = [
+  { name: "hello", data: '{"name":"salón 灯"}' },
+  { name: "calls", data: "{}" },
+  { name: "message", data: "plain" },
+];
+
+function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<SseEvent[]> {
+  const events: SseEvent[] = [];
+  for await (const event of eventsIn(stream)) events.push(event);
+  return events;
+}
+
+describe("a stream of events", () => {
+  const bytes = new TextEncoder().encode(TEXT);
+
+  it("is read in one piece", async () => assert.deepEqual(await readAll(streamOf(bytes)), EVENTS));
+
+  it("is read byte by byte, also in the middle of a character", async () => {
+    const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    assert.deepEqual(await readAll(streamOf(...single)), EVENTS);
+  });
+
+  it("is read in two pieces, wherever it is cut", async () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      assert.deepEqual(await readAll(streamOf(bytes.subarray(0, at), bytes.subarray(at))), EVENTS, `cut at ${at}`);
+    }
+  });
+
+  it("does not tell of an event that was cut off", async () => {
+    assert.deepEqual(await readAll(streamOf(bytes.subarray(0, bytes.length - 2))), EVENTS.slice(0, 2));
+  });
+
+  it("ends with the failure of what it is read from", async () => {
+    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("cut")) });
+    await assert.rejects(readAll(broken), /cut/);
+  });
+});
+
+describe("one event", () => {
+  it("may have its data in several lines", () => {
+    assert.deepEqual(eventIn("data: a\ndata:b\ndata:  c"), { name: "message", data: "a\nb\n c" });
+  });
+
+  it("is none without data", () => {
+    for (const block of ["", ": still here", "event: calls", "id: 7\nretry: 5"]) {
+      assert.equal(eventIn(block), undefined, block);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+/** Something that is asked for when a part of the page appears, or when what it depends on changes. */
+import { useEffect, useState } from "preact/hooks";
+import { type Problem, toProblem } from "./problem.ts";
+
+export interface Loaded<Value> {
+  /** The last one that came, also while the next is under way. */
+  readonly value: Value | undefined;
+  readonly problem: Problem | undefined;
+  readonly loading: boolean;
+  reload(): void;
+}
+
+/** What is not wanted any more is not waited for: `signal` says so. */
+export function useLoad<Value>(load: (signal: AbortSignal) => Promise<Value>, on: readonly unknown[]): Loaded<Value> {
+  const [state, setState] = useState<Omit<Loaded<Value>, "reload">>({
+    value: undefined,
+    problem: undefined,
+    loading: true,
+  });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    setState((before) => ({ ...before, loading: true }));
+    load(stop.signal).then(
+      (value) => stop.signal.aborted || setState({ value, problem: undefined, loading: false }),
+      (cause) =>
+        stop.signal.aborted ||
+        setState((before) => ({ value: before.value, problem: toProblem(cause), loading: false })),
+    );
+    return () => stop.abort();
+  }, [...on, round]);
+  return { ...state, reload: () => setRound((before) => before + 1) };
+}

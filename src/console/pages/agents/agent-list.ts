@@ -1,0 +1,56 @@
+/** All agents: to be found, opened, and made. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { number } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
+import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { go, linkTo } from "../../kit/router.ts";
+import { t } from "../../kit/words.ts";
+import { AgentForm } from "./agent-form.ts";
+import type { Agent } from "./types.ts";
+import { useCalm, usePages } from "./use-pages.ts";
+
+export function AgentList(): VNode {
+  const [search, setSearch] = useState("");
+  const [making, setMaking] = useState(false);
+  const wanted = useCalm(search.trim());
+  const agents = usePages<Agent>(`/agents?search=${encodeURIComponent(wanted)}`);
+  const isEmpty = agents.total === 0 && wanted === "";
+  return html`<section class="card stack" aria-labelledby="agents-title">
+    <div class="row">
+      <h2 id="agents-title" class="grow">${t("agents.title")} ${agents.total !== undefined && html`<span class="muted agents-count">${number(agents.total)}</span>`}</h2>
+      <button type="button" class="button primary" onClick=${() => setMaking(true)}>${t("agents.new")}</button>
+    </div>
+    <p class="muted agents-lead">${t("agents.lead")}</p>
+    ${!isEmpty && html`<${Search} label=${t("agents.search")} value=${search} set=${setSearch} />`}
+    ${agents.problem && html`<${ProblemBox} problem=${agents.problem} retry=${agents.reload} />`}
+    ${agents.total === undefined && agents.loading && html`<${Progress} label=${t("nav.loading")} />`}
+    ${isEmpty && html`<${Empty} title=${t("agents.none.title")}><p>${t("agents.none.text")}</p></${Empty}>`}
+    ${agents.total === 0 && wanted !== "" && html`<p role="status">${t("agents.noMatch", { search: wanted })}</p>`}
+    ${agents.rows.length > 0 && html`<ul class="agents-list">${agents.rows.map((agent) => html`<${AgentRow} key=${agent.id} agent=${agent} />`)}</ul>`}
+    ${agents.rows.length < (agents.total ?? 0) && html`<button type="button" class="button" disabled=${agents.loading} onClick=${agents.more}>${t("agents.more")}</button>`}
+    ${making && html`<${AgentForm} close=${() => setMaking(false)} saved=${(agent: Agent) => go("agents", agent.name)} />`}
+  </section>`;
+}
+
+function AgentRow({ agent }: { agent: Agent }): VNode {
+  return html`<li>
+    <a class="agents-name" href=${linkTo("agents", agent.name)}>${agent.name}</a>
+    <span class="muted ellipsis">${agent.description}</span>
+    <${Badge} tone="quiet">${t(`agents.autonomy.${agent.autonomy}`)}</${Badge}>
+  </li>`;
+}
+
+/** A field that only searches: its label is its own text. */
+export function Search(props: { label: string; value: string; set: (text: string) => void }): VNode {
+  const { label, value, set } = props;
+  return html`<input
+    type="search"
+    aria-label=${label}
+    placeholder=${label}
+    autocomplete="off"
+    spellcheck="false"
+    value=${value}
+    onInput=${(event: Event) => set((event.target as HTMLInputElement).value)}
+  />`;
+}

@@ -1,0 +1,32 @@
+/** The page "agents": agents with their tools, and keys. */
+import type { VNode } from "preact";
+import type { PrincipalView } from "../../../doors/live/views.ts";
+import { html } from "../../kit/html.ts";
+import { me } from "../../kit/live.ts";
+import { Empty, Progress } from "../../kit/parts.ts";
+import { linkTo, useRoute } from "../../kit/router.ts";
+import { useStore } from "../../kit/store.ts";
+import { t } from "../../kit/words.ts";
+import { AgentList } from "./agent-list.ts";
+import { AgentView } from "./agent-view.ts";
+import { KeyList } from "./key-list.ts";
+
+export function AgentsPage(): VNode {
+  const [name] = useRoute().parts;
+  const self = useStore(me);
+  if (!self) return html`<${Progress} label=${t("nav.loading")} />`;
+  if (name) return html`<${AgentView} key=${name} name=${name} self=${self} />`;
+  if (self.limited) return html`<${NotForYou} self=${self} />`;
+  return html`<div class="stack">
+    <${AgentList} />
+    <${KeyList} self=${self} />
+  </div>`;
+}
+
+/** Agents see themselves; other limited keys see none. */
+function NotForYou({ self }: { self: PrincipalView }): VNode {
+  return html`<${Empty} title=${t("agents.limited.title")}>
+    <p>${t("agents.limited.text")}</p>
+    ${self.kind === "agent" && html`<p><a href=${linkTo("agents", self.name)}>${t("agents.limited.own", { name: self.name })}</a></p>`}
+  </${Empty}>`;
+}

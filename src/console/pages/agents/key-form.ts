@@ -1,0 +1,72 @@
+/** Makes a key: for whom, and for what. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { send } from "../../kit/api.ts";
+import { Dialog } from "../../kit/dialog.ts";
+import { html } from "../../kit/html.ts";
+import { Field, ProblemBox } from "../../kit/parts.ts";
+import { type Problem, toProblem } from "../../kit/problem.ts";
+import { t } from "../../kit/words.ts";
+import { newKey, patternsIn, RIGHTS, type Rights } from "./key-rights.ts";
+import type { MadeKey } from "./types.ts";
+
+interface Props {
+  readonly close: () => void;
+  readonly saved: (made: { readonly name: string; readonly key: string }) => void;
+}
+
+export function KeyForm({ close, saved }: Props): VNode {
+  const [name, setName] = useState("");
+  const [rights, setRights] = useState<Rights>("all");
+  const [patterns, setPatterns] = useState("");
+  const [problem, setProblem] = useState<Problem>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    await send<MadeKey>("POST", "/keys", { body: newKey(name, rights, patterns) }).then(
+      ({ key }) => {
+        close();
+        saved({ name: name.trim(), key });
+      },
+      (cause) => setProblem(toProblem(cause)),
+    );
+    setBusy(false);
+  };
+  const isPossible = name.trim() !== "" && (rights !== "some" || patternsIn(patterns).length > 0);
+  return html`<${Dialog} title=${t("agents.keys.new")} close=${close}>
+    <form onSubmit=${submit}>
+      ${problem && !problem.of("name") && html`<${ProblemBox} problem=${problem} />`}
+      <${Field} id="key-name" label=${t("agents.keys.name")} help=${t("agents.keys.name.help")} wrong=${problem?.of("name")}>
+        <input id="key-name" required maxlength="64" autocomplete="off" aria-describedby="key-name-help" value=${name} onInput=${(event: Event) => setName((event.target as HTMLInputElement).value)} />
+      </${Field}>
+      <fieldset class="agents-rights">
+        <legend>${t("agents.keys.rights")}</legend>
+        ${RIGHTS.map((each) => html`<${Choice} key=${each} rights=${each} chosen=${rights} choose=${setRights} />`)}
+      </fieldset>
+      ${rights === "some" && html`<${Patterns} value=${patterns} set=${setPatterns} />`}
+      <div class="actions">
+        <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
+        <button class="button primary" disabled=${busy || !isPossible} aria-busy=${busy}>${t("agents.keys.make")}</button>
+      </div>
+    </form>
+  </${Dialog}>`;
+}
+
+function Choice(props: { rights: Rights; chosen: Rights; choose: (rights: Rights) => void }): VNode {
+  const { rights, chosen, choose } = props;
+  const id = `key-rights-${rights}`;
+  return html`<div class="agents-choice">
+    <label class="check">
+      <input type="radio" name="key-rights" value=${rights} checked=${rights === chosen} aria-describedby=${id} onChange=${() => choose(rights)} />
+      ${t(`agents.keys.may.${rights}`)}
+    </label>
+    <p class="muted" id=${id}>${t(`agents.keys.means.${rights}`)}</p>
+  </div>`;
+}
+
+function Patterns({ value, set }: { value: string; set: (text: string) => void }): VNode {
+  return html`<${Field} id="key-patterns" label=${t("agents.keys.patterns")} help=${t("agents.keys.patterns.help")}>
+    <textarea id="key-patterns" rows="3" spellcheck="false" placeholder="house__*" aria-describedby="key-patterns-help" value=${value} onInput=${(event: Event) => set((event.target as HTMLTextAreaElement).value)}></textarea>
+  </${Field}>`;
+}

@@ -1,0 +1,81 @@
+/** A long list that the hub gives in pages, the next one when the end of the last comes into sight. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { getPage } from "../../kit/api.ts";
+import { type Problem, toProblem } from "../../kit/problem.ts";
+
+const PAGE_SIZE = 100;
+/** The hub gives no more at once. */
+const LARGEST_PAGE = 1_000;
+
+export interface Pages<Row> {
+  readonly rows: readonly Row[];
+  /** Undefined until the first page has come. */
+  readonly total: number | undefined;
+  readonly loading: boolean;
+  readonly problem: Problem | undefined;
+  more(): void;
+  reload(): void;
+}
+
+interface State<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number | undefined;
+  readonly loading: boolean;
+  readonly problem: Problem | undefined;
+}
+
+/**
+ * Begins anew when `path` changes; what was there is shown until the new list has come. When one of `on` changes, as much as
+ * there is already is asked for again, so that nobody who has scrolled is thrown back.
+ */
+export function usePages<Row>(path: string, on: readonly unknown[] = []): Pages<Row> {
+  const [state, setState] = useState<State<Row>>({ rows: [], total: undefined, loading: true, problem: undefined });
+  const [round, setRound] = useState(0);
+  const stop = useRef<AbortController | undefined>(undefined);
+  const shown = useRef("");
+
+  const load = (before: readonly Row[], size = PAGE_SIZE): void => {
+    stop.current?.abort();
+    const asking = new AbortController();
+    const { signal } = asking;
+    stop.current = asking;
+    setState((known) => ({ ...known, loading: true }));
+    getPage<Row>(pageOf(path, before.length, size), signal).then(
+      ({ rows, total }) => {
+        if (signal.aborted) return;
+        setState({ rows: [...before, ...rows], total, loading: false, problem: undefined });
+      },
+      (cause) => {
+        if (!signal.aborted) setState((known) => ({ ...known, loading: false, problem: toProblem(cause) }));
+      },
+    );
+  };
+
+  useEffect(() => {
+    load([], shown.current === path ? Math.min(Math.max(state.rows.length, PAGE_SIZE), LARGEST_PAGE) : PAGE_SIZE);
+    shown.current = path;
+    return () => stop.current?.abort();
+  }, [path, round, ...on]);
+
+  const { rows, total, loading, problem } = state;
+  const isMore = !loading && !problem && total !== undefined && rows.length < total;
+  return {
+    ...state,
+    more: () => isMore && load(rows),
+    reload: () => setRound((before) => before + 1),
+  };
+}
+
+function pageOf(path: string, offset: number, size: number): string {
+  return `${path}${path.includes("?") ? "&" : "?"}offset=${offset}&limit=${size}`;
+}
+
+/** The value once it has not changed for a moment: nobody searches for each letter. */
+export function useCalm<Value>(value: Value, ms = 200): Value {
+  const [calm, setCalm] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return calm;
+}

@@ -1,0 +1,79 @@
+/** One call in front of the list: what it was, how it went step by step, and with which arguments. */
+import type { VNode } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { CallDetail } from "../../../doors/live/views.ts";
+import { at, get } from "../../kit/api.ts";
+import { Snippet } from "../../kit/copy.ts";
+import { Dialog } from "../../kit/dialog.ts";
+import { html } from "../../kit/html.ts";
+import { calls } from "../../kit/live.ts";
+import { ProblemBox, Progress } from "../../kit/parts.ts";
+import { useStore } from "../../kit/store.ts";
+import { type Loaded, useLoad } from "../../kit/use-load.ts";
+import { t } from "../../kit/words.ts";
+import { CancelButton } from "./cancel.ts";
+import { ticks, useTicks } from "./elapsed.ts";
+import { Facts } from "./facts.ts";
+import { OutcomeMark } from "./outcomes.ts";
+import { Way } from "./way.ts";
+
+const REFRESH_MS = 1_000;
+const NOT_FOUND = 404;
+
+export function CallDialog({ id, close }: { id: string; close: () => void }): VNode {
+  const { value, problem, reload } = useCall(id);
+  return html`<${Dialog} title=${t("calls.one.title", { id })} close=${close}>
+    <div class="call-detail">
+      ${problem && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
+      ${problem?.status === NOT_FOUND && html`<p>${t("calls.one.gone")}</p>`}
+      ${value && html`<${Told} key=${id} call=${value} />`}
+      ${!value && !problem && html`<${Progress} label=${t("nav.loading")} />`}
+    </div>
+  </${Dialog}>`;
+}
+
+/** Asked for again while it is under way, and once more when it has ended. */
+function useCall(id: string): Loaded<CallDetail> {
+  const [round, setRound] = useState(0);
+  const hasEnded = useStore(calls, ({ ended }) => ended.some((row) => String(row.id) === id));
+  const loaded = useLoad((signal) => get<CallDetail>(at`/calls/${id}`, signal), [id, round, hasEnded]);
+  const value = String(loaded.value?.id) === id ? loaded.value : undefined;
+  const isUnderWay = value !== undefined && value.state !== "ended";
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setInterval(() => setRound((before) => before + 1), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isUnderWay]);
+  return { ...loaded, value };
+}
+
+function Told({ call }: { call: CallDetail }): VNode {
+  const isUnderWay = call.state !== "ended";
+  useTicks(isUnderWay);
+  const now = useStore(ticks);
+  const began = useMemo(() => performance.now() - call.ms, [call]);
+  const totalMs = isUnderWay ? Math.max(call.ms, now - began) : call.ms;
+  return html`<${Headline} call=${call} />
+    <${Facts} call=${call} totalMs=${totalMs} />
+    <section>
+      <h3>${t("calls.way.title")}</h3>
+      <${Way} call=${call} totalMs=${totalMs} />
+    </section>
+    <section>
+      <h3>${t("calls.arguments.title")}</h3>
+      <p class="muted">${t(call.argsKept ? "calls.arguments.redacted" : "calls.arguments.none")}</p>
+      ${call.argsKept && html`<${Snippet} label=${t("calls.arguments.title")} text=${JSON.stringify(call.args, null, 2)} />`}
+    </section>`;
+}
+
+/** The code too: it is what the caller was told. The button goes with the call's end, and the focus to what it came to. */
+function Headline({ call }: { call: CallDetail }): VNode {
+  const outcome = useRef<HTMLElement>(null);
+  const isCode = call.outcome !== null && /^[A-Z_]+$/.test(call.outcome);
+  return html`<div class="call-headline">
+    <span ref=${outcome} role="status" tabindex="-1">
+      <${OutcomeMark} call=${call} /> ${isCode && html`<code>${call.outcome}</code>`}
+    </span>
+    ${call.state !== "ended" && html`<${CancelButton} call=${call} done=${() => outcome.current?.focus()} />`}
+  </div>`;
+}

@@ -1,0 +1,123 @@
+/** What is connected, at which address, with which key: what all snippets of the page are filled in with. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { PrincipalView } from "../../../doors/live/views.ts";
+import { getPage } from "../../kit/api.ts";
+import { html } from "../../kit/html.ts";
+import { servers } from "../../kit/live.ts";
+import { Field } from "../../kit/parts.ts";
+import { useStore } from "../../kit/store.ts";
+import { useLoad } from "../../kit/use-load.ts";
+import { t } from "../../kit/words.ts";
+import { focusOn } from "../agents/focus.ts";
+import { ShownKey } from "../agents/shown-key.ts";
+import { MakeKey } from "./make-key.ts";
+import { baseIn, type Target, targetIn, targetText } from "./place.ts";
+
+export type KeyChoice = "none" | "placeholder" | "made";
+
+export interface Chosen {
+  readonly address: string;
+  readonly target: Target;
+  readonly key: KeyChoice;
+  /** The key that was made here for this target. */
+  readonly made: string | undefined;
+}
+
+interface Props {
+  readonly chosen: Chosen;
+  readonly self: PrincipalView;
+  readonly client: string;
+  readonly setAddress: (address: string) => void;
+  readonly setTarget: (target: Target) => void;
+  readonly setKey: (key: KeyChoice) => void;
+  readonly setMade: (key: string) => void;
+}
+
+export function Chooser(props: Props): VNode {
+  const { chosen, self, setAddress, setTarget } = props;
+  const isWrong = baseIn(chosen.address) === undefined;
+  return html`<section class="card" aria-labelledby="connect-what">
+    <h2 id="connect-what">${t("connect.what")}</h2>
+    <div class="columns connect-choices">
+      <${TargetChoice} target=${chosen.target} self=${self} choose=${setTarget} />
+      <${Field} id="connect-address" label=${t("connect.address")} help=${t("connect.address.help")} wrong=${isWrong ? t("connect.address.wrong") : undefined}>
+        <input id="connect-address" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-describedby="connect-address-help" value=${chosen.address} onInput=${(event: Event) => setAddress(valueIn(event))} />
+      </${Field}>
+      <${KeyField} ...${props} />
+    </div>
+  </section>`;
+}
+
+function TargetChoice(props: { target: Target; self: PrincipalView; choose: (target: Target) => void }): VNode {
+  const { target, self, choose } = props;
+  const names = useStore(servers).map(({ name }) => name);
+  const agents = useLoad((signal) => agentNames(self, signal), [self]).value ?? [];
+  return html`<${Field} id="connect-target" label=${t("connect.target")} help=${t(`connect.target.${target.kind}`)}>
+    <select id="connect-target" aria-describedby="connect-target-help" value=${targetText(target)} onChange=${(event: Event) => choose(targetIn(valueIn(event)))}>
+      <option value="hub">${t("connect.hub")}</option>
+      <${Group} label=${t("connect.agents")} kind="agent" names=${withChosen(agents, "agent", target)} />
+      <${Group} label=${t("connect.servers")} kind="server" names=${withChosen(names, "server", target)} />
+    </select>
+  </${Field}>`;
+}
+
+function Group({
+  label,
+  kind,
+  names,
+}: {
+  label: string;
+  kind: Target["kind"];
+  names: readonly string[];
+}): VNode | null {
+  if (names.length === 0) return null;
+  return html`<optgroup label=${label}>
+    ${names.map((name) => html`<option key=${name} value=${targetText({ kind, name })}>${name}</option>`)}
+  </optgroup>`;
+}
+
+/** The list may still be on its way, or may not be for us: what is chosen is in it all the same. */
+function withChosen(names: readonly string[], kind: Target["kind"], target: Target): readonly string[] {
+  return target.kind !== kind || names.includes(target.name) ? names : [target.name, ...names];
+}
+
+/** Who may use some tools only is not told of agents, unless it is one. */
+async function agentNames(self: PrincipalView, signal: AbortSignal): Promise<readonly string[]> {
+  if (self.limited) return self.kind === "agent" ? [self.name] : [];
+  const { rows } = await getPage<{ readonly name: string }>("/agents?limit=1000", signal);
+  return rows.map(({ name }) => name);
+}
+
+function KeyField({ chosen, self, client, setKey, setMade }: Props): VNode {
+  const [making, setMaking] = useState(false);
+  const [shown, setShown] = useState<string>();
+  const choices: readonly KeyChoice[] = [
+    "none",
+    "placeholder",
+    ...(chosen.made === undefined ? [] : ["made" as const]),
+  ];
+  const made = (key: string): void => {
+    setMade(key);
+    setShown(key);
+  };
+  return html`<${Field} id="connect-key" label=${t("connect.key")} help=${self.admin ? t("connect.key.help") : t("connect.key.adminOnly")}>
+    <div class="row connect-key">
+      <select id="connect-key" class="grow" aria-describedby="connect-key-help" value=${chosen.key} onChange=${(event: Event) => setKey(valueIn(event) as KeyChoice)}>
+        ${choices.map((each) => html`<option key=${each} value=${each}>${t(`connect.key.${each}`)}</option>`)}
+      </select>
+      <button type="button" class="button" disabled=${!self.admin} aria-describedby="connect-key-help" onClick=${() => setMaking(true)}>${t("connect.key.make")}</button>
+    </div>
+    ${making && html`<${MakeKey} target=${chosen.target} client=${client} close=${() => setMaking(false)} made=${made} />`}
+    ${shown !== undefined && shown === chosen.made && html`<${ShownKey} title=${t("connect.key.madeTitle")} text=${shown} done=${() => doneWith(setShown)} />`}
+  </${Field}>`;
+}
+
+function doneWith(setShown: (key: undefined) => void): void {
+  setShown(undefined);
+  focusOn("connect-key");
+}
+
+function valueIn(event: Event): string {
+  return (event.target as HTMLInputElement | HTMLSelectElement).value;
+}

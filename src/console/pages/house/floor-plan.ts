@@ -1,0 +1,64 @@
+/** The floor plan: the picture, the rooms that can be pressed, and the people who are there. */
+import type { VNode } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { HouseView } from "../../../doors/live/views.ts";
+import { html } from "../../kit/html.ts";
+import type { Problem } from "../../kit/problem.ts";
+import { t } from "../../kit/words.ts";
+import { MARGIN, placeOf } from "./over-plan.ts";
+import { type Figure, figuresIn } from "./people.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { PlanDrawing } from "./plan-drawing.ts";
+import { RoomSwitch } from "./room-switch.ts";
+
+/** The house is not rebuilt for every pixel of a window that is being dragged. */
+const STEP = 20;
+
+/** `report` is told which room it is about. */
+export function FloorPlan(props: {
+  house: HouseView;
+  report: (room: string, problem: Problem | undefined) => void;
+  /** Looked at, not touched. */
+  isFixed: boolean;
+}): VNode {
+  const { lights, alarm, presence } = props.house;
+  const [frame, width] = useWidth();
+  const names = Object.keys(lights);
+  const plan = useMemo(() => planOf(names, width), [names.join("\n"), width]);
+  const figures = figuresIn(plan.standing, presence);
+  return html`<div ref=${frame} class="house-frame">
+    ${
+      width > 0 &&
+      html`<div class="house-plan" role="group" aria-label=${t("house.plan")} style=${{ maxWidth: `${plan.width + 2 * MARGIN}px` }}>
+        <${PlanDrawing} plan=${plan} lit=${names.map((name) => lights[name] === true)} armed=${alarm} />
+        ${figures.map((figure, index) => html`<${Person} key=${index} figure=${figure} plan=${plan} />`)}
+        ${plan.rooms.map((room) => html`<${RoomSwitch} key=${room.name} room=${room} plan=${plan} isOn=${lights[room.name] === true} isFixed=${props.isFixed} report=${(problem: Problem | undefined) => props.report(room.name, problem)} />`)}
+      </div>`
+    }
+  </div>`;
+}
+
+/** Hidden from screen readers: beside the plan there is a list of who is there. */
+function Person({ figure, plan }: { figure: Figure; plan: Plan }): VNode {
+  const { x, y, name, more } = figure;
+  const { left, top } = placeOf({ x, y, width: 0, height: 0 }, plan);
+  return html`<span class="house-person" aria-hidden="true" style=${{ left, top }}>
+    <svg viewBox="-12 -14 24 28"><circle cy="-6" r="6" /><path d="M-10 13C-10 -2 10 -2 10 13Z" /></svg>
+    <span class="plate ellipsis">${name || t("house.somebody")}${more > 0 && ` +${more}`}</span>
+  </span>`;
+}
+
+function useWidth(): [ref: { current: HTMLDivElement | null }, width: number] {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const look = (): void => setWidth(Math.floor((element.clientWidth - 2 * MARGIN) / STEP) * STEP);
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [frame, width];
+}

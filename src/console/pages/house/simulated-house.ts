@@ -1,0 +1,80 @@
+/** The simulated house: its plan, its alarm, and who is in it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { HouseView } from "../../../doors/live/views.ts";
+import { Snippet } from "../../kit/copy.ts";
+import { html } from "../../kit/html.ts";
+import { house, me } from "../../kit/live.ts";
+import { Empty, ProblemBox } from "../../kit/parts.ts";
+import { Problem } from "../../kit/problem.ts";
+import { useStore } from "../../kit/store.ts";
+import { t } from "../../kit/words.ts";
+import { setAlarm } from "./act.ts";
+import { FloorPlan } from "./floor-plan.ts";
+import { Presence } from "./presence.ts";
+import { HOUSE_PIECE, LAMPS_PIECE } from "./snippets.ts";
+import { Toggle } from "./toggle.ts";
+import { useRights } from "./use-rights.ts";
+
+export function SimulatedHouse(): VNode {
+  const known = useStore(house);
+  return html`<section class="stack" aria-labelledby="simulated-title">
+    <h2 id="simulated-title">${t("house.simulated")}</h2>
+    ${known ? html`<${House} house=${known} />` : html`<${NoHouse} />`}
+  </section>`;
+}
+
+function House({ house }: { house: HouseView }): VNode {
+  const [problem, setProblem] = useState<Problem>();
+  const rights = useRights();
+  const states = Object.values(house.lights);
+  const on = states.filter(Boolean).length;
+  const report = (name: string, problem: Problem | undefined): void =>
+    setProblem(problem && titled(problem, t("house.lampFailed", { name })));
+  return html`<div class="house-simulated">
+    <div class="card house-card">
+      ${states.length > 0 && html`<p class="muted house-count" role="status">${t("house.lampsOn", { on, all: states.length })}</p>`}
+      <${FloorPlan} house=${house} report=${report} isFixed=${!rights.lamps} />
+      ${!rights.lamps && html`<p class="muted">${t("house.lampsFixed")}</p>`}
+      ${problem && html`<div class="house-problem"><${ProblemBox} problem=${problem} /></div>`}
+      ${states.length === 0 && html`<${NoLamps} />`}
+    </div>
+    <div class="stack">
+      <${Alarm} armed=${house.alarm} isFixed=${!rights.alarm} />
+      <${Presence} presence=${house.presence} />
+    </div>
+  </div>`;
+}
+
+function Alarm({ armed, isFixed }: { armed: boolean; isFixed: boolean }): VNode {
+  const [problem, report] = useState<Problem>();
+  return html`<section class="card house-alarm" data-on=${armed} aria-labelledby="alarm-title">
+    <div class="row">
+      <h3 id="alarm-title" class="grow">${t("house.alarm")}</h3>
+      <${Toggle} label=${t("house.alarm")} isOn=${armed} turn=${setAlarm} report=${report} disabled=${isFixed} words=${{ on: t("house.armed"), off: t("house.disarmed") }} />
+    </div>
+    ${isFixed && html`<p class="muted">${t("house.alarmFixed")}</p>`}
+    ${problem && html`<${ProblemBox} problem=${titled(problem, t("house.alarmFailed"))} />`}
+  </section>`;
+}
+
+function NoHouse(): VNode {
+  const isLimited = useStore(me)?.limited === true;
+  if (isLimited) return html`<${Empty} title=${t("house.none")}><p>${t("house.noneForKey")}</p></${Empty}>`;
+  return html`<${Empty} title=${t("house.none")}>
+    <p>${t("house.noneHow")}</p>
+    <${Snippet} text=${HOUSE_PIECE} label="zaguan.json: devices" />
+  </${Empty}>`;
+}
+
+function NoLamps(): VNode {
+  return html`<${Empty} title=${t("house.noLamps")}>
+    <p>${t("house.noLampsHow")}</p>
+    <${Snippet} text=${LAMPS_PIECE} label="zaguan.json: devices" />
+  </${Empty}>`;
+}
+
+/** Where no answer came, the browser's own words say nothing that helps. */
+function titled({ status, message, body }: Problem, title: string): Problem {
+  return new Problem(status, { ...body, title, detail: status === 0 ? title : message });
+}

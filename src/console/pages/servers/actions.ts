@@ -1,0 +1,81 @@
+/** What can be done with a server; and of what cannot, why. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { ImportedApi } from "../../../apis/contract.ts";
+import { get, send } from "../../kit/api.ts";
+import { Confirm } from "../../kit/dialog.ts";
+import { html } from "../../kit/html.ts";
+import { me } from "../../kit/live.ts";
+import { ProblemBox } from "../../kit/parts.ts";
+import { type Problem, toProblem } from "../../kit/problem.ts";
+import { linkTo } from "../../kit/router.ts";
+import { useStore } from "../../kit/store.ts";
+import { toast } from "../../kit/toast.ts";
+import { useLoad } from "../../kit/use-load.ts";
+import { t } from "../../kit/words.ts";
+import { removalOf } from "./removal.ts";
+import { goTo } from "./route.ts";
+import type { ServerRecord } from "./types.ts";
+import { begin, type WorkKind } from "./work.ts";
+
+export function Actions({ record, busy }: { record: ServerRecord; busy: boolean }): VNode {
+  const { admin = false, limited = true } = useStore(me) ?? {};
+  const removal = removalOf(record.name, record.origin, useIsImported(record));
+  const does = (kind: WorkKind, whyNot: string | undefined): VNode => html`<button
+    type="button"
+    class="button"
+    disabled=${busy || whyNot !== undefined}
+    aria-describedby=${whyNot}
+    onClick=${() => void begin(record.name, kind)}
+  >${t(`servers.do.${kind}`)}</button>`;
+  return html`<div class="servers-actions">
+    <div class="row">
+      ${does("restart", limited ? "servers-no-change" : admin ? undefined : "servers-no-restart")}
+      ${does("discover", limited ? "servers-no-change" : undefined)}
+      ${does("refresh", limited ? "servers-no-change" : undefined)}
+      <span class="grow"></span>
+      ${"path" in removal && !limited ? html`<${Remove} name=${record.name} path=${removal.path} />` : html`<button type="button" class="button danger" disabled aria-describedby=${limited ? "servers-no-change" : "servers-no-remove"}>${t("servers.remove")}</button>`}
+    </div>
+    ${!limited && html`<p class="muted servers-small">${t("servers.do.help")}</p>`}
+    ${!admin && !limited && html`<p class="muted servers-small" id="servers-no-restart">${t("servers.no.restart")}</p>`}
+    ${limited && html`<p class="muted servers-small" id="servers-no-change">${t("servers.no.limited")}</p>`}
+    ${"why" in removal && !limited && html`<p class="muted servers-small" id="servers-no-remove">${t(`servers.no.remove.${removal.why}`, { name: record.name })}</p>`}
+  </div>`;
+}
+
+function Remove({ name, path }: { name: string; path: string }): VNode {
+  const [asks, setAsks] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const remove = async (): Promise<void> => {
+    setAsks(false);
+    try {
+      await send("DELETE", path);
+      toast(t("servers.removed", { name }));
+      goTo(linkTo("servers"));
+    } catch (cause) {
+      setProblem(toProblem(cause));
+    }
+  };
+  return html`<button type="button" class="button danger" onClick=${() => setAsks(true)}>${t("servers.remove")}</button>
+    ${problem && html`<div class="servers-whole"><${ProblemBox} problem=${problem} /></div>`}
+    ${
+      asks &&
+      html`<${Confirm}
+      title=${t("servers.remove.title", { name })}
+      text=${t("servers.remove.text")}
+      action=${t("servers.remove")}
+      confirm=${remove}
+      close=${() => setAsks(false)}
+    />`
+    }`;
+}
+
+/** Not every API came as a document. */
+function useIsImported({ name, origin }: ServerRecord): boolean {
+  const { limited = true } = useStore(me) ?? {};
+  const asked = useLoad(
+    async (signal) => (origin === "api" && !limited ? get<ImportedApi[]>("/admin/apis", signal) : []),
+    [name, origin, limited],
+  );
+  return asked.value?.some((api) => api.name === name) ?? false;
+}

@@ -1,0 +1,105 @@
+/** A whole API by its OpenAPI document: read first, then chosen from, then imported. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { ImportedApi, ImportPreview } from "../../../apis/contract.ts";
+import { send } from "../../kit/api.ts";
+import { bytes } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
+import { ProblemBox } from "../../kit/parts.ts";
+import { toast } from "../../kit/toast.ts";
+import { t } from "../../kit/words.ts";
+import { Choices, TextArea, TextField } from "./fields.ts";
+import { OpenApiChoice } from "./openapi-choice.ts";
+import { type Choice, firstChoice, importOf, type Source } from "./openapi-model.ts";
+import { goTo, serverLink } from "./route.ts";
+import { toolsText } from "./row.ts";
+import { useTry } from "./use-try.ts";
+import { Waiting } from "./waiting.ts";
+import { forget } from "./work.ts";
+
+/** The hub takes no more in one request. */
+const MOST_BYTES = 15_000_000;
+
+type By = "url" | "file" | "text";
+
+interface Given {
+  readonly by: By;
+  readonly url: string;
+  readonly text: string;
+  readonly file: File | undefined;
+}
+
+interface Read {
+  readonly source: Source;
+  readonly preview: ImportPreview;
+}
+
+export function AddByOpenApi(): VNode {
+  const [given, setGiven] = useState<Given>({ by: "url", url: "", text: "", file: undefined });
+  const [choice, setChoice] = useState<Choice>();
+  const read = useTry<Read>();
+  const added = useTry<ImportedApi>();
+  const isTooLarge = (given.file?.size ?? 0) > MOST_BYTES;
+  const change = (part: Partial<Given>): void => {
+    setGiven({ ...given, ...part });
+    setChoice(undefined);
+    read.reset();
+    added.reset();
+  };
+  const look = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    added.reset();
+    const found = await read.run(async (signal) => readDocument(await sourceOf(given), signal));
+    setChoice(found && firstChoice(found.preview));
+  };
+  const add = async (): Promise<void> => {
+    if (!read.value || !choice) return;
+    const body = importOf(read.value.source, read.value.preview, choice);
+    const api = await added.run((signal) => send<ImportedApi>("POST", "/admin/apis", { body, signal }));
+    if (!api) return;
+    // What one of that name did before is not its own.
+    forget(api.name);
+    toast(t("servers.openapi.done", { name: api.name, tools: toolsText(api.tools) }));
+    goTo(serverLink(api.name));
+  };
+  return html`<div class="servers-form">
+    <form class="card" onSubmit=${look}>
+      <${SourceFields} given=${given} change=${change} isTooLarge=${isTooLarge} />
+      <div class="actions">
+        <button class=${choice ? "button" : "button primary"} disabled=${read.since !== undefined || isTooLarge}>${t("servers.openapi.read")}</button>
+      </div>
+    </form>
+    ${read.since !== undefined && html`<${Waiting} label=${t("servers.openapi.reading")} since=${read.since} stop=${read.reset} />`}
+    ${read.problem && html`<${ProblemBox} problem=${read.problem} />`}
+    ${read.value && choice && html`<${OpenApiChoice} source=${read.value.source} preview=${read.value.preview} choice=${choice} setChoice=${setChoice} added=${added} add=${add} />`}
+  </div>`;
+}
+
+function SourceFields(props: { given: Given; change: (part: Partial<Given>) => void; isTooLarge: boolean }): VNode {
+  const { given, change, isTooLarge } = props;
+  const options = (["url", "file", "text"] as const).map((value) => ({
+    value,
+    label: t(`servers.openapi.by.${value}`),
+  }));
+  const choose = (event: Event): void => change({ file: (event.target as HTMLInputElement).files?.[0] });
+  return html`<${Choices} legend=${t("servers.openapi.where")} name="openapi-by" value=${given.by} options=${options} change=${(by: By) => change({ by })} />
+    ${given.by === "url" && html`<${TextField} id="openapi-url" type="url" label=${t("servers.openapi.url")} help=${t("servers.openapi.urlHelp")} placeholder="https://example.org/openapi.json" required value=${given.url} change=${(url: string) => change({ url })} />`}
+    ${given.by === "text" && html`<${TextArea} id="openapi-text" rows=${10} label=${t("servers.openapi.text")} help=${t("servers.openapi.textHelp")} required value=${given.text} change=${(text: string) => change({ text })} />`}
+    ${
+      given.by === "file" &&
+      html`<div class="field">
+      <label for="openapi-file">${t("servers.openapi.file")}</label>
+      <input id="openapi-file" type="file" required accept=".json,.yaml,.yml,application/json,application/yaml" aria-describedby=${isTooLarge ? "openapi-file-wrong" : undefined} onChange=${choose} />
+      ${isTooLarge && html`<p class="wrong" id="openapi-file-wrong">${t("servers.openapi.tooLarge", { size: bytes(given.file?.size ?? 0), most: bytes(MOST_BYTES) })}</p>`}
+    </div>`
+    }`;
+}
+
+async function sourceOf({ by, url, text, file }: Given): Promise<Source> {
+  if (by === "url") return { url: url.trim() };
+  return { document: by === "text" ? text : ((await file?.text()) ?? "") };
+}
+
+async function readDocument(source: Source, signal: AbortSignal): Promise<Read> {
+  return { source, preview: await send<ImportPreview>("POST", "/admin/apis/preview", { body: source, signal }) };
+}

@@ -1,0 +1,107 @@
+/** Everything that is attached, searched and filtered. */
+import type { VNode } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { get } from "../../kit/api.ts";
+import { number } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
+import { link, servers } from "../../kit/live.ts";
+import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { linkTo } from "../../kit/router.ts";
+import { useStore } from "../../kit/store.ts";
+import { useLoad } from "../../kit/use-load.ts";
+import { VirtualList } from "../../kit/virtual-list.ts";
+import { t } from "../../kit/words.ts";
+import { Clashes } from "./clashes.ts";
+import { FirstServer } from "./first-server.ts";
+import { ListTools, type ListToolsProps } from "./list-tools.ts";
+import { Row } from "./row.ts";
+import { found, isOnlyHouse, joined, keptVersion, type ServerRow, WANTED, type Wanted } from "./rows.ts";
+import type { ServerRecord } from "./types.ts";
+import { useMedia } from "./use-media.ts";
+import { useSettled } from "./use-settled.ts";
+import { works } from "./work.ts";
+
+const ROW_PX = 76;
+const NARROW_ROW_PX = 132;
+
+export function ServerList({ query }: { query: URLSearchParams }): VNode {
+  const { rows, kept } = useRows();
+  const { search, setSearch, wanted, setWanted } = useAsked(query);
+  const shown = useMemo(() => found(rows, search, wanted), [rows, search, wanted]);
+  const isNarrow = useMedia("(width < 48rem)");
+  const isOpen = useStore(link) !== "connecting" || rows.length > 0;
+  if (!isOpen) return html`<${Progress} label=${t("nav.loading")} />`;
+  const clear = (): void => {
+    setSearch("");
+    setWanted("all");
+  };
+  return html`<div class="stack">
+    <${ListTools} rows=${rows} search=${search} setSearch=${setSearch} wanted=${wanted} setWanted=${setWanted} />
+    ${kept.problem && html`<${ProblemBox} problem=${kept.problem} retry=${kept.reload} />`}
+    <${Clashes} />
+    <p class="servers-count muted" role="status">${countText(shown.length, rows.length)}</p>
+    ${
+      shown.length > 0 &&
+      html`<${VirtualList}
+      class="servers-list"
+      rows=${shown}
+      rowHeight=${isNarrow ? NARROW_ROW_PX : ROW_PX}
+      label=${t("servers.list")}
+      keyOf=${({ name }: ServerRow) => name}
+      draw=${(row: ServerRow) => html`<${Row} row=${row} />`}
+    />`
+    }
+    ${
+      shown.length === 0 &&
+      rows.length > 0 &&
+      html`<${Empty} title=${t("servers.none.title")}>
+      <p>${t("servers.none.text")}</p>
+      <button type="button" class="button" onClick=${clear}>${t("servers.none.clear")}</button>
+    </${Empty}>`
+    }
+    ${isOnlyHouse(rows) && html`<${FirstServer} />`}
+  </div>`;
+}
+
+/** What is looked for: as the address says when one comes here, and the address says what it becomes. */
+function useAsked(query: URLSearchParams): Pick<ListToolsProps, "search" | "setSearch" | "wanted" | "setWanted"> {
+  const [search, setSearch] = useState("");
+  const [wanted, setWanted] = useState<Wanted>("all");
+  useLayoutEffect(() => {
+    setSearch(query.get("search") ?? "");
+    setWanted(WANTED.find((known) => known === query.get("state")) ?? "all");
+  }, [query]);
+  useEffect(() => rememberInAddress(search, wanted), [search, wanted]);
+  return { search, setSearch, wanted, setWanted };
+}
+
+function useRows(): { readonly rows: readonly ServerRow[]; readonly kept: ReturnType<typeof useKept> } {
+  const live = useStore(servers);
+  const kept = useKept(live);
+  const rows = useMemo(() => joined(live, kept.value ?? []), [live, kept.value]);
+  return { rows, kept };
+}
+
+/** Asked for again when something came or went; not for each of a thousand servers that start. */
+function useKept(live: Parameters<typeof keptVersion>[0]) {
+  const done = useStore(works);
+  const version = useSettled(
+    useMemo(() => keptVersion(live), [live]),
+    1_000,
+  );
+  return useLoad((signal) => get<ServerRecord[]>("/mcp/servers", signal), [version, done]);
+}
+
+function countText(shown: number, all: number): string {
+  const counts = { shown: number(shown), count: number(all) };
+  if (shown !== all) return t("servers.count.some", counts);
+  return all === 1 ? t("servers.count.one") : t("servers.count.all", counts);
+}
+
+/** So that "back" leads to the same list. Not by the router: the page stays where it is. */
+function rememberInAddress(search: string, wanted: Wanted): void {
+  const asked = new URLSearchParams();
+  if (search !== "") asked.set("search", search);
+  if (wanted !== "all") asked.set("state", wanted);
+  history.replaceState(null, "", `${linkTo("servers")}${asked.size > 0 ? `?${asked}` : ""}`);
+}

@@ -1,0 +1,50 @@
+/** What the hub does not register on a page's behalf, with the way in which it can be done all the same. */
+import type { VNode } from "preact";
+import { Snippet } from "../../kit/copy.ts";
+import { html } from "../../kit/html.ts";
+import { ProblemBox } from "../../kit/parts.ts";
+import type { Problem } from "../../kit/problem.ts";
+import { t } from "../../kit/words.ts";
+import { addLine, allowLine, loadersIn } from "./command-line.ts";
+import { asHeaders } from "./form-model.ts";
+import type { NewServer } from "./types.ts";
+
+/** `requests` are all those that were refused for this reason. */
+export function Refusal({ problem, requests }: { problem: Problem; requests: readonly NewServer[] }): VNode {
+  const { code } = problem.body;
+  if (code === "COMMAND_NOT_ALLOWED") return html`<${NotAllowed} problem=${problem} requests=${requests} />`;
+  if (code === "FORBIDDEN_ADDRESS") return html`<${Private} requests=${requests} />`;
+  return html`<${ProblemBox} problem=${problem} />`;
+}
+
+function NotAllowed({ problem, requests }: { problem: Problem; requests: readonly NewServer[] }): VNode {
+  const loaders = requests.flatMap(({ env }) => loadersIn(env ?? {}));
+  const commands = requests.flatMap(({ command }) => command ?? []);
+  return html`<div class="servers-notice" data-tone="warn" role="alert">
+    <p><strong>${t("servers.command.title")}</strong></p>
+    <p>${problem.message}</p>
+    ${
+      loaders.length > 0
+        ? html`<p>${t("servers.command.loaders", { names: loaders.join(", ") })}</p>`
+        : html`<p>${t("servers.command.allow")}</p>
+      <${Snippet} text=${allowLine(commands)} label="zaguan.json" />
+      <p class="muted servers-small">${t("servers.command.care")}</p>`
+    }
+    <p>${t("servers.command.terminal")}</p>
+    <${Lines} requests=${requests} />
+  </div>`;
+}
+
+function Private({ requests }: { requests: readonly NewServer[] }): VNode {
+  const addresses = requests.map(({ baseUrl = "" }) => (URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl));
+  return html`<div class="servers-notice" data-tone="warn" role="alert">
+    <p><strong>${t("servers.private.title")}</strong></p>
+    <p>${t("servers.private.text", { address: addresses.join(", ") })}</p>
+    <p>${t("servers.command.terminal")}</p>
+    <${Lines} requests=${requests} />
+  </div>`;
+}
+
+function Lines({ requests }: { requests: readonly NewServer[] }): VNode {
+  return html`<${Snippet} text=${requests.map((request) => addLine(asHeaders(request))).join("\n")} label=${t("servers.command.line")} />`;
+}

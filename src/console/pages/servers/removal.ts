@@ -1,0 +1,12 @@
+/** Whether a server can be taken away from here, and how; or why not. */
+import { at } from "../../kit/api.ts";
+import type { Origin } from "./types.ts";
+
+export type Removal = { readonly path: string } | { readonly why: Exclude<Origin, "registered"> };
+
+/** An API that was imported is removed where it was; tools that were described one by one are not one thing. */
+export function removalOf(name: string, origin: Origin, isImported: boolean): Removal {
+  if (origin === "registered") return { path: at`/mcp/servers/${name}` };
+  if (origin === "api" && isImported) return { path: at`/admin/apis/${name}` };
+  return { why: origin };
+}

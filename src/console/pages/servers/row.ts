@@ -1,0 +1,37 @@
+/** One server in the list. */
+import type { VNode } from "preact";
+import { number } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
+import { t } from "../../kit/words.ts";
+import { serverLink, toolsLink } from "./route.ts";
+import type { ServerRow } from "./rows.ts";
+import { kindText, revisionText, StateBadge } from "./state.ts";
+
+export function Row({ row }: { row: ServerRow }): VNode {
+  return html`<div class="servers-row">
+    <div class="servers-row-name">
+      <a class="ellipsis" href=${serverLink(row.name)}>${row.name}</a>
+      <span class="muted ellipsis">${about(row)}</span>
+    </div>
+    <div class="servers-row-state">
+      <${StateBadge} state=${row.state} silent=${row.silent} />
+      ${row.restarts > 0 && html`<span class="muted">${restartsText(row.restarts)}</span>`}
+    </div>
+    <div class="servers-row-error ellipsis">${row.lastError !== null && html`<span class="hidden-text">${t("servers.lastError")}: </span>${row.lastError}`}</div>
+    <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.name}`}>${toolsText(row.tools)}</a>
+  </div>`;
+}
+
+export function toolsText(count: number): string {
+  return count === 1 ? t("servers.tools.one") : t("servers.tools.many", { count: number(count) });
+}
+
+export function restartsText(count: number): string {
+  return count === 1 ? t("servers.restarts.one") : t("servers.restarts.many", { count: number(count) });
+}
+
+/** Kind, transport where that says more, and what it speaks. */
+function about({ kind, transport, revision }: ServerRow): string {
+  const way = transport !== null && transport !== kind ? transport : undefined;
+  return [kindText(kind), way, revisionText(revision)].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,43 @@
+/** What is to be sent: filled in by a form, or written as JSON. Both are one value, which is whatever was touched last. */
+import { readJson } from "../../kit/exact-json.ts";
+import { faultPlace, type Place } from "./json-fault.ts";
+import { isObject, type JsonObject } from "./values.ts";
+
+export interface ArgsState {
+  readonly view: "form" | "json";
+  readonly value: JsonObject;
+  /** As it was typed, while that is not how we would write the value. */
+  readonly text?: string | undefined;
+}
+
+export type JsonFault = { readonly code: "object" } | ({ readonly code: "json" } & Place);
+
+export function withValue(state: ArgsState, value: JsonObject): ArgsState {
+  return { view: state.view, value };
+}
+
+/** The value stays the last that could be read. */
+export function withText(state: ArgsState, text: string): ArgsState {
+  const read = readArguments(text);
+  return { ...state, text, ...("value" in read && { value: read.value }) };
+}
+
+export function textOf({ text, value }: ArgsState): string {
+  return text ?? JSON.stringify(value, null, 2);
+}
+
+/** Undefined of what can be sent. */
+export function faultIn({ text }: ArgsState): JsonFault | undefined {
+  if (text === undefined) return undefined;
+  const read = readArguments(text);
+  return "fault" in read ? read.fault : undefined;
+}
+
+function readArguments(text: string): { readonly value: JsonObject } | { readonly fault: JsonFault } {
+  try {
+    const value = text.trim() === "" ? {} : readJson(text);
+    return isObject(value) ? { value } : { fault: { code: "object" } };
+  } catch {
+    return { fault: { code: "json", line: 1, column: 1, ...faultPlace(text) } };
+  }
+}

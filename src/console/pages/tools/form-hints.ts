@@ -1,0 +1,86 @@
+/** What helps to fill in a field, in words: what kind of value it is, its limits, its default. */
+import { number } from "../../kit/format.ts";
+import { t } from "../../kit/words.ts";
+import type { Wrong } from "./problems.ts";
+import type { ArrayShape, NumberShape, Shape, TextShape } from "./shape.ts";
+
+const LONGEST_DEFAULT = 120;
+const MOST_DIGITS = 10;
+
+/** The kind of value, in a word or two. */
+export function kindWord(shape: Shape): string {
+  if (shape.kind === "number") return t(shape.whole ? "tools.kind.whole" : "tools.kind.number");
+  if (shape.kind === "text" && shape.format !== undefined) return `${t("tools.kind.text")} (${shape.format})`;
+  return t(`tools.kind.${shape.kind}`);
+}
+
+/** Sentences to be read below the field. */
+export function hintsOf(shape: Shape): readonly string[] {
+  const { about } = shape;
+  const limits = limitsOf(shape);
+  return [
+    ...(limits === undefined ? [] : [limits]),
+    ...(shape.kind === "text" && shape.pattern !== undefined
+      ? [t("tools.hint.pattern", { pattern: shape.pattern })]
+      : []),
+    ...(about.default === undefined || shape.kind === "const"
+      ? []
+      : [t("tools.hint.default", { value: shortJson(about.default) })]),
+    ...(about.furtherRules ? [t("tools.hint.further")] : []),
+    ...(about.broken === undefined ? [] : [t("tools.hint.broken", { ref: about.broken })]),
+  ];
+}
+
+function limitsOf(shape: Shape): string | undefined {
+  if (shape.kind === "number") return numberLimits(shape);
+  if (shape.kind === "text") return textLimits(shape);
+  return shape.kind === "array" ? itemLimits(shape) : undefined;
+}
+
+function numberLimits({ least, most, openBelow, openAbove, step }: NumberShape): string | undefined {
+  const parts = [
+    ...(least === undefined
+      ? []
+      : [t(openBelow ? "tools.limit.above" : "tools.limit.least", { limit: digits(least) })]),
+    ...(most === undefined ? [] : [t(openAbove ? "tools.limit.below" : "tools.limit.most", { limit: digits(most) })]),
+    ...(step === undefined ? [] : [t("tools.limit.step", { step: digits(step) })]),
+  ];
+  return parts.length > 0 ? parts.join(" · ") : undefined;
+}
+
+function textLimits({ shortest, longest }: TextShape): string | undefined {
+  const parts = [
+    ...(shortest ? [t("tools.limit.shortest", { limit: number(shortest) })] : []),
+    ...(longest === undefined ? [] : [t("tools.limit.longest", { limit: number(longest) })]),
+  ];
+  return parts.length > 0 ? parts.join(" · ") : undefined;
+}
+
+function itemLimits({ fewest, most }: ArrayShape): string | undefined {
+  const parts = [
+    ...(fewest === 0 ? [] : [t("tools.limit.fewest", { limit: number(fewest) })]),
+    ...(most === undefined ? [] : [t("tools.limit.mostItems", { limit: number(most) })]),
+  ];
+  return parts.length > 0 ? parts.join(" · ") : undefined;
+}
+
+export function wrongText(wrong: Wrong): string {
+  return t(`tools.wrong.${wrong.code}`, "limit" in wrong ? { limit: digits(wrong.limit) } : {});
+}
+
+/** An example to be seen in an empty field; else its default. */
+export function placeholderOf({ about }: Shape): string | undefined {
+  const [example] = about.examples;
+  const shown = example ?? about.default;
+  if (shown === undefined) return undefined;
+  return typeof shown === "string" ? shown : JSON.stringify(shown);
+}
+
+function digits(value: number): string {
+  return number(value, MOST_DIGITS);
+}
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > LONGEST_DEFAULT ? `${text.slice(0, LONGEST_DEFAULT)}…` : text;
+}

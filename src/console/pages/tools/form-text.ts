@@ -1,0 +1,124 @@
+/** Text: a line, several, or what a browser has a calendar or a keyboard of its own for. */
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { html } from "../../kit/html.ts";
+import { t } from "../../kit/words.ts";
+import { isDate, isDateTime, localOf, momentOf } from "./date-text.ts";
+import { controlAttributes, Frame, nameOf } from "./form-frame.ts";
+import { placeholderOf } from "./form-hints.ts";
+import type { ControlProps } from "./form-scope.ts";
+
+type Props = ControlProps<"text">;
+
+/** What a browser has a keyboard for; whether it is one is for the hub to say. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ email: "email", "idn-email": "email", uri: "url", "uri-reference": "url", iri: "url", url: "url" },
+  password: "password",
+};
+const LONG_VALUE = 120;
+const MOST_ROWS = 12;
+
+export function TextControl(props: Props): VNode {
+  const text = typeof props.value === "string" ? props.value : "";
+  const { format } = props.shape;
+  if (format === "date" && (text === "" || isDate(text))) return html`<${DateControl} ...${props} text=${text} />`;
+  if (format === "date-time" && (text === "" || isDateTime(text)))
+    return html`<${MomentControl} ...${props} text=${text} />`;
+  return html`<${LineControl} ...${props} text=${text} />`;
+}
+
+/** Once it is of several lines it stays so: a control that changes under the hand loses the cursor. */
+function LineControl(props: Props & { text: string }): VNode {
+  const { shape, text } = props;
+  const [isLong, setLong] = useState(shape.long || text.length > LONG_VALUE);
+  const wasPasted = useRef(false);
+  const hasLines = isLong || text.includes("\n");
+  const tools =
+    !hasLines &&
+    (shape.format === undefined || !Object.hasOwn(TYPES, shape.format)) &&
+    html`<button
+    type="button"
+    class="button quiet small"
+    aria-label=${t("tools.arg.linesNamed", { name: nameOf(props) })}
+    onClick=${() => setLong(true)}
+  >${t("tools.arg.lines")}</button>`;
+  return html`<${Frame} ...${props} tools=${tools}>
+    ${
+      hasLines
+        ? html`<${Lines} ...${props} takesFocus=${wasPasted.current} />`
+        : html`<${Line} ...${props} pasted=${() => {
+            wasPasted.current = true;
+          }} />`
+    }
+    <${EmptyNote} ...${props} />
+  </${Frame}>`;
+}
+
+function Line(props: Props & { text: string; pasted: () => void }): VNode {
+  const { shape, text, change } = props;
+  /** A line would swallow the breaks. */
+  const paste = (event: ClipboardEvent): void => {
+    const pasted = event.clipboardData?.getData("text") ?? "";
+    if (!/[\r\n]/.test(pasted.trim())) return;
+    event.preventDefault();
+    const { selectionStart, selectionEnd } = event.target as HTMLInputElement;
+    props.pasted();
+    change(text.slice(0, selectionStart ?? text.length) + pasted + text.slice(selectionEnd ?? text.length));
+  };
+  return html`<input
+    ...${controlAttributes(props)}
+    type=${TYPES[shape.format ?? ""] ?? "text"}
+    autocomplete="off"
+    spellcheck=${false}
+    placeholder=${placeholderOf(shape)}
+    value=${text}
+    onInput=${(event: Event) => change((event.target as HTMLInputElement).value)}
+    onPaste=${paste}
+  />`;
+}
+
+function Lines(props: Props & { text: string; takesFocus: boolean }): VNode {
+  const { shape, text, change } = props;
+  const focus = (element: HTMLTextAreaElement | null): void => {
+    if (element && props.takesFocus && document.activeElement === document.body) element.focus();
+  };
+  return html`<textarea
+    ...${controlAttributes(props)}
+    ref=${focus}
+    spellcheck=${false}
+    rows=${Math.min(MOST_ROWS, Math.max(4, text.split("\n").length + 1))}
+    placeholder=${placeholderOf(shape)}
+    value=${text}
+    onInput=${(event: Event) => change((event.target as HTMLTextAreaElement).value)}
+  ></textarea>`;
+}
+
+/** Nothing, and empty text, look the same and are not. */
+function EmptyNote({ value, required, change, ...props }: Props): VNode | undefined {
+  if (value === "") return html`<p class="help">${t("tools.arg.sentEmpty")}</p>`;
+  const isMissing = required && props.form.problems.size > 0 && value === undefined;
+  if (!isMissing || (props.shape.shortest ?? 0) > 0) return undefined;
+  return html`<p><button type="button" class="button small" onClick=${() => change("")}>${t("tools.arg.sendEmpty")}</button></p>`;
+}
+
+function DateControl(props: Props & { text: string }): VNode {
+  const { text, change } = props;
+  return html`<${Frame} ...${props}>
+    <input ...${controlAttributes(props)} type="date" value=${text} onInput=${(event: Event) => change((event.target as HTMLInputElement).value || undefined)} />
+  </${Frame}>`;
+}
+
+/** The calendar shows the reader's time; what is sent is the moment for everybody. */
+function MomentControl(props: Props & { text: string }): VNode {
+  const { text, change } = props;
+  return html`<${Frame} ...${props}>
+    <input
+      ...${controlAttributes(props)}
+      type="datetime-local"
+      step="1"
+      value=${text === "" ? "" : localOf(text)}
+      onInput=${(event: Event) => change(momentOf((event.target as HTMLInputElement).value))}
+    />
+    ${text !== "" && html`<p class="help"><code>${text}</code></p>`}
+  </${Frame}>`;
+}

@@ -1,0 +1,60 @@
+/** The same call to take along: for a shell, for a program, and for a client's configuration. */
+export interface CallToCopy {
+  /** Of the hub, with a slash at its end. */
+  readonly base: string;
+  /** Whether the hub asks for a key; it is never shown itself. */
+  readonly withKey: boolean;
+  readonly server: string;
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+export type Place = Pick<CallToCopy, "base" | "withKey">;
+
+/** To be replaced by whoever pastes it. */
+export const KEY_PLACEHOLDER = "YOUR_KEY";
+
+export function curlOf(call: CallToCopy): string {
+  const { base, withKey } = call;
+  const lines = [
+    `curl ${shellQuoted(`${base}mcp`)}`,
+    `-H ${shellQuoted("Content-Type: application/json")}`,
+    ...(withKey ? [`-H ${shellQuoted(`Authorization: Bearer ${KEY_PLACEHOLDER}`)}`] : []),
+    `--data-raw ${shellQuoted(JSON.stringify(requestOf(call)))}`,
+  ];
+  return lines.join(" \\\n  ");
+}
+
+export function jsonRpcOf(call: CallToCopy): string {
+  return JSON.stringify(requestOf(call), null, 2);
+}
+
+/** All tools of the hub. */
+export function clientConfigOf(place: Place): string {
+  return configOf("zaguan", `${place.base}mcp`, place.withKey);
+}
+
+/** The tools of one server, under their own names. */
+export function oneServerConfigOf(place: Place, server: string): string {
+  return configOf(
+    `zaguan-${server}`,
+    `${place.base}servers/${encodeURIComponent(server.toWellFormed())}/mcp`,
+    place.withKey,
+  );
+}
+
+/** For `sh`, as one word: nothing in it means anything. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Under the name that is right whatever other servers call theirs. */
+function requestOf({ server, tool, args }: CallToCopy): object {
+  const params = { name: `${server}__${tool}`, arguments: args };
+  return { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+}
+
+function configOf(name: string, url: string, withKey: boolean): string {
+  const headers = withKey ? { headers: { Authorization: `Bearer ${KEY_PLACEHOLDER}` } } : {};
+  return JSON.stringify({ mcpServers: { [name]: { url, ...headers } } }, null, 2);
+}

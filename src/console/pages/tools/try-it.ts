@@ -1,0 +1,106 @@
+/** Arguments, the call, and what came of it; and the same call to take along. */
+import type { VNode } from "preact";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { html } from "../../kit/html.ts";
+import { Empty } from "../../kit/parts.ts";
+import { t } from "../../kit/words.ts";
+import { AnswerView } from "./answer.ts";
+import { type ArgsState, faultIn } from "./args-state.ts";
+import { ArgumentsEditor } from "./arguments.ts";
+import { CopyCall } from "./copy-call.ts";
+import { keepArgs, keptArgs } from "./kept-args.ts";
+import { ProblemList } from "./problem-list.ts";
+import { NO_PROBLEMS, problemsIn } from "./problems.ts";
+import { QuestionsView } from "./questions.ts";
+import { RunningView } from "./running.ts";
+import { Shapes } from "./shapes.ts";
+import { startOfForm } from "./start.ts";
+import type { Tool } from "./tool-types.ts";
+import { type ToolCall, useCall } from "./use-call.ts";
+
+export function TryIt({ tool }: { tool: Tool }): VNode {
+  const { serverName, name, inputSchema, quarantine } = tool;
+  // One that is not fit to be offered is not fit to be drawn either.
+  const schema = quarantine === undefined ? inputSchema : true;
+  const shapes = useMemo(() => new Shapes(schema), [tool.inputSchemaJson]);
+  const [state, setState] = useArgs(tool, () => ({ view: "form", value: startOfForm(shapes, schema) }));
+  const call = useCall(serverName, name);
+  return html`
+    <div class="try">
+      <section class="card" aria-labelledby="try-title">
+        <h3 id="try-title">${t("tools.try.title")}</h3>
+        <${Desk} tool=${tool} shapes=${shapes} schema=${schema} state=${state} setState=${setState} call=${call} />
+      </section>
+      <section class="card answer" aria-labelledby="answer-title">
+        <h3 id="answer-title">${t("tools.answer.title")}</h3>
+        <${Result} call=${call} server=${serverName} />
+      </section>
+    </div>
+    <${CopyCall} tool=${tool} args=${state.value} />
+  `;
+}
+
+function useArgs(tool: Tool, start: () => ArgsState): readonly [ArgsState, (state: ArgsState) => void] {
+  const key = `${tool.serverName}/${tool.name}`;
+  const [state, setState] = useState<ArgsState>(() => keptArgs(key) ?? start());
+  useEffect(() => keepArgs(key, state), [key, state]);
+  return [state, setState];
+}
+
+interface DeskProps {
+  readonly tool: Tool;
+  readonly shapes: Shapes;
+  readonly schema: unknown;
+  readonly state: ArgsState;
+  readonly setState: (state: ArgsState) => void;
+  readonly call: ToolCall;
+}
+
+/** What looks wrong is said first; who knows better calls all the same, and hears it from the hub. */
+function Desk({ tool, shapes, schema, state, setState, call }: DeskProps): VNode {
+  const prefix = useId();
+  const [isTried, setTried] = useState(false);
+  const found = useMemo(() => problemsIn(shapes, schema, state.value), [shapes, schema, state.value]);
+  const problems = isTried ? found : NO_PROBLEMS;
+  const fault = faultIn(state);
+  const reason = reasonAgainst(tool);
+  const isBlocked = call.running !== undefined || reason !== undefined || fault !== undefined;
+  const press = (event: Event): void => {
+    event.preventDefault();
+    if (isBlocked) return;
+    const isStopped = found.size > 0 && !isTried;
+    setTried(isStopped);
+    if (!isStopped) call.start(state.value);
+  };
+  const isDoubtful = isTried && found.size > 0;
+  return html`<form novalidate onSubmit=${press}>
+    <${ArgumentsEditor} form=${{ shapes, problems, prefix }} schema=${schema} state=${state} setState=${setState} />
+    <${ProblemList} problems=${problems} prefix=${prefix} />
+    ${reason !== undefined && html`<p class="wrong-text" id=${`${prefix}-reason`}>${reason}</p>`}
+    <div class="actions">
+      <button type="button" class="button" onClick=${() => setState({ view: state.view, value: startOfForm(shapes, schema) })}>${t("tools.try.reset")}</button>
+      <button class="button primary" disabled=${isBlocked} aria-describedby=${reason === undefined ? undefined : `${prefix}-reason`}>${t(isDoubtful ? "tools.try.callAnyway" : "tools.try.call")}</button>
+    </div>
+  </form>`;
+}
+
+function reasonAgainst({ quarantine, missing }: Tool): string | undefined {
+  if (quarantine !== undefined) return t("tools.try.quarantined");
+  return missing ? t("tools.try.missing") : undefined;
+}
+
+/** Into view, where it is below: on a narrow screen the button is far above it. */
+function Result({ call, server }: { call: ToolCall; server: string }): VNode {
+  const { running, outcome, cancel } = call;
+  const place = useRef<HTMLDivElement>(null);
+  const isRunning = running !== undefined;
+  useEffect(() => {
+    if (isRunning || outcome) place.current?.scrollIntoView({ block: "nearest" });
+  }, [isRunning, outcome]);
+  return html`<div ref=${place} class="result">
+    ${running && html`<${RunningView} running=${running} cancel=${cancel} />`}
+    ${running?.asked && html`<${QuestionsView} questions=${running.asked.questions} answer=${running.asked.answer} />`}
+    ${outcome && html`<${AnswerView} outcome=${outcome} server=${server} />`}
+    ${!running && !outcome && html`<${Empty} title=${t("tools.answer.none")}><p>${t("tools.answer.noneText")}</p></${Empty}>`}
+  </div>`;
+}

@@ -1,0 +1,34 @@
+/** How the page looks and speaks, and the way out for who came with a key. */
+import type { VNode } from "preact";
+import { html } from "./kit/html.ts";
+import { currentKey, forgetKey, keyWanted } from "./kit/key.ts";
+import { me } from "./kit/live.ts";
+import { useStore } from "./kit/store.ts";
+import { chooseTheme, THEMES, type Theme, theme } from "./kit/theme.ts";
+import { chooseLanguage, LANGUAGE_NAMES, LANGUAGES, type Language, language, t } from "./kit/words.ts";
+
+export function Settings(): VNode {
+  const spoken = useStore(language);
+  const shown = useStore(theme);
+  useStore(me);
+  return html`<div class="settings">
+    <select aria-label=${t("settings.language")} value=${spoken} onChange=${(event: Event) => void chooseLanguage(chosenIn(event) as Language)}>
+      ${LANGUAGES.map((each) => html`<option key=${each} value=${each} lang=${each}>${LANGUAGE_NAMES[each]}</option>`)}
+    </select>
+    <select aria-label=${t("settings.theme")} value=${shown} onChange=${(event: Event) => chooseTheme(chosenIn(event) as Theme)}>
+      ${THEMES.map((each) => html`<option key=${each} value=${each}>${t(`settings.theme.${each}`)}</option>`)}
+    </select>
+    ${currentKey() !== null && html`<button type="button" class="button small" onClick=${leave}>${t("key.forget")}</button>`}
+  </div>`;
+}
+
+/** The page is loaded anew: nothing that was seen with the key stays in it. */
+function leave(): void {
+  forgetKey();
+  keyWanted.set(true);
+  location.reload();
+}
+
+function chosenIn(event: Event): string {
+  return (event.target as HTMLSelectElement).value;
+}

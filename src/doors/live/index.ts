@@ -1,0 +1,31 @@
+/** What happens, while it happens: `GET /events` for those who stay, `/calls` and `/figures` for those who ask once. */
+import type { Door, DoorContext } from "../door.ts";
+import { lazyRestDoor } from "../rest/lazy.ts";
+import { sendProblem } from "../rest/problem.ts";
+import { LiveStreams } from "./streams.ts";
+
+export function live(context: DoorContext): Door {
+  const streams = new LiveStreams(context);
+  const rest = lazyRestDoor(
+    context,
+    "live",
+    [
+      ["GET", "/calls"],
+      ["GET", "/calls/{id}"],
+      ["DELETE", "/calls/{id}"],
+      ["GET", "/figures"],
+    ],
+    async () => {
+      const [{ callRoutes }, { figureRoutes }] = await Promise.all([import("./calls.ts"), import("./figures.ts")]);
+      return [...callRoutes(context), ...figureRoutes(context)];
+    },
+  );
+  return {
+    name: "live",
+    routes: [
+      ...rest.routes,
+      { method: "GET", path: "/events", handle: (exchange) => streams.open(exchange), fail: sendProblem },
+    ],
+    close: () => streams.close(),
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * `GET /events`: the hub as it changes, over one stream. What changes often is gathered for a quarter of a second, so that
+ * who watches costs the same whatever happens; while nobody watches, nothing is gathered at all.
+ */
+import type { HubEvent } from "../../core/events.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { DoorContext, Exchange } from "../door.ts";
+import { EventStream } from "../http/event-stream.ts";
+import type { Hello } from "./views.ts";
+import { Watcher } from "./watcher.ts";
+
+const TICK_MS = 250;
+const TICKS_PER_FIGURES = 8;
+const MOST_STREAMS = 100;
+/** Their servers are not what they were. */
+const OF_SERVERS: ReadonlySet<HubEvent["type"]> = new Set([
+  "source-state",
+  "source-silent",
+  "tools-changed",
+  "config-reloaded",
+]);
+
+export class LiveStreams {
+  readonly #context: DoorContext;
+  readonly #watchers = new Set<Watcher>();
+  #stopListening: (() => void) | undefined;
+  #ticks = 0;
+
+  constructor(context: DoorContext) {
+    this.#context = context;
+  }
+
+  async open(exchange: Exchange): Promise<void> {
+    if (this.#watchers.size >= MOST_STREAMS) throw new ZaguanError("NO_CAPACITY", { retryAfterMs: 5_000 });
+    if (exchange.request.method === "HEAD") return exchange.reply(200, "", { "content-type": "text/event-stream" });
+    const watcher = new Watcher(this.#context, exchange.principal);
+    // From here on it listens: what changes while the first picture is made is told after it.
+    this.#watchers.add(watcher);
+    this.#listen();
+    try {
+      const hello = await watcher.hello();
+      if (this.#watchers.has(watcher) && !exchange.response.destroyed) this.#begin(exchange, watcher, hello);
+      else this.#left(watcher);
+    } catch (cause) {
+      this.#left(watcher);
+      throw cause;
+    }
+  }
+
+  #begin({ response }: Exchange, watcher: Watcher, hello: Hello): void {
+    const stream = new EventStream(response);
+    stream.onClose(() => this.#left(watcher));
+    stream.send(JSON.stringify(hello), "hello");
+    watcher.start(stream);
+  }
+
+  close(): void {
+    for (const watcher of [...this.#watchers]) {
+      watcher.end();
+      this.#left(watcher);
+    }
+  }
+
+  #left(watcher: Watcher): void {
+    watcher.stop();
+    this.#watchers.delete(watcher);
+    if (this.#watchers.size > 0) return;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+
+  #listen(): void {
+    if (this.#stopListening) return;
+    const timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    const unhear = this.#context.onEvent(({ type }) => {
+      if (OF_SERVERS.has(type)) for (const watcher of this.#watchers) watcher.serversChanged();
+    });
+    const unlist = this.#context.gateway.onToolsChanged(() => {
+      for (const watcher of this.#watchers) watcher.toolsChanged();
+    });
+    this.#stopListening = () => {
+      clearInterval(timer);
+      unhear();
+      unlist();
+    };
+  }
+
+  #tick(): void {
+    const withFigures = ++this.#ticks % TICKS_PER_FIGURES === 0;
+    for (const watcher of this.#watchers) {
+      watcher.tick(withFigures).catch((cause) => {
+        this.#context.report(cause);
+        watcher.end();
+      });
+    }
+  }
+}

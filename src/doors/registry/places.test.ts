@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DoorContext } from "../door.ts";
+import { REGISTRY_PLACES } from "./index.ts";
+import { registryRoutes } from "./routes.ts";
+
+describe("the registry's endpoints", () => {
+  it("are at the places that are described, and no others", () => {
+    const described = registryRoutes({ registry: {} } as DoorContext);
+    const places = (all: readonly (readonly [string, string])[]) => all.map((place) => place.join(" ")).sort();
+    assert.deepEqual(places(described.map(({ method, path }) => [method, path])), places(REGISTRY_PLACES));
+    assert.equal(new Set(described.map(({ operationId }) => operationId)).size, described.length);
+  });
+});

@@ -1,0 +1,72 @@
+/** API keys, for administrators: what `zaguan key` does in the store, done by the running hub, where it counts at once. */
+import type { Principal } from "../core/call.ts";
+import { makeKey } from "../security/api-keys.ts";
+import type { KeyRecord, KeyTable } from "../store/store.ts";
+import type { Agents } from "./agents.ts";
+import { named, noSuch } from "./failures.ts";
+import { refuseUnlessAdmin } from "./rights.ts";
+
+export interface KeysPorts {
+  readonly keys: KeyTable;
+  /** They know who is connected with the key of an agent. */
+  readonly agents: Pick<Agents, "revokeKey">;
+  /** What is remembered of keys is no longer true. */
+  forgetKeys(): void;
+}
+
+/** What is said of a new key. Without `allow` it is for every tool; one of an administrator has none. */
+export interface KeyInput {
+  readonly name: string;
+  readonly allow?: readonly string[] | undefined;
+  readonly admin?: boolean | undefined;
+}
+
+export interface ShownKey {
+  readonly record: KeyRecord;
+  /** Shown once: the store has its hash alone. */
+  readonly key: string;
+}
+
+export class Keys {
+  readonly #ports: KeysPorts;
+  /** Those that were revoked here, while somebody may still be connected with one. */
+  readonly #revoked = new Set<string>();
+
+  constructor(ports: KeysPorts) {
+    this.#ports = ports;
+  }
+
+  /** Those that are not revoked, agents' included, in the order in which they were made. */
+  async list(principal: Principal): Promise<readonly KeyRecord[]> {
+    refuseUnlessAdmin(principal);
+    return (await this.#ports.keys.list()).filter(({ revokedUtc }) => revokedUtc === undefined);
+  }
+
+  async create({ name, allow, admin }: KeyInput, principal: Principal): Promise<ShownKey> {
+    refuseUnlessAdmin(principal);
+    const { key, kept } = makeKey({ name, ...(allow && { allow }), ...(admin && { admin }) });
+    const record = await named("key", name, () => this.#ports.keys.create(kept));
+    return { record, key };
+  }
+
+  /** By its id or its name, its own holder's too. Whoever is connected with it may do nothing from now on. */
+  async revoke(idOrName: string, principal: Principal): Promise<void> {
+    const active = await this.list(principal);
+    const found = active.find(({ id }) => id === idOrName) ?? active.find(({ name }) => name === idOrName);
+    const isDone = found !== undefined && (await this.#revoke(found, principal));
+    if (!isDone) throw noSuch("key", idOrName);
+  }
+
+  /** Revoked by another process, it is refused to whoever comes anew, but not known here. */
+  isRevoked(id: string): boolean {
+    return this.#revoked.has(id);
+  }
+
+  async #revoke({ id, agentId }: KeyRecord, principal: Principal): Promise<boolean> {
+    if (agentId !== undefined) return this.#ports.agents.revokeKey(agentId, principal);
+    const isDone = await this.#ports.keys.revoke(id);
+    this.#revoked.add(id);
+    this.#ports.forgetKeys();
+    return isDone;
+  }
+}

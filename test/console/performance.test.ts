@@ -1,0 +1,111 @@
+/**
+ * 2,000 tools and 500 calls in every second: the page that lists calls, and the one that searches tools, stay responsive.
+ * Hub, browser, callers and the server with the tools are processes of their own; what they share are the machine's cores,
+ * so an empty page is measured beside ours: where that stumbles too, it is the machine.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { RegistryClient } from "../support/registry-client.ts";
+import { cleanEnvironment, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { framesDuring, type Smoothness, told } from "./support/frames.ts";
+import { sharedBrowser } from "./support/setting.ts";
+import { Visit } from "./support/visit.ts";
+
+const TOOLS = 2_000;
+const PER_SECOND = 500;
+const TRACE_MS = 10_000;
+const LONGEST_FRAME_MS = 100;
+/** On a machine that others use as well, one of these must be good. */
+const ROUNDS = 3;
+
+let server: ChildProcess;
+let hub: SpawnedZaguan;
+let visit: Visit;
+
+function start(script: string, ...args: readonly string[]): ChildProcess {
+  const file = fileURLToPath(new URL(`./support/${script}`, import.meta.url));
+  return spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"], env: cleanEnvironment() });
+}
+
+before(async () => {
+  server = start("many-tools.ts", String(TOOLS));
+  const [address] = (await once(server.stdout?.setEncoding("utf8") ?? assert.fail(), "data")) as [string];
+  hub = await spawnZaguan({ config: { log: { level: "warn" } } });
+  const client = new RegistryClient(hub.url);
+  const found = await client.found("many", address.trim());
+  assert.ok(found.length >= TOOLS);
+  visit = await Visit.start(await sharedBrowser(), hub.url);
+});
+after(async () => {
+  await visit?.end();
+  await hub?.stop();
+  server?.kill();
+});
+
+interface Load {
+  readonly answered: number;
+  readonly failed: number;
+  readonly seconds: number;
+}
+
+/** While the calls come; they begin before the trace and end after it. */
+async function underLoad(work: () => Promise<Smoothness>): Promise<{ load: Load; smoothness: Smoothness }> {
+  const calls = start("load.ts", hub.url, String(PER_SECOND), String(TRACE_MS / 1_000 + 4));
+  const said = text(calls.stdout ?? assert.fail());
+  await visit.page.waitForTimeout(2_000);
+  const smoothness = await work();
+  return { load: JSON.parse(await said) as Load, smoothness };
+}
+
+/** Rounds until one is good; each is told, and so is how an empty page does in the meantime. */
+async function measure(t: TestContext, what: string, work: () => Promise<void>): Promise<void> {
+  const worst: number[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const empty = await Visit.start(await sharedBrowser(), "about:blank");
+    const { load, smoothness } = await underLoad(async () => {
+      const [ours, theirs] = await Promise.all([
+        framesDuring(visit.page, work),
+        framesDuring(empty.page, () => visit.page.waitForTimeout(TRACE_MS)),
+      ]);
+      t.diagnostic(told("an empty page", theirs));
+      return ours;
+    });
+    await empty.end();
+    t.diagnostic(told(what, smoothness));
+    t.diagnostic(`${(load.answered / load.seconds).toFixed(0)} calls answered in a second, ${load.failed} failed`);
+    assert.equal(load.failed, 0);
+    assert.ok(load.answered / load.seconds > PER_SECOND * 0.9, "the calls did not come as fast as they should");
+    assert.ok(smoothness.frames.length > 100, "hardly anything was drawn");
+    worst.push(smoothness.frames.at(-1) ?? Number.POSITIVE_INFINITY);
+    if (Math.min(...worst) <= LONGEST_FRAME_MS) return;
+  }
+  assert.fail(`a frame took longer than ${LONGEST_FRAME_MS} ms in each round: ${worst.map(Math.round).join(", ")} ms`);
+}
+
+describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, () => {
+  test("the list of calls stays responsive", async (t) => {
+    const page = await visit.open("#/calls");
+    await page.getByText("Loading…").waitFor({ state: "detached" });
+    await measure(t, "the list of calls", () => page.waitForTimeout(TRACE_MS));
+    await page.getByText("get_presence").first().waitFor();
+  });
+
+  test("the search over all tools stays responsive while somebody types", async (t) => {
+    const page = await visit.open("#/tools");
+    const search = page.getByRole("searchbox").first();
+    await search.waitFor();
+    await measure(t, "the search over tools", async () => {
+      const end = performance.now() + TRACE_MS;
+      while (performance.now() < end) {
+        await search.fill("");
+        await search.pressSequentially("herramienta-19", { delay: 120 });
+      }
+    });
+    await page.getByText("herramienta-1999").first().waitFor();
+  });
+});
