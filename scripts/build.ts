@@ -20,7 +20,7 @@ const VENDOR_FILES: Readonly<Record<string, string>> = {
   "htm.mjs": "htm/dist/htm.mjs",
   "preact.mjs": "preact/dist/preact.mjs",
   "hooks.mjs": "preact/hooks/dist/hooks.mjs",
-  "uplot.mjs": "uplot/dist/uPlot.esm.js",
+  "uplot.mjs": "uplot/dist/uPlot.iife.min.js",
   "uplot.css": "uplot/dist/uPlot.min.css",
 };
 

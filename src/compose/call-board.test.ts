@@ -96,6 +96,37 @@ describe("the board", () => {
     await Promise.all(calls.map(failureOf));
   });
 
+  it("marks what is under way anew when one came, got its turn or went, and only then", async () => {
+    const { board, open } = openBoard();
+    const marks: string[] = [];
+    const look = (): void => {
+      const { count, mark } = board.underWay(ADMIN);
+      assert.equal(count, board.running(ADMIN).length);
+      marks.push(mark);
+    };
+    look();
+    const calls = [open.hub.call(callOf("slow")), open.hub.call(callOf("slow", { principal: BOB }))];
+    await open.clock.advance(1);
+    look();
+    assert.deepEqual([board.running(ADMIN, 1)[0]?.principal, board.running(ADMIN, 1).length], ["bob", 1]);
+    assert.equal(board.underWay(BOB).count, 1);
+    board.cancel(board.running(ADMIN)[1]?.id ?? 0, ADMIN);
+    await failureOf(calls[0] as Promise<unknown>);
+    look();
+    const next = open.hub.call(callOf("slow"));
+    await open.clock.advance(1);
+    look();
+    board.cancel(board.running(ADMIN)[1]?.id ?? 0, ADMIN);
+    const last = open.hub.call(callOf("slow"));
+    await failureOf(calls[1] as Promise<unknown>);
+    look();
+    assert.equal(new Set(marks).size, marks.length, marks.join(", "));
+    look();
+    assert.equal(marks.at(-1), marks.at(-2));
+    for (const { id } of board.running(ADMIN)) board.cancel(id, ADMIN);
+    await Promise.all([next, last].map(failureOf));
+  });
+
   it("ends one that waits, and one that runs: caller and source are told", async () => {
     const { board, open } = openBoard();
     let told = 0;
@@ -104,16 +135,56 @@ describe("the board", () => {
     open.requests[0]?.signal.addEventListener("abort", () => told++);
     const [waiting, running] = board.running(ADMIN).map(({ id }) => id);
     assert.equal(board.cancel(waiting ?? 0, ADMIN), "cancelled");
-    assert.equal((await failureOf(calls[1] as Promise<unknown>)).code, "CANCELLED");
+    assert.equal((await failureOf(calls[1] as Promise<unknown>)).code, "STOPPED");
     assert.equal(told, 0);
     assert.equal(board.cancel(running ?? 0, ADMIN), "cancelled");
-    assert.equal((await failureOf(calls[0] as Promise<unknown>)).code, "CANCELLED");
+    assert.equal((await failureOf(calls[0] as Promise<unknown>)).code, "STOPPED");
     assert.equal(told, 1);
     assert.equal(open.requests.length, 1, "the one that waited never came to its source");
     assert.deepEqual(
       board.since(0, 10, ADMIN).map(({ outcome }) => outcome),
-      ["CANCELLED", "CANCELLED"],
+      ["STOPPED", "STOPPED"],
     );
+  });
+
+  it("knows how long one has waited that was ended before its turn came", async () => {
+    const { board, open } = openBoard();
+    const calls = [open.hub.call(callOf("slow")), open.hub.call(callOf("slow"))];
+    await open.clock.advance(700);
+    const [waiting, running] = board.running(ADMIN).map(({ id }) => id);
+    board.cancel(waiting ?? 0, ADMIN);
+    await failureOf(calls[1] as Promise<unknown>);
+    assert.equal(board.find(waiting ?? 0, ADMIN)?.queuedMs, 700);
+    board.cancel(running ?? 0, ADMIN);
+    await failureOf(calls[0] as Promise<unknown>);
+  });
+
+  it("shows an agent what it gave, and not what was fixed for it", async () => {
+    const { board, call } = openBoard();
+    const links = { find: () => ({ fixedArguments: { account: "of the house" } }) };
+    const agent: Principal = { id: "agent:1", kind: "agent", name: "bot", links };
+    await call({ principal: agent, args: Payload.ofText('{"x":1}') });
+    assert.deepEqual(board.find(1, agent)?.args, { x: 1 });
+    assert.deepEqual(
+      board.find(1, { ...agent, links: { find: () => ({}) } })?.args,
+      { x: 1 },
+      "also when it changed since",
+    );
+    assert.deepEqual(board.find(1, ADMIN)?.args, { account: "of the house", x: 1 });
+  });
+
+  it("tells what a tool says of its own failure from what it tells of others'", async () => {
+    for (const [text, outcome] of [
+      ['{"content":[],"isError":true}', "tool-failed"],
+      ['{ "isError" : true }', "tool-failed"],
+      ['{"content":[],"isError":false}', "ok"],
+      ['{"content":[],"structuredContent":{"isError":true}}', "ok"],
+    ] as const) {
+      const { board, open } = openBoard();
+      open.attach("tv", [makeTool("tell")], {}, { request: async () => Payload.ofText(text) });
+      await open.hub.call(callOf("tell"));
+      assert.equal(board.since(0, 1, ADMIN)[0]?.outcome, outcome, text);
+    }
   });
 
   it("says of one that is over that it is too late, and knows nothing of others", async () => {

@@ -4,12 +4,13 @@ import type { Hub } from "../core/gateway.ts";
 import { STEP_NAMES } from "../core/pipeline.ts";
 import type { CallBoard } from "../doors/door.ts";
 import type { CallDetail, CallRow, StepView } from "../doors/live/views.ts";
-import type { CallJournal, CallWay, EndedCall } from "../observe/journal.ts";
+import { type CallJournal, type CallWay, type EndedCall, shortName } from "../observe/journal.ts";
 import { systemClock } from "./system.ts";
 
 export function makeCallBoard(hub: Pick<Hub, "running" | "cancel">, journal: CallJournal): CallBoard {
-  const underWay = (id: number, principal: Principal): Call | undefined =>
-    hub.running().find((call) => call.id === id && maySee(principal, call));
+  const running = (principal: Principal): Call[] => hub.running().filter((call) => maySee(principal, call));
+  const find = (id: number, principal: Principal): Call | undefined =>
+    running(principal).find((call) => call.id === id);
   const ended = (id: number, principal: Principal): EndedCall | undefined => {
     const call = journal.find(id);
     return call && maySee(principal, call) ? call : undefined;
@@ -24,20 +25,20 @@ export function makeCallBoard(hub: Pick<Hub, "running" | "cancel">, journal: Cal
         .filter((call) => maySee(principal, call))
         .slice(0, limit)
         .map(endedRow),
-    running: (principal) =>
-      hub
-        .running()
-        .filter((call) => maySee(principal, call))
+    running: (principal, limit = Number.POSITIVE_INFINITY) =>
+      running(principal)
         .sort((one, other) => other.id - one.id)
+        .slice(0, limit)
         .map(runningRow),
+    underWay: (principal) => marked(running(principal)),
     find: (id, principal) => {
-      const call = underWay(id, principal);
-      if (call) return { ...runningRow(call), ...detailOf(call, journal.wayOf(call), elapsed(call)) };
+      const call = find(id, principal);
+      if (call) return { ...runningRow(call), ...detailOf(call, journal.wayOf(call), elapsed(call), principal) };
       const past = ended(id, principal);
-      return past && { ...endedRow(past), ...detailOf(past, past.way, past.ms) };
+      return past && { ...endedRow(past), ...detailOf(past, past.way, past.ms, principal) };
     },
     cancel: (id, principal) => {
-      if (underWay(id, principal)) return hub.cancel(id) ? "cancelled" : "ended";
+      if (find(id, principal)) return hub.cancel(id) ? "cancelled" : "ended";
       return ended(id, principal) ? "ended" : undefined;
     },
   };
@@ -46,6 +47,16 @@ export function makeCallBoard(hub: Pick<Hub, "running" | "cancel">, journal: Cal
 /** What somebody asks of the house is nobody else's business but that of those who look after it. */
 function maySee({ admin, id }: Principal, { principal }: { readonly principal: Pick<Principal, "id"> }): boolean {
   return admin === true || principal.id === id;
+}
+
+/** Numbers only grow: where as many come as go, their sum does. */
+function marked(calls: readonly Call[]): { readonly count: number; readonly mark: string } {
+  let [ids, running] = [0, 0];
+  for (const { id, trace } of calls) {
+    ids += id;
+    if (trace.attempts > 0) running++;
+  }
+  return { count: calls.length, mark: `${calls.length} ${ids} ${running}` };
 }
 
 function elapsed(call: Call): number {
@@ -57,7 +68,7 @@ function runningRow(call: Call): CallRow {
   const ms = elapsed(call);
   const isRunning = trace.attempts > 0;
   return {
-    ...{ id, door, source, priority, principal: principal.name, tool: call.name },
+    ...{ id, door, source, priority, principal: principal.name, tool: shortName(call.name) },
     startedUtc: new Date(Date.now() - ms).toISOString(),
     state: isRunning ? "running" : "waiting",
     queuedMs: rounded(isRunning ? trace.queuedMs : ms),
@@ -83,13 +94,18 @@ function endedRow(call: EndedCall): CallRow {
 type Told = Pick<Call, "method" | "language"> &
   ({ readonly deadlineMs: number } | Pick<Call, "deadlineAt" | "startedAt">);
 
-function detailOf(call: Told | EndedCall, way: CallWay | undefined, ms: number): Omit<CallDetail, keyof CallRow> {
+function detailOf(
+  call: Told | EndedCall,
+  way: CallWay | undefined,
+  ms: number,
+  principal: Principal,
+): Omit<CallDetail, keyof CallRow> {
   const deadlineMs = "deadlineMs" in call ? call.deadlineMs : call.deadlineAt - call.startedAt;
   return {
-    method: call.method,
+    method: shortName(call.method),
     language: call.language,
     deadlineMs: Math.round(deadlineMs),
-    args: way?.args ?? null,
+    args: (way && argsFor(principal, way)) ?? null,
     argsKept: way?.args !== undefined,
     steps: way ? stepsOf(way, ms) : [],
     retries: (way?.retries ?? []).map((retry) => ({
@@ -98,6 +114,12 @@ function detailOf(call: Told | EndedCall, way: CallWay | undefined, ms: number):
       delayMs: rounded(retry.delayMs),
     })),
   };
+}
+
+/** What is fixed for an agent is none of its business. */
+function argsFor({ admin }: Principal, { args, fixed }: CallWay): unknown {
+  if (admin || fixed.length === 0 || typeof args !== "object" || args === null) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !fixed.includes(name)));
 }
 
 function stepsOf({ enteredMs }: CallWay, ms: number): StepView[] {

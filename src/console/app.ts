@@ -1,7 +1,9 @@
 /** The frame around every page: what there is, where one is, and whether the hub is there. */
 import type { ComponentType, VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { KeyPrompt } from "./key-prompt.ts";
+import { useArrival } from "./kit/arrival.ts";
+import { Boundary } from "./kit/boundary.ts";
 import { html } from "./kit/html.ts";
 import { Icon } from "./kit/icon.ts";
 import { keyWanted } from "./kit/key.ts";
@@ -10,6 +12,7 @@ import { Badge, ProblemBox, Progress, type Tone } from "./kit/parts.ts";
 import { type Problem, toProblem } from "./kit/problem.ts";
 import { linkTo, useRoute } from "./kit/router.ts";
 import { useStore } from "./kit/store.ts";
+import { titleOf, titlePart } from "./kit/title.ts";
 import { Toasts } from "./kit/toast.ts";
 import { language, t } from "./kit/words.ts";
 import { PAGES, type PageEntry } from "./pages.ts";
@@ -22,15 +25,17 @@ const LINK_TONES: Readonly<Record<"connecting" | "open" | "lost", Tone>> = {
 };
 
 export function App(): VNode {
-  const spoken = useStore(language);
+  // Drawn anew in another language, but not begun anew: what was typed, made or chosen is still there.
+  useStore(language);
   const wanted = useStore(keyWanted);
-  const { page } = useRoute();
+  const { page, parts } = useRoute();
   const entry = PAGES.find(({ name }) => name === page) ?? (PAGES[0] as PageEntry);
-  return html`<div class="frame" key=${spoken}>
+  const place = [entry.name, ...parts].join("/");
+  return html`<div class="frame">
     <a class="skip" href="#main" onClick=${skipToMain}>${t("nav.skip")}</a>
     <${Header} />
     <${Navigation} current=${entry.name} />
-    <main id="main" tabindex="-1">${wanted ? html`<${KeyPrompt} />` : html`<${CurrentPage} key=${entry.name} entry=${entry} />`}</main>
+    <main id="main" tabindex="-1">${wanted ? html`<${KeyPrompt} />` : html`<${Arrived} entry=${entry} place=${place} />`}</main>
     <${Toasts} />
   </div>`;
 }
@@ -55,8 +60,15 @@ function Header(): VNode {
   </header>`;
 }
 
+/** On a narrow screen it is a strip wider than the screen: where one is stands in its middle. */
 function Navigation({ current }: { current: string }): VNode {
-  return html`<nav class="side" aria-label=${t("nav.label")}>
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const here = strip.current?.querySelector<HTMLElement>("[aria-current]");
+    if (strip.current && here)
+      strip.current.scrollLeft = here.offsetLeft - (strip.current.clientWidth - here.offsetWidth) / 2;
+  }, [current]);
+  return html`<nav ref=${strip} class="side" aria-label=${t("nav.label")}>
     <ul>
       ${PAGES.map(
         ({ name, title }) => html`<li key=${name}>
@@ -67,19 +79,49 @@ function Navigation({ current }: { current: string }): VNode {
   </nav>`;
 }
 
-/** The title says the new page to those who cannot see it. */
-function CurrentPage({ entry }: { entry: PageEntry }): VNode {
+interface Here {
+  readonly entry: PageEntry;
+  readonly place: string;
+}
+
+/** Who comes to another page begins with its name: by eye, and by ear. */
+function Arrived({ entry, place }: Here): VNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const title = t(entry.title);
+  const part = useStore(titlePart);
+  useArrival(heading, entry.name);
+  useEffect(() => {
+    document.title = titleOf(part, title);
+  }, [part, title]);
+  return html`<h1 ref=${heading} class="page-title" tabindex="-1">${title}</h1>
+    <${CurrentPage} key=${entry.name} entry=${entry} place=${place} />`;
+}
+
+/** What fails in a page does not take the menu with it. */
+function CurrentPage({ entry, place }: Here): VNode {
   const [page, setPage] = useState<ComponentType>();
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
-    document.title = `${t(entry.title)} · Zaguan`;
     entry.load().then(
       (loaded) => setPage(() => loaded),
       (cause) => setProblem(toProblem(cause)),
     );
   }, [entry]);
-  return html`<h1 class="page-title">${t(entry.title)}</h1>
-    ${problem ? html`<${ProblemBox} problem=${problem} retry=${reload} />` : page ? html`<${page} />` : html`<${Progress} label=${t("nav.loading")} />`}`;
+  return html`${problem && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
+    ${!problem && !page && html`<${Progress} label=${t("nav.loading")} />`}
+    ${page && html`<${Boundary} place=${place} failed=${drawFailed}><${page} /></${Boundary}>`}`;
+}
+
+function drawFailed(error: unknown, again: () => void): VNode {
+  return html`<div class="problem" role="alert">
+    <p><strong>${t("failed.title")}</strong></p>
+    <p>${t("failed.text")}</p>
+    <p><code>${String(error)}</code></p>
+    <div class="row">
+      <button type="button" class="button" onClick=${again}>${t("problem.retry")}</button>
+      <button type="button" class="button" onClick=${reload}>${t("failed.reload")}</button>
+    </div>
+  </div>`;
 }
 
 /** A browser does not ask again for a module that it could not get. */

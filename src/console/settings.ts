@@ -1,18 +1,28 @@
 /** How the page looks and speaks, and the way out for who came with a key. */
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { html } from "./kit/html.ts";
 import { currentKey, forgetKey, keyWanted } from "./kit/key.ts";
 import { me } from "./kit/live.ts";
 import { useStore } from "./kit/store.ts";
 import { chooseTheme, THEMES, type Theme, theme } from "./kit/theme.ts";
+import { toast } from "./kit/toast.ts";
 import { chooseLanguage, LANGUAGE_NAMES, LANGUAGES, type Language, language, t } from "./kit/words.ts";
 
 export function Settings(): VNode {
   const spoken = useStore(language);
   const shown = useStore(theme);
+  const [, redraw] = useState({});
   useStore(me);
+  // Without the hub there are no words: the menu goes back to what is spoken.
+  const choose = (wanted: Language): void => {
+    chooseLanguage(wanted).catch(() => {
+      redraw({});
+      toast(t("problem.unreachable"), "bad");
+    });
+  };
   return html`<div class="settings">
-    <select aria-label=${t("settings.language")} value=${spoken} onChange=${(event: Event) => void chooseLanguage(chosenIn(event) as Language)}>
+    <select aria-label=${t("settings.language")} value=${spoken} onChange=${(event: Event) => choose(chosenIn(event) as Language)}>
       ${LANGUAGES.map((each) => html`<option key=${each} value=${each} lang=${each}>${LANGUAGE_NAMES[each]}</option>`)}
     </select>
     <select aria-label=${t("settings.theme")} value=${shown} onChange=${(event: Event) => chooseTheme(chosenIn(event) as Theme)}>

@@ -5,7 +5,7 @@
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { StopSignal } from "../stop.ts";
-import type { Links } from "./links.ts";
+import type { Link, Links } from "./links.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW", "BULK"] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -130,6 +130,8 @@ export interface Call {
   /** Undefined for what is no call of a tool. */
   readonly tool: ToolDefinition | undefined;
   readonly args: Payload;
+  /** Those of its arguments that its caller neither gave nor is to see. */
+  readonly fixed?: Link["fixedArguments"];
   readonly meta: Payload | undefined;
   /** Where given, what the source gets, instead of name, arguments and meta. */
   readonly params: Payload | undefined;

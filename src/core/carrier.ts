@@ -5,6 +5,8 @@
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
+import { memberOf } from "../protocol/json/scan.ts";
+import { membersOf } from "../protocol/json/surgery.ts";
 import { Stop, type StopSignal } from "../stop.ts";
 import type { Call, Caller, CallRequest, CallTrace, NotificationSink, Principal, Priority } from "./call.ts";
 import type { Callers, Waiting } from "./callers.ts";
@@ -13,7 +15,10 @@ import type { Handler } from "./pipeline.ts";
 import type { Clock, Random } from "./ports.ts";
 
 /** What is asked of whom. */
-export type Subject = Pick<Call, "source" | "method" | "name" | "tool" | "args" | "meta" | "params" | "unchecked">;
+export type Subject = Pick<
+  Call,
+  "source" | "method" | "name" | "tool" | "args" | "fixed" | "meta" | "params" | "unchecked"
+>;
 /** Who asks, and how. */
 export type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
 
@@ -119,9 +124,11 @@ export function unknownTool(tool: string): ZaguanError {
   return new ZaguanError("UNKNOWN_TOOL", { params: { tool: tool.slice(0, 200) }, delivery: "not_sent" });
 }
 
-/** MCP's own word for it; who writes it with other spacing is taken for well. */
+/** MCP's own word for it. It is looked for before it is looked at: it may also stand in what the tool tells. */
 function saysItFailed({ text }: Payload): boolean {
-  return /"isError"\s*:\s*true/.test(text);
+  if (!/"isError"\s*:\s*true/.test(text)) return false;
+  const said = memberOf(membersOf(text), "isError");
+  return said !== undefined && text.slice(said.start, said.end) === "true";
 }
 
 /** In the middle of these a source may ask something. */
@@ -136,6 +143,7 @@ class CallOnItsWay implements Call, Waiting {
   readonly name: string;
   readonly tool: Call["tool"];
   readonly args: Payload;
+  readonly fixed: Call["fixed"];
   readonly meta: Payload | undefined;
   readonly params: Payload | undefined;
   readonly unchecked: boolean;
@@ -162,6 +170,7 @@ class CallOnItsWay implements Call, Waiting {
     this.name = subject.name;
     this.tool = subject.tool;
     this.args = subject.args;
+    this.fixed = subject.fixed;
     this.meta = subject.meta;
     this.params = subject.params;
     this.unchecked = subject.unchecked;

@@ -397,7 +397,8 @@ export class Hub implements Gateway, Servers {
     const args = this.#attached.get(source)?.meant?.(tool.name, request.args) ?? request.args;
     const given = request.params && isLimited(asked.principal) ? withoutLookalikes(request.params) : request.params;
     const params = given && withName(given, request.tool, tool.name);
-    const subject = { source, method: "tools/call", name: tool.name, tool, args, meta, params, unchecked };
+    const fixed = link?.fixedArguments;
+    const subject = { source, method: "tools/call", name: tool.name, tool, args, fixed, meta, params, unchecked };
     const result = await this.#carrier.carry(subject, request);
     const taskId = taskIn(result);
     if (taskId !== undefined) this.offers.begun(source, request.principal, taskId);

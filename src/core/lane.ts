@@ -107,18 +107,23 @@ export class Lane {
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const arrivedAt = this.#context.clock.now();
+      const waited = () => {
+        call.trace.queuedMs = this.#context.clock.now() - arrivedAt;
+      };
       const start = () => {
         call.signal.removeEventListener("abort", leave);
-        call.trace.queuedMs = this.#context.clock.now() - arrivedAt;
+        waited();
         this.#run(call, next).then(resolve, reject);
       };
       const refuse = (error: ZaguanError) => {
         call.signal.removeEventListener("abort", leave);
+        waited();
         reject(error);
       };
       const ticket = this.#waiting.push({ start, refuse }, call.priority, call.principal.id);
       const leave = () => {
         if (ticket) this.#waiting.remove(ticket);
+        waited();
         reject(this.#left(call, arrivedAt));
       };
       if (call.signal.aborted) leave();

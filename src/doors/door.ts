@@ -129,8 +129,10 @@ export interface CallBoard {
   readonly ended: number;
   /** Those that ended after so many had, the newest first. */
   since(ended: number, limit: number, principal: Principal): readonly CallRow[];
-  /** Those on their way, the newest first. */
-  running(principal: Principal): readonly CallRow[];
+  /** Those on their way, the newest first. @param limit all, where absent */
+  running(principal: Principal, limit?: number): readonly CallRow[];
+  /** How many there are of these, and a mark that is another when one came, went, or got its turn. Costs little. */
+  underWay(principal: Principal): { readonly count: number; readonly mark: string };
   find(id: number, principal: Principal): CallDetail | undefined;
   /** "ended": it is too late. Undefined if there is none that this principal may see. */
   cancel(id: number, principal: Principal): "cancelled" | "ended" | undefined;

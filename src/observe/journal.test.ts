@@ -61,6 +61,16 @@ describe("a call that ended", () => {
     );
   });
 
+  it("is kept under a short name, whatever its caller asked for", () => {
+    const { journal, start, end } = open();
+    const method = `${"x".repeat(199)}${"\u{1f3e0}".repeat(1_000_000)}`;
+    end(start(1, { method, name: method, tool: undefined }));
+    end(start(2, { method: "resources/read", name: "resources/read", tool: undefined }));
+    const { tool, method: kept } = journal.find(1) ?? assert.fail("no row");
+    assert.ok(tool.length <= 201 && tool.isWellFormed() && kept === tool, tool);
+    assert.deepEqual([journal.find(2)?.tool, journal.find(2)?.method], ["resources/read", "resources/read"]);
+  });
+
   it("has waited all its time if it gave up in the queue", () => {
     const { journal, start, end } = open();
     end(start(1), { ms: 5_000, error: "QUEUE_TIMEOUT" });
@@ -111,6 +121,7 @@ describe("a call's way", () => {
     clock.now = 1_150;
     journal.take({ type: "call-retried", call, attempt: 2, delayMs: 200 });
     const expected = {
+      fixed: [],
       enteredMs: [0, 1.5, 10],
       retries: [
         { attempt: 1, atMs: 20, delayMs: 100 },
@@ -122,6 +133,15 @@ describe("a call's way", () => {
     end(call, { ms: 400 });
     const { args: _, ...ended } = journal.find(1)?.way ?? assert.fail("nothing is kept");
     assert.deepEqual(ended, expected, "when it has ended");
+  });
+
+  it("is also told of a call that goes on for several callers", () => {
+    const { journal, clock, start, end } = open();
+    const call = start(1);
+    clock.now = 1_020;
+    journal.take({ type: "call-retried", call: { ...call }, attempt: 2, delayMs: 100 });
+    end(call);
+    assert.deepEqual(journal.find(1)?.way?.retries, [{ attempt: 2, atMs: 20, delayMs: 100 }]);
   });
 
   it("is kept of fifty in a second, and of fifty more in the next", () => {
@@ -162,6 +182,12 @@ describe("its arguments", () => {
   it("are not kept where they are long", () => {
     const long = JSON.stringify({ text: "x".repeat(5_000) });
     assert.equal(shown(long), undefined);
+  });
+
+  it("are told apart by who gave them", () => {
+    const { journal, start, end } = open();
+    end(start(1, { args: Payload.ofText('{"name":"salon","on":true}'), fixed: { name: "salon" } }));
+    assert.deepEqual(journal.find(1)?.way?.fixed, ["name"]);
   });
 
   it("may be no object", () => assert.deepEqual([shown("null"), shown("7")], [null, 7]));

@@ -3,9 +3,9 @@
  * of so many in a second only, since in a flood nobody reads them and everybody would pay. Arguments are stripped of secrets
  * when they are taken in: what is not kept cannot be shown.
  */
-import type { Call, Principal, Priority } from "../core/call.ts";
+import type { Call, CallTrace, Principal, Priority } from "../core/call.ts";
 import type { HubEvent } from "../core/events.ts";
-import { redactFields } from "./redact.ts";
+import { redactArguments } from "./redact-arguments.ts";
 
 /** A call that has ended. */
 export interface EndedCall {
@@ -34,6 +34,8 @@ export interface EndedCall {
 export interface CallWay {
   /** Undefined where they were too long to be kept. */
   readonly args: unknown;
+  /** Which of them the caller did not give, and is not to see. */
+  readonly fixed: readonly string[];
   /** By the place of a step in the pipeline: when it was entered, since the call began. */
   readonly enteredMs: readonly number[];
   readonly retries: readonly CallRetry[];
@@ -48,11 +50,12 @@ export interface CallRetry {
 const KEPT_CALLS = 1_000;
 const FOLLOWED_PER_SECOND = 50;
 const MOST_ARGUMENTS = 4_000;
+const LONGEST_NAME = 200;
 
 export class CallJournal {
   readonly #rows: (EndedCall | undefined)[] = new Array(KEPT_CALLS).fill(undefined);
-  /** Of the calls under way that are followed. */
-  readonly #retries = new WeakMap<Call, CallRetry[]>();
+  /** Of the calls under way that are followed; by what stays the same where a call goes on for several callers. */
+  readonly #retries = new WeakMap<CallTrace, CallRetry[]>();
   readonly #now: () => number;
   #ended = 0;
   #second = 0;
@@ -95,8 +98,9 @@ export class CallJournal {
     if (!entered) return undefined;
     return {
       args: shownArguments(call),
+      fixed: Object.keys(call.fixed ?? {}),
       enteredMs: entered.map((at) => at - call.startedAt),
-      retries: this.#retries.get(call) ?? [],
+      retries: this.#retries.get(call.trace) ?? [],
     };
   }
 
@@ -111,12 +115,13 @@ export class CallJournal {
 
   #retried({ call, attempt, delayMs }: Extract<HubEvent, { type: "call-retried" }>): void {
     if (!call.trace.entered) return;
-    const known = this.#retries.get(call) ?? [];
-    this.#retries.set(call, [...known, { attempt, atMs: this.#now() - call.startedAt, delayMs }]);
+    const known = this.#retries.get(call.trace) ?? [];
+    this.#retries.set(call.trace, [...known, { attempt, atMs: this.#now() - call.startedAt, delayMs }]);
   }
 
   #end({ call, ms, attempts, cached, error }: Extract<HubEvent, { type: "call-ended" }>): void {
     const { trace } = call;
+    const { name, method } = call.tool ? call : namedAlone(call);
     const place = this.#ended++;
     this.#rows[place % KEPT_CALLS] = {
       place,
@@ -124,9 +129,9 @@ export class CallJournal {
       startedAt: Date.now() - ms,
       door: call.door,
       principal: call.principal,
-      tool: call.name,
+      tool: name,
       source: call.source,
-      method: call.method,
+      method,
       language: call.language,
       priority: call.priority,
       // Who gave up waiting never got as far as having its wait written down.
@@ -141,8 +146,17 @@ export class CallJournal {
   }
 }
 
-function shownArguments({ args }: Call): unknown {
-  if (args.text.length > MOST_ARGUMENTS) return undefined;
-  const { value } = args;
-  return typeof value === "object" && value !== null ? redactFields(value) : value;
+function shownArguments({ args, tool }: Call): unknown {
+  return args.text.length > MOST_ARGUMENTS ? undefined : redactArguments(args.value, tool?.inputSchema);
+}
+
+/** A client may ask a server for anything, in as many letters as it likes. */
+export function shortName(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
+}
+
+/** Whoever keeps a piece that was cut out of a message keeps all of it: these are letters of our own. */
+function namedAlone({ name }: Call): Pick<Call, "name" | "method"> {
+  const copy = Buffer.from(shortName(name)).toString();
+  return { name: copy, method: copy };
 }

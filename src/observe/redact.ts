@@ -3,7 +3,7 @@
  * looks. Whatever lies deeper than four levels is left out, so that nothing can hide there.
  */
 
-const HIDDEN = "[redacted]";
+export const HIDDEN = "[redacted]";
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 10_000;
@@ -18,8 +18,18 @@ const BEARER = /\b(bearer +)[\w.~+/-]+=*/gi;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function redactFields(fields: object): Fields {
-  return redactMembers(fields, 1);
+/** How secrets are known. */
+export interface Rules {
+  /** By the name that a value stands under. */
+  hides(name: string, value: unknown): boolean;
+  /** By their looks: the text without them. */
+  text(text: string): string;
+}
+
+const OF_A_LOG: Rules = { hides: isNamedSecret, text: redactText };
+
+export function redactFields(fields: object, rules: Rules = OF_A_LOG): Fields {
+  return redactMembers(fields, 1, rules);
 }
 
 export function redactText(text: string): string {
@@ -27,15 +37,21 @@ export function redactText(text: string): string {
   return short.replace(ZAGUAN_KEY, `zgn_${HIDDEN}`).replace(BEARER, `$1${HIDDEN}`);
 }
 
-function redactMembers(value: object, depth: number): Fields {
-  const entries = Object.entries(value).slice(0, MAX_ENTRIES);
-  return Object.fromEntries(entries.map(([name, member]) => [redactText(name), redactMember(name, member, depth)]));
+function isNamedSecret(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""));
 }
 
-function redactMember(name: string, value: unknown, depth: number): unknown {
-  if (SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""))) return value === undefined ? undefined : HIDDEN;
+function redactMembers(value: object, depth: number, rules: Rules): Fields {
+  const entries = Object.entries(value).slice(0, MAX_ENTRIES);
+  return Object.fromEntries(
+    entries.map(([name, member]) => [rules.text(name), redactMember(name, member, depth, rules)]),
+  );
+}
+
+function redactMember(name: string, value: unknown, depth: number, rules: Rules): unknown {
+  if (rules.hides(name, value)) return value === undefined ? undefined : HIDDEN;
   if (SECRET_TABLE.test(name)) return hideValues(value);
-  return redactValue(value, depth + 1);
+  return redactValue(value, depth + 1, rules);
 }
 
 function hideValues(value: unknown): unknown {
@@ -44,16 +60,16 @@ function hideValues(value: unknown): unknown {
 }
 
 /** `depth` is the level that the members of `value` would be on. */
-function redactValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return redactText(value);
+function redactValue(value: unknown, depth: number, rules: Rules): unknown {
+  if (typeof value === "string") return rules.text(value);
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Date || value instanceof URL) return redactText(String(value.toJSON()));
+  if (value instanceof Date || value instanceof URL) return rules.text(String(value.toJSON()));
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth > MAX_DEPTH) return "[deeper]";
-  if (value instanceof Error) return redactMembers(describeError(value), depth);
-  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((element) => redactValue(element, depth + 1));
-  return redactMembers(value, depth);
+  if (value instanceof Error) return redactMembers(describeError(value), depth, rules);
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((element) => redactValue(element, depth + 1, rules));
+  return redactMembers(value, depth, rules);
 }
 
 function describeError(error: Error): object {

@@ -82,14 +82,16 @@ describe("the series of the last hour", () => {
     const rolling = new Rolling(START);
     for (let call = 0; call < 20; call++) rolling.call(START + 3, call < 19 ? 10_000 : 500_000, call === 0);
     for (let request = 0; request < 30; request++) rolling.request(START + 4);
+    for (const isHit of [true, true, true, false]) rolling.cached(START + 4, isHit);
     rolling.sample(START + 5, { ...QUIET, HIGH: 3 }, 1_000);
     rolling.sample(START + 9, { ...QUIET, HIGH: 1, BULK: 2 }, 2_000);
     const [point] = rolling.series(START + 10);
     const { p50Ms, p95Ms, p99Ms, ...rest } = point ?? assert.fail();
     assert.deepEqual(rest, {
       ...{ at: START * 1_000, callsPerSecond: 2, requestsPerSecond: 3, errors: 1, memoryBytes: 2_000 },
-      queue: { ...QUIET, HIGH: 3, BULK: 2 },
+      ...{ queue: { ...QUIET, HIGH: 3, BULK: 2 }, cacheHits: 3, cacheMisses: 1 },
     });
+    assert.deepEqual(rolling.current(START + 9), point, "also while it is being filled");
     assert.ok(p50Ms && p95Ms && p99Ms && p50Ms > 9 && p50Ms < 11 && p95Ms === p50Ms);
     assert.ok(p99Ms > 460 && p99Ms < 540, `${p99Ms}`);
   });
@@ -99,8 +101,9 @@ describe("the series of the last hour", () => {
     rolling.request(START + 12);
     const [nothing, noCalls] = rolling.series(START + 20);
     const unknown = { p50Ms: null, p95Ms: null, p99Ms: null, queue: null, memoryBytes: null };
+    const none = { callsPerSecond: 0, requestsPerSecond: 0, errors: 0, cacheHits: 0, cacheMisses: 0 };
     assert.deepEqual(nothing, {
-      ...{ at: START * 1_000, callsPerSecond: 0, requestsPerSecond: 0, errors: 0, ...unknown },
+      ...{ at: START * 1_000, ...none, ...unknown },
     });
     assert.deepEqual(noCalls, { ...nothing, at: (START + 10) * 1_000, requestsPerSecond: 0.1 });
   });

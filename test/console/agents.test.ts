@@ -40,16 +40,20 @@ inConsole("an agent with two tools and a key sees exactly these two", { at: "#/a
   assert.ok(!(await page.content()).includes(key), "it is shown once");
 });
 
-inConsole("a tool that is unlinked is gone from the agent at once", { at: "#/agents" }, async ({ page, client }) => {
+const BEFOREHAND = { unopened: true };
+
+inConsole("a tool that is unlinked is gone from the agent at once", BEFOREHAND, async ({ page, client, visit }) => {
   await client.agent("ana", "house__get_presence", "house__get_all_states");
+  await visit.open("#/agents");
   await page.getByRole("link", { name: "ana" }).click();
   await page.getByRole("button", { name: "Unlink get_presence" }).click();
   await page.getByRole("button", { name: "Unlink get_presence" }).waitFor({ state: "detached" });
   assert.deepEqual(await client.names("/agents/ana/mcp"), ["get_all_states"]);
 });
 
-inConsole("an agent is changed and removed", { at: "#/agents" }, async ({ page, client }) => {
+inConsole("an agent is changed and removed", BEFOREHAND, async ({ page, client, visit }) => {
   await client.agent("ana");
+  await visit.open("#/agents");
   await page.getByRole("link", { name: "ana" }).click();
   await page.getByRole("button", { name: "Change" }).click();
   await page.getByRole("dialog").getByLabel("Description").fill("Helps in the kitchen");
@@ -85,7 +89,7 @@ inConsole("a key is made, shown once, used and revoked", { at: "#/agents" }, asy
   const key = await shownKey(page);
   const tablet = new RegistryClient(hub.url).withKey(key);
   assert.ok((await tablet.names("/mcp")).includes("get_presence"));
-  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "I have copied it" }).click();
   await page.getByRole("button", { name: "Revoke the key tablet" }).waitFor();
   assert.ok(!(await page.content()).includes(key), "it is shown once");
   await page.getByRole("button", { name: "Revoke the key tablet" }).click();

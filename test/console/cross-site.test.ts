@@ -11,6 +11,7 @@ import { RegistryClient } from "../support/registry-client.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import type { Context, Page } from "./support/playwright.ts";
 import { sharedBrowser } from "./support/setting.ts";
+import { untilInPage } from "./support/until-in-page.ts";
 
 const CALL = JSON.stringify({
   ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
@@ -176,7 +177,7 @@ describe("a page of another origin calls nothing", () => {
       document.body.append(form);
       form.submit();
     })()`);
-    await victim.waitForFunction(`location.href.startsWith(${JSON.stringify(hub.url)})`);
+    await untilInPage(victim, `location.href.startsWith(${JSON.stringify(hub.url)})`);
     await nothingHappened();
     await victim.close();
   });

@@ -1,16 +1,13 @@
 /** The house in the console: lamps that glow whoever turned them on, the alarm, who is at home, a Home Assistant, devices. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
 import { dialFirmware } from "../support/devices/index.ts";
-import { startHomeAssistant } from "../support/home-assistant/index.ts";
+import { type SimulatedHome, startHomeAssistant } from "../support/home-assistant/index.ts";
 import { LineSession } from "../support/line-session.ts";
 import type { RegistryClient } from "../support/registry-client.ts";
 import { callLine, resultLine } from "../support/seed-000.ts";
-import { spawnZaguan } from "../support/spawn-zaguan.ts";
 import type { Locator, Page } from "./support/playwright.ts";
-import { inConsole, sharedBrowser } from "./support/setting.ts";
-import { Visit } from "./support/visit.ts";
+import { inConsole, type Later, type SettingOptions } from "./support/setting.ts";
 
 interface States {
   readonly lights: Readonly<Record<string, boolean>>;
@@ -98,40 +95,41 @@ inConsole("a house that is switched off says how to have one", { config: { devic
   page.getByText("There is no simulated house").waitFor(),
 );
 
-test("a Home Assistant is shown by area, and switched from here; what its people do is seen", async () => {
-  const home = await startHomeAssistant();
-  const config = { homeAssistant: { url: home.url, token: home.token } };
-  const hub = await spawnZaguan({ config, args: ["--allow-private"] });
-  const visit = await Visit.start(await sharedBrowser(), hub.url);
-  try {
-    const page = await visit.open();
+let home: SimulatedHome;
+
+async function withHome(later: Later): Promise<SettingOptions> {
+  home = await startHomeAssistant();
+  later(() => home.stop());
+  return { config: { homeAssistant: { url: home.url, token: home.token } }, args: ["--allow-private"] };
+}
+
+inConsole(
+  "a Home Assistant is shown by area and switched here; what its people do is seen",
+  withHome,
+  async (setting) => {
+    const { page } = setting;
     await page.getByText("Living Room").first().waitFor();
     home.register("light.salon_lamp", { area: "living_room" });
-    const switchOf = (checked: boolean): Locator =>
+    const lampOf = (checked: boolean): Locator =>
       page.getByRole("switch", { name: "Lampe Salon", exact: true, checked });
     await openAllAreas(page);
-    await switchOf(false).first().waitFor();
-    await switchOf(false).first().click();
-    await switchOf(true).first().waitFor();
+    await lampOf(false).first().click();
+    await lampOf(true).first().waitFor();
     assert.equal(home.state("light.salon_lamp")?.state, "on");
     home.setState("light.salon_lamp", "off");
-    await switchOf(false).first().waitFor();
-    await visit.end();
-  } finally {
-    await visit.abandon();
-    await hub.stop();
-    await home.stop();
-  }
-});
+    await lampOf(false).first().waitFor();
+  },
+);
 
 /** An area may be folded. */
 async function openAllAreas(page: Page): Promise<void> {
   await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
 }
 
-inConsole("a device that dials in appears, and goes when it leaves", {}, async ({ page, hub }) => {
+inConsole("a device that dials in appears, and goes when it leaves", {}, async ({ page, hub, later }) => {
   await page.getByRole("heading", { name: "Devices" }).waitFor();
   const device = await dialFirmware({ url: hub.url, path: "/xiaozhi/v1/" });
+  later(() => device.close());
   const row = page.getByRole("region", { name: "Devices" }).getByRole("listitem");
   await row.first().waitFor();
   assert.equal(await row.count(), 1);

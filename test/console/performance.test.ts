@@ -23,6 +23,9 @@ const LONGEST_FRAME_MS = 100;
 /** On a machine that others use as well, one of these must be good. */
 const ROUNDS = 3;
 
+/** What is timed fails on a machine that others keep busy, as that of a CI may be. */
+const LEFT_OUT = process.env["ZAGUAN_UNTIMED"] ? "nothing is timed here (ZAGUAN_UNTIMED)" : false;
+
 let server: ChildProcess;
 let hub: SpawnedZaguan;
 let visit: Visit;
@@ -33,6 +36,7 @@ function start(script: string, ...args: readonly string[]): ChildProcess {
 }
 
 before(async () => {
+  if (LEFT_OUT) return;
   server = start("many-tools.ts", String(TOOLS));
   const [address] = (await once(server.stdout?.setEncoding("utf8") ?? assert.fail(), "data")) as [string];
   hub = await spawnZaguan({ config: { log: { level: "warn" } } });
@@ -87,7 +91,7 @@ async function measure(t: TestContext, what: string, work: () => Promise<void>):
   assert.fail(`a frame took longer than ${LONGEST_FRAME_MS} ms in each round: ${worst.map(Math.round).join(", ")} ms`);
 }
 
-describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, () => {
+describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, { skip: LEFT_OUT }, () => {
   test("the list of calls stays responsive", async (t) => {
     const page = await visit.open("#/calls");
     await page.getByText("Loading…").waitFor({ state: "detached" });
@@ -106,6 +110,7 @@ describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, () => {
         await search.pressSequentially("herramienta-19", { delay: 120 });
       }
     });
-    await page.getByText("herramienta-1999").first().waitFor();
+    await search.fill("herramienta-1999");
+    await page.getByRole("link", { name: /^herramienta-1999/ }).waitFor();
   });
 });

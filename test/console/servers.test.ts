@@ -30,13 +30,17 @@ inConsole("server-everything is added by paste, with a preview", { ...ALLOWED, a
   const { page, client } = setting;
   await paste(page, pasted());
   const form = region(page, "Paste JSON");
-  await form.getByText(/^\d+ tools$/).waitFor();
+  await form
+    .getByText(/^\d+ tools$/)
+    .first()
+    .waitFor();
   assert.equal((await client.get("/mcp/servers/everything")).status, 404, "a preview changes nothing");
   await form.getByRole("button", { name: "Add 1 server" }).click();
-  await region(page, "Added").getByRole("link", { name: "everything" }).click();
   await page.getByRole("heading", { level: 2, name: "everything" }).waitFor();
-  await page.getByText("ready", { exact: true }).waitFor();
+  await page.getByText(/It offers \d+ tools/).waitFor();
   assert.ok((await client.names("/mcp")).includes("trigger-long-running-operation"));
+  assert.equal(await client.textOf("/mcp", "echo", { message: "hola" }), "Echo: hola");
+  await page.getByText("ready", { exact: true }).waitFor();
   await page.getByRole("link", { name: "All servers" }).first().click();
   const row = page.getByRole("list", { name: "Servers" }).getByRole("listitem").filter({ hasText: "everything" });
   await row.getByText(/MCP \d{4}-\d\d-\d\d/).waitFor();
@@ -60,30 +64,27 @@ inConsole("what is no JSON is said where it is wrong", { at: "#/servers/add/past
 });
 
 inConsole("a server is added by the form, watched, refreshed and removed", { at: "#/servers" }, async (setting) => {
-  const { page, client } = setting;
+  const { page, client, later } = setting;
   const standIn = await StandIn.start({ tools: [SEED_TOOL] });
-  try {
-    await page.getByRole("link", { name: "Add a server" }).first().click();
-    const form = region(page, "By form");
-    await form.getByLabel("Name", { exact: true }).fill("letras");
-    await form.getByRole("textbox", { name: "URL" }).fill(standIn.url);
-    await form.getByRole("button", { name: "Preview" }).click();
-    await form.getByText(SEED_TOOL.name).first().waitFor();
-    assert.equal((await client.get("/mcp/servers/letras")).status, 404, "a preview changes nothing");
-    await form.getByRole("button", { name: "Add the server" }).click();
-    await page.getByRole("heading", { level: 2, name: "letras" }).waitFor();
-    assert.equal(await client.textOf("/mcp", SEED_TOOL.name, { prompt: "hola" }), `${SEED_TOOL.name}: hola`);
-    standIn.tools = [SEED_TOOL, { ...SEED_TOOL, name: "otra" }];
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByRole("link", { name: "2 tools" }).first().waitFor();
-    await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("list", { name: "Servers" }).waitFor();
-    assert.equal(await page.getByRole("link", { name: "letras", exact: true }).count(), 0);
-    assert.equal((await client.get("/mcp/servers/letras")).status, 404);
-  } finally {
-    await standIn.close();
-  }
+  later(() => standIn.close());
+  await page.getByRole("link", { name: "Add a server" }).first().click();
+  const form = region(page, "By form");
+  await form.getByLabel("Name", { exact: true }).fill("letras");
+  await form.getByRole("textbox", { name: "URL" }).fill(standIn.url);
+  await form.getByRole("button", { name: "Preview" }).click();
+  await form.getByText(SEED_TOOL.name).first().waitFor();
+  assert.equal((await client.get("/mcp/servers/letras")).status, 404, "a preview changes nothing");
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("heading", { level: 2, name: "letras" }).waitFor();
+  assert.equal(await client.textOf("/mcp", SEED_TOOL.name, { prompt: "hola" }), `${SEED_TOOL.name}: hola`);
+  standIn.tools = [SEED_TOOL, { ...SEED_TOOL, name: "otra" }];
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByRole("link", { name: "2 tools" }).first().waitFor();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("list", { name: "Servers" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "letras", exact: true }).count(), 0);
+  assert.equal((await client.get("/mcp/servers/letras")).status, 404);
 });
 
 inConsole(
@@ -103,13 +104,13 @@ inConsole(
 );
 
 inConsole("a server that comes by other ways appears by itself, and goes", { at: "#/servers" }, async (setting) => {
-  const { page, client } = setting;
+  const { page, client, later } = setting;
   const standIn = await StandIn.start({ tools: [SEED_TOOL] });
+  later(() => standIn.close());
   await client.found("letras", standIn.url);
   await page.getByRole("link", { name: "letras", exact: true }).waitFor();
   await client.done("DELETE", "/mcp/servers/letras");
   await page.getByRole("link", { name: "letras", exact: true }).waitFor({ state: "detached" });
-  await standIn.close();
 });
 
 inConsole("a server is restarted", { ...ALLOWED, at: "#/servers" }, async ({ page, client, hub }) => {
@@ -129,22 +130,19 @@ inConsole("a server is restarted", { ...ALLOWED, at: "#/servers" }, async ({ pag
 });
 
 inConsole("an OpenAPI document is imported from its address, with a preview", { at: "#/servers" }, async (setting) => {
-  const { page, client } = setting;
+  const { page, client, later } = setting;
   const weather = await startWeather();
-  try {
-    await page.getByRole("link", { name: "Add a server" }).first().click();
-    await page.getByRole("link", { name: "OpenAPI document" }).click();
-    await page.getByRole("textbox", { name: "URL of the document" }).fill(`${weather.url}/openapi.yaml`);
-    await page.getByRole("button", { name: "Read the document" }).click();
-    await page.getByText("The document describes 5 tools.").waitFor();
-    assert.equal((await client.get("/admin/apis")).body.length, 0, "a preview changes nothing");
-    const operations = page.getByRole("list", { name: "Operations" });
-    assert.match(await operations.innerText(), /current_weather[\s\S]*GET \/v1\/current\.json/);
-    await page.getByRole("button", { name: "Import 5 tools" }).click();
-    await page.getByRole("link", { name: "5 tools" }).first().waitFor();
-    assert.ok((await client.names("/mcp")).includes("current_weather"));
-    assert.match(await client.textOf("/mcp", "current_weather", { q: "Madrid" }), /"city":"Madrid"/);
-  } finally {
-    await weather.close();
-  }
+  later(() => weather.close());
+  await page.getByRole("link", { name: "Add a server" }).first().click();
+  await page.getByRole("link", { name: "OpenAPI document" }).click();
+  await page.getByRole("textbox", { name: "URL of the document" }).fill(`${weather.url}/openapi.yaml`);
+  await page.getByRole("button", { name: "Read the document" }).click();
+  await page.getByText("The document describes 5 tools.").waitFor();
+  assert.equal((await client.get("/admin/apis")).body.length, 0, "a preview changes nothing");
+  const operations = page.getByRole("list", { name: "Operations" });
+  assert.match(await operations.innerText(), /current_weather[\s\S]*GET \/v1\/current\.json/);
+  await page.getByRole("button", { name: "Import 5 tools" }).click();
+  await page.getByRole("link", { name: "5 tools" }).first().waitFor();
+  assert.ok((await client.names("/mcp")).includes("current_weather"));
+  assert.match(await client.textOf("/mcp", "current_weather", { q: "Madrid" }), /"city":"Madrid"/);
 });

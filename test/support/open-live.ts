@@ -120,7 +120,11 @@ function boardOf(own: Pick<OpenLive, "ended" | "running" | "cancelled" | "askers
         .reverse()
         .filter((row) => fits(principal, row))
         .slice(0, limit),
-    running: (principal) => own.running.filter((row) => fits(principal, row)),
+    running: (principal, limit) => own.running.filter((row) => fits(principal, row)).slice(0, limit),
+    underWay: (principal) => {
+      const rows = own.running.filter((row) => fits(principal, row));
+      return { count: rows.length, mark: rows.map(({ id, state }) => `${id}${state}`).join() };
+    },
     find: (id, principal) => {
       const row = find(id, principal);
       return row && ({ ...row, ...DETAIL } satisfies CallDetail);

@@ -79,6 +79,13 @@ describe("what goes wrong", () => {
     assert.equal(problem.of("other"), undefined);
   });
 
+  it("has no title that only says the status in English", async () => {
+    const body = { type: "about:blank", title: "Not Found", detail: "No existe" };
+    answerWith(() => Response.json(body, { status: 404 }));
+    const problem = await failure(send("GET", "/x"));
+    assert.deepEqual([problem.body.title, problem.message], [undefined, "No existe"]);
+  });
+
   it("is told in the words of JSON-RPC where those were spoken", async () => {
     answerWith(() => Response.json({ error: { code: -32_600, message: "busy" } }, { status: 503 }));
     assert.equal((await failure(send("GET", "/x"))).message, "busy");
@@ -103,7 +110,7 @@ describe("what goes wrong", () => {
       throw new TypeError("fetch failed");
     });
     const problem = await failure(send("GET", "/x"));
-    assert.deepEqual([problem.status, problem.message], [0, "fetch failed"]);
+    assert.deepEqual([problem.status, problem.message], [0, "problem.unreachable"]);
   });
 });
 

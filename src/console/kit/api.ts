@@ -1,7 +1,7 @@
 /** The public API of the hub, as anybody uses it. Addresses are relative to the page. */
 import { keyHeader, keyWanted } from "./key.ts";
-import { Problem, type ProblemBody, toProblem } from "./problem.ts";
-import { language } from "./words.ts";
+import { Problem, type ProblemBody } from "./problem.ts";
+import { language, t } from "./words.ts";
 
 export interface Asking {
   readonly body?: unknown;
@@ -17,7 +17,8 @@ export async function ask(method: string, path: string, { body, headers, signal 
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((cause) => {
-    throw signal?.aborted ? cause : toProblem(cause);
+    // The browser's own words for it are in no language that was asked for.
+    throw signal?.aborted ? cause : new Problem(0, { detail: t("problem.unreachable") });
   });
   if (answer.ok) return answer;
   if (answer.status === 401) keyWanted.set(true);
@@ -59,5 +60,11 @@ async function problemIn(answer: Response): Promise<ProblemBody> {
   if (typeof body !== "object" || body === null) return { title: `${answer.status} ${answer.statusText}` };
   // Doors that speak JSON-RPC say it in their own words.
   const { error } = body as { error?: { message?: string } };
-  return error?.message ? { detail: error.message, rpc: error } : (body as ProblemBody);
+  return error?.message ? { detail: error.message, rpc: error } : withoutStatusTitle(body as ProblemBody);
+}
+
+/** `about:blank` says that the title is no more than the status, in English. */
+function withoutStatusTitle(body: ProblemBody): ProblemBody {
+  const { title: _, ...rest } = body;
+  return body["type"] === "about:blank" && body.detail !== undefined ? rest : body;
 }

@@ -16,6 +16,8 @@ export function Dialog(props: {
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     element.current?.showModal();
+    // Where there is something to fill in, that comes first, and not the way out.
+    element.current?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
     // Whoever takes it away without closing it would leave the focus nowhere.
     return () => before?.focus();
   }, []);

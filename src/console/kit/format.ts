@@ -5,10 +5,16 @@ import { language } from "./words.ts";
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const clockFormats = new Map<string, Intl.DateTimeFormat>();
 
+/** The reader's own region where the browser names one of this language: it decides between 13:00 and 1 PM. */
+export function locale(): string {
+  const spoken = language.get();
+  return navigator.languages.find((one) => one === spoken || one.startsWith(`${spoken}-`)) ?? spoken;
+}
+
 export function number(value: number, digits = 0): string {
   const key = `${language.get()} ${digits}`;
   const known = numberFormats.get(key);
-  const format = known ?? new Intl.NumberFormat(language.get(), { maximumFractionDigits: digits });
+  const format = known ?? new Intl.NumberFormat(locale(), { maximumFractionDigits: digits });
   if (!known) numberFormats.set(key, format);
   return format.format(value);
 }
@@ -19,18 +25,20 @@ export function span(ms: number): string {
   if (ms < 1_000) return `${number(ms, ms < 10 ? 1 : 0)} ms`;
   if (ms < 60_000) return `${number(ms / 1_000, 1)} s`;
   const minutes = Math.floor(ms / 60_000);
+  const seconds = Math.floor((ms % 60_000) / 1_000);
+  if (minutes < 10 && seconds > 0) return `${minutes} min ${seconds} s`;
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export function clockTime(utc: string): string {
   const known = clockFormats.get(language.get());
-  const format = known ?? new Intl.DateTimeFormat(language.get(), { timeStyle: "medium" });
+  const format = known ?? new Intl.DateTimeFormat(locale(), { timeStyle: "medium" });
   if (!known) clockFormats.set(language.get(), format);
   return format.format(new Date(utc));
 }
 
 export function dateTime(utc: string): string {
-  return new Intl.DateTimeFormat(language.get(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(utc));
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(utc));
 }
 
 const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
@@ -44,7 +52,7 @@ const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 export function ago(utc: string, now: number = Date.now()): string {
   const ms = Date.parse(utc) - now;
   const [size, unit] = STEPS.find(([size]) => Math.abs(ms) >= size) ?? [1_000, "second"];
-  return new Intl.RelativeTimeFormat(language.get(), { numeric: "auto" }).format(Math.round(ms / size), unit);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.round(ms / size), unit);
 }
 
 export function bytes(value: number): string {

@@ -14,6 +14,7 @@ import type {
 } from "../../doors/live/views.ts";
 import { ask } from "./api.ts";
 import { keyWanted } from "./key.ts";
+import { Silence } from "./silence.ts";
 import { eventsIn } from "./sse.ts";
 import { Store } from "./store.ts";
 
@@ -29,6 +30,8 @@ export interface Calls {
 const MOST_CALLS = 1_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
+/** The hub tells its figures every two seconds; its first word may take as long as its servers do. */
+const LONGEST_SILENCE_MS = 20_000;
 
 export const link: Store<"connecting" | "open" | "lost"> = new Store<"connecting" | "open" | "lost">("connecting");
 export const me: Store<PrincipalView | undefined> = new Store<PrincipalView | undefined>(undefined);
@@ -60,11 +63,18 @@ export async function follow(): Promise<never> {
 }
 
 async function readStream(opened: () => void): Promise<void> {
-  const answer = await ask("GET", "/events", { headers: { accept: "text/event-stream" } });
-  if (!answer.body) return;
-  for await (const { name, data } of eventsIn(answer.body)) {
-    if (name === "hello") opened();
-    take(name as keyof LiveEvents, JSON.parse(data));
+  const silence = new Silence(LONGEST_SILENCE_MS);
+  try {
+    const { signal } = silence;
+    const answer = await ask("GET", "/events", { headers: { accept: "text/event-stream" }, signal });
+    if (!answer.body) return;
+    for await (const { name, data } of eventsIn(answer.body)) {
+      silence.heard();
+      if (name === "hello") opened();
+      take(name as keyof LiveEvents, JSON.parse(data));
+    }
+  } finally {
+    silence.end();
   }
 }
 
@@ -101,7 +111,7 @@ function takeHello(hello: Hello): void {
   calls.set({ ...hello.calls, skipped: 0 });
   house.set(hello.house);
   homes.set(hello.homes);
-  figures.set(hello.figures);
+  figures.set(hello.figures ?? undefined);
   keyWanted.set(false);
   link.set("open");
 }

@@ -22,7 +22,7 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: (() =
   const errors = problem.body.errors ?? [];
   return html`<div class="problem" role="alert">
     <p><strong>${problem.body.title ?? t("problem.title")}</strong></p>
-    ${problem.message !== problem.body.title && html`<p>${problem.message}</p>`}
+    ${problem.status !== 0 && problem.message !== problem.body.title && html`<p>${problem.message}</p>`}
     ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
     ${problem.status === 0 && html`<p>${t("problem.unreachable")}</p>`}
     ${retry && html`<button type="button" class="button" onClick=${retry}>${t("problem.retry")}</button>`}
@@ -37,7 +37,10 @@ export function Progress({ label, value }: { label: string; value?: number | und
   </div>`;
 }
 
-/** A button that cannot be pressed twice while its work is under way; what goes wrong is shown by `failed` or a toast. */
+/**
+ * A button that cannot be pressed twice while its work is under way; what goes wrong is shown by `failed` or a toast. It is
+ * not `disabled` meanwhile: that would take the focus away from who pressed it.
+ */
 export function WorkButton(props: {
   work: () => Promise<unknown>;
   failed?: ((problem: Problem) => void) | undefined;
@@ -48,6 +51,7 @@ export function WorkButton(props: {
 }): VNode {
   const [busy, setBusy] = useState(false);
   const run = async (): Promise<void> => {
+    if (busy) return;
     setBusy(true);
     try {
       await props.work();
@@ -62,7 +66,8 @@ export function WorkButton(props: {
   return html`<button
     type="button"
     class=${props.class ?? "button"}
-    disabled=${busy || props.disabled}
+    disabled=${props.disabled}
+    aria-disabled=${busy}
     aria-busy=${busy}
     title=${props.title}
     onClick=${run}

@@ -45,6 +45,23 @@ describe("a stream of events", () => {
     assert.deepEqual(await readAll(streamOf(bytes.subarray(0, bytes.length - 2))), EVENTS.slice(0, 2));
   });
 
+  it("is read by a browser that cannot go through it by itself", async () => {
+    const plain = Object.defineProperty(streamOf(bytes), Symbol.asyncIterator, { value: undefined });
+    assert.deepEqual(await readAll(plain), EVENTS);
+  });
+
+  it("is given up by who does not read on", async () => {
+    let isGivenUp = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(bytes),
+      cancel: () => {
+        isGivenUp = true;
+      },
+    });
+    for await (const _ of eventsIn(endless)) break;
+    assert.equal(isGivenUp, true);
+  });
+
   it("ends with the failure of what it is read from", async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("cut")) });
     await assert.rejects(readAll(broken), /cut/);

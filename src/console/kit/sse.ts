@@ -7,13 +7,23 @@ export interface SseEvent {
 export async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent> {
   let rest = "";
   const decoder = new TextDecoder();
-  for await (const bytes of stream) {
+  for await (const bytes of piecesOf(stream)) {
     const blocks = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
       const event = eventIn(block);
       if (event) yield event;
     }
+  }
+}
+
+/** Not every browser can go through a stream by itself. Who stops reading wants no more of it. */
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+  } finally {
+    void reader.cancel().catch(() => {});
   }
 }
 

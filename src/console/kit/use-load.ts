@@ -1,6 +1,8 @@
 /** Something that is asked for when a part of the page appears, or when what it depends on changes. */
 import { useEffect, useState } from "preact/hooks";
 import { type Problem, toProblem } from "./problem.ts";
+import { useStore } from "./store.ts";
+import { language } from "./words.ts";
 
 export interface Loaded<Value> {
   /** The last one that came, also while the next is under way. */
@@ -18,6 +20,8 @@ export function useLoad<Value>(load: (signal: AbortSignal) => Promise<Value>, on
     loading: true,
   });
   const [round, setRound] = useState(0);
+  // The hub answers in the language that is asked for.
+  const spoken = useStore(language);
   useEffect(() => {
     const stop = new AbortController();
     setState((before) => ({ ...before, loading: true }));
@@ -28,6 +32,6 @@ export function useLoad<Value>(load: (signal: AbortSignal) => Promise<Value>, on
         setState((before) => ({ value: before.value, problem: toProblem(cause), loading: false })),
     );
     return () => stop.abort();
-  }, [...on, round]);
+  }, [...on, round, spoken]);
   return { ...state, reload: () => setRound((before) => before + 1) };
 }

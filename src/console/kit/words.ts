@@ -24,14 +24,15 @@ export function firstLanguage(): Language {
 
 export async function speak(wanted: Language): Promise<void> {
   const answer = await fetch(`console/words/${wanted}.json`);
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
   words = (await answer.json()) as Record<string, string>;
   document.documentElement.lang = wanted;
   language.set(wanted);
 }
 
-export function chooseLanguage(wanted: Language): Promise<void> {
+export async function chooseLanguage(wanted: Language): Promise<void> {
+  await speak(wanted);
   localStorage.setItem(KEPT, wanted);
-  return speak(wanted);
 }
 
 export type WordParams = Readonly<Record<string, string | number>>;

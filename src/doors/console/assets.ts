@@ -24,7 +24,8 @@ const HERE = new URL("../../console/", import.meta.url);
 /** Never more than the names that we give ourselves. */
 const POSSIBLE = /^(?:[a-z0-9-]+\/){0,2}[a-z0-9-]+\.(?:ts|js|mjs|css|svg)$/;
 
-const JAVASCRIPT = "text/javascript; charset=utf-8";
+/** Modules are always UTF-8. */
+const JAVASCRIPT = "text/javascript";
 const TYPES: Readonly<Record<string, string>> = {
   ".ts": JAVASCRIPT,
   ".js": JAVASCRIPT,
@@ -38,7 +39,7 @@ const VENDOR: Readonly<Record<string, string>> = {
   "vendor/htm.mjs": "htm/dist/htm.mjs",
   "vendor/preact.mjs": "preact/dist/preact.mjs",
   "vendor/hooks.mjs": "preact/hooks/dist/hooks.mjs",
-  "vendor/uplot.mjs": "uplot/dist/uPlot.esm.js",
+  "vendor/uplot.mjs": "uplot/dist/uPlot.iife.min.js",
   "vendor/uplot.css": "uplot/dist/uPlot.min.css",
 };
 
@@ -55,8 +56,10 @@ export async function assetAt(path: string): Promise<Asset | undefined> {
     if (changed === undefined) continue;
     const known = kept.get(path);
     if (known?.changed === changed) return known.asset;
-    const asset = load(file, extname(path));
+    const asset = load(file, path);
     kept.set(path, { changed, asset });
+    // What could not be read now may be the next time.
+    asset.catch(() => kept.delete(path));
     return asset;
   }
   return undefined;
@@ -70,9 +73,22 @@ export async function assetOf(text: string, type: string): Promise<Asset> {
   return { tag, type, plain, packed: await promisify(gzip)(plain) };
 }
 
-async function load(file: URL, extension: string): Promise<Asset> {
+async function load(file: URL, path: string): Promise<Asset> {
+  const extension = extname(path);
   const text = await readFile(file, "utf8");
-  return assetOf(extension === ".ts" ? await stripped(text) : text, TYPES[extension] ?? "application/octet-stream");
+  const isOurs = !path.startsWith("vendor/");
+  const served = extension === ".ts" ? await stripped(text) : path === "vendor/uplot.mjs" ? asModule(text) : text;
+  return assetOf(isOurs ? withoutRemarks(served) : served, TYPES[extension] ?? "application/octet-stream");
+}
+
+/** Remarks that begin a line: a quarter of what would travel. Readers of the code have it on their own machine. */
+function withoutRemarks(text: string): string {
+  return text.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, "");
+}
+
+/** Of this library only the form for script elements comes made small. */
+function asModule(text: string): string {
+  return `${text}\nexport default uPlot;\n`;
 }
 
 function placesOf(path: string): URL[] {

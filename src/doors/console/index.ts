@@ -5,6 +5,7 @@
 import { ZaguanError } from "../../errors.ts";
 import { isLanguage } from "../../messages/catalogue.ts";
 import type { DoorFactory, Exchange } from "../door.ts";
+import { hasTag } from "../rest/etag.ts";
 import { type Asset, assetAt } from "./assets.ts";
 import { PAGE_POLICY, pageOf } from "./page.ts";
 
@@ -49,18 +50,22 @@ async function wordsAt(path: string): Promise<Asset | undefined> {
 /** A browser keeps what it has for as long as the tag is the same; what fits its ears comes compressed. */
 function send(exchange: Exchange, { tag, type, plain, packed }: Asset): void {
   const { request, response } = exchange;
-  const isPacked = /\bgzip\b/.test(exchange.header("accept-encoding") ?? "");
+  const isPacked = takesGzip(exchange.header("accept-encoding") ?? "");
   const body = isPacked ? packed : plain;
-  const isKnown = exchange.header("if-none-match") === tag;
+  const isKnown = hasTag(exchange.header("if-none-match"), tag);
+  const own = { "content-type": type, "content-length": body.length, ...(isPacked && { "content-encoding": "gzip" }) };
   response.writeHead(isKnown ? 304 : 200, {
-    "content-type": type,
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
-    "cross-origin-resource-policy": "same-origin",
     etag: tag,
     vary: "accept-encoding",
-    ...(!isKnown && { "content-length": body.length }),
-    ...(isPacked && { "content-encoding": "gzip" }),
+    ...(!isKnown && own),
   });
   response.end(isKnown || request.method === "HEAD" ? undefined : body);
+}
+
+/** Not one who names it to say that it cannot. */
+function takesGzip(accepted: string): boolean {
+  const [, weight = "1"] = /(?:^|,)\s*gzip\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?:,|$)/i.exec(accepted) ?? ["", "0"];
+  return Number(weight) > 0;
 }

@@ -15,7 +15,7 @@ import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
-import { type Seat, Staying } from "./staying.ts";
+import { Staying } from "./staying.ts";
 import { isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
@@ -74,7 +74,6 @@ export class HttpServer {
     this.#server.maxRequestsPerSocket = 0;
     this.#server.on("connection", (socket) => {
       this.#silent.add(socket);
-      this.#staying.enter(socket);
       socket.on("close", () => this.#silent.delete(socket));
     });
     this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
@@ -127,9 +126,9 @@ export class HttpServer {
 
   /** The answer has left, or its caller has. */
   #ended(exchange: HttpExchange): void {
-    const { request, response, endpoint, startedAt, principal } = exchange;
+    const { request, response, endpoint, startedAt } = exchange;
     exchange.ended();
-    if (principal.kind !== "local") this.#stay(request, undefined);
+    this.#staying.leave(request);
     this.#options.answered?.(request.method ?? "", endpoint, response.statusCode, performance.now() - startedAt);
     // While we close, a connection that its client keeps for later would hold the end up for nothing.
     if (!this.#server.listening) request.socket.destroySoon();
@@ -160,7 +159,7 @@ export class HttpServer {
 
   #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
     const { method, url } = exchange.request;
-    if (principal.kind !== "local") this.#stay(exchange.request, () => this.#principal(exchange.request));
+    if (principal.kind !== "local") this.#staying.enter(exchange.request, () => this.#principal(exchange.request));
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
@@ -191,18 +190,13 @@ export class HttpServer {
         throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
       const { key } = upgrade;
       const again = () => (key ? this.#device(request, key(request.url)) : this.#principal(request));
-      if (caller.kind !== "local") this.#stay(request, again);
+      if (caller.kind !== "local") this.#staying.enter(request, again);
       const { agent } = upgrade.names;
       const principal = agent === undefined ? caller : await this.#options.actingAs(agent, caller);
       await upgrade.accept({ request, socket, head, principal, language, bodyBytes: settings.bodyBytes });
     } catch (cause) {
       refuseUpgrade(socket, tellable(cause, this.#options.report), language);
     }
-  }
-
-  #stay({ socket }: IncomingMessage, recheck: Seat["recheck"]): void {
-    const seat = this.#staying.at(socket);
-    if (seat) Object.assign(seat, { since: performance.now(), recheck });
   }
 
   #cutAll(): void {

@@ -1,60 +1,78 @@
 import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
-import { describe, it } from "node:test";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { ZaguanError } from "../../errors.ts";
 import { Staying } from "./staying.ts";
 
 const LATER = 60_000;
+const refuse = (): never => {
+  throw new ZaguanError("UNAUTHORIZED");
+};
 
-function seated(recheck: (() => unknown) | undefined, since = 0) {
-  const staying = new Staying();
-  const connection = new PassThrough();
-  Object.assign(staying.enter(connection), { recheck, since });
-  return { staying, connection };
+let staying: Staying;
+let connection: PassThrough;
+beforeEach(() => {
+  staying = new Staying();
+  connection = new PassThrough();
+});
+afterEach(() => staying.close());
+
+/** One request on the connection. */
+function entered(recheck: () => unknown, since = 0): IncomingMessage {
+  const request = { socket: connection } as unknown as IncomingMessage;
+  staying.enter(request, recheck, since);
+  return request;
+}
+
+async function isCut(): Promise<boolean> {
+  await staying.look(LATER);
+  return connection.destroyed;
 }
 
 describe("who stays", () => {
   it("is cut off when the key is no longer one", async () => {
-    const { staying, connection } = seated(async () => {
-      throw new ZaguanError("UNAUTHORIZED");
-    });
-    await staying.look(LATER);
-    assert.equal(connection.destroyed, true);
-    staying.close();
+    entered(async () => refuse());
+    assert.equal(await isCut(), true);
   });
 
   it("stays with a key that is still good", async () => {
-    const { staying, connection } = seated(async () => "somebody");
-    await staying.look(LATER);
-    assert.equal(connection.destroyed, false);
-    staying.close();
+    entered(async () => "somebody");
+    assert.equal(await isCut(), false);
   });
 
   it("is not sent away because the store does not answer", async () => {
-    const { staying, connection } = seated(() => {
+    entered(() => {
       throw new ZaguanError("INTERNAL");
     });
-    await staying.look(LATER);
-    assert.equal(connection.destroyed, false);
-    staying.close();
+    assert.equal(await isCut(), false);
   });
 
-  it("is not looked at while it has just come, or came without a key", async () => {
-    const refuse = () => {
-      throw new ZaguanError("UNAUTHORIZED");
-    };
-    const justCome = seated(refuse, LATER - 100);
-    const withoutKey = seated(undefined);
-    await Promise.all([justCome.staying.look(LATER), withoutKey.staying.look(LATER)]);
-    assert.deepEqual([justCome.connection.destroyed, withoutKey.connection.destroyed], [false, false]);
-    for (const { staying } of [justCome, withoutKey]) staying.close();
+  it("is not looked at while it has just come", async () => {
+    entered(refuse, LATER - 100);
+    assert.equal(await isCut(), false);
   });
 
-  it("is forgotten when it leaves", async () => {
-    const { staying, connection } = seated(undefined);
+  it("is not looked at when it has its answer, though the connection is kept", async () => {
+    staying.leave(entered(refuse));
+    assert.equal(await isCut(), false);
+  });
+
+  it("is looked at whoever else came on the same connection, before it or after it", async () => {
+    const before = entered(async () => "somebody");
+    entered(refuse);
+    staying.leave(entered(async () => "somebody"));
+    staying.leave(before);
+    assert.equal(await isCut(), true);
+  });
+
+  it("is forgotten when it leaves, also where it never got an answer", async () => {
+    let looks = 0;
+    entered(() => looks++);
     connection.destroy();
     await new Promise((resolve) => connection.once("close", resolve));
-    assert.equal(staying.at(connection), undefined);
-    staying.close();
+    entered(() => looks++);
+    await staying.look(LATER);
+    assert.equal(looks, 0);
   });
 });

@@ -2,32 +2,33 @@
  * Those who stay: streams and sockets outlive the moment in which their key was looked at. Every few seconds it is looked
  * at again, and who has come with one that was revoked since is cut off, as the next request would be refused.
  */
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { ZaguanError } from "../../errors.ts";
 
 const LOOK_MS = 5_000;
 
-/** One connection; `recheck` is there while somebody with a key is on it, and rejects when the key is no longer one. */
-export interface Seat {
-  since: number;
-  recheck: (() => unknown) | undefined;
+/** One request that somebody made with a key. */
+interface Guest {
+  readonly since: number;
+  /** Rejects when the key is no longer one. */
+  recheck(): unknown;
 }
 
 export class Staying {
-  readonly #seats = new Map<Duplex, Seat>();
+  /** By connection; one request does not wait for the next, so that each is looked at for itself. */
+  readonly #guests = new Map<Duplex, Map<IncomingMessage, Guest>>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** A connection was made. Nothing is done for a request but to write down, on its seat, who came. */
-  enter(connection: Duplex): Seat {
-    const seat: Seat = { since: 0, recheck: undefined };
-    this.#seats.set(connection, seat);
-    connection.once("close", () => this.#seats.delete(connection));
-    this.#timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
-    return seat;
+  enter(request: IncomingMessage, recheck: Guest["recheck"], since: number = performance.now()): void {
+    // One that has gone already will not go again.
+    if (request.socket.destroyed) return;
+    const guests = this.#guests.get(request.socket) ?? this.#begin(request.socket);
+    guests.set(request, { since, recheck });
   }
 
-  at(connection: Duplex): Seat | undefined {
-    return this.#seats.get(connection);
+  leave(request: IncomingMessage): void {
+    this.#guests.get(request.socket)?.delete(request);
   }
 
   close(): void {
@@ -37,13 +38,25 @@ export class Staying {
 
   /** Requests that just began have just been looked at. */
   async look(now: number = performance.now()): Promise<void> {
-    const long = [...this.#seats].filter(([, { recheck, since }]) => recheck && now - since >= LOOK_MS);
-    await Promise.all(long.map(([connection, { recheck }]) => this.#look(connection, recheck)));
+    const all = [...this.#guests].flatMap(([connection, guests]) =>
+      [...guests.values()].map((guest) => ({ connection, guest })),
+    );
+    const long = all.filter(({ guest }) => now - guest.since >= LOOK_MS);
+    await Promise.all(long.map(({ connection, guest }) => this.#look(connection, guest)));
   }
 
-  async #look(connection: Duplex, recheck: Seat["recheck"]): Promise<void> {
+  /** Node tells nothing of requests that still stood in line when their connection was lost. */
+  #begin(connection: Duplex): Map<IncomingMessage, Guest> {
+    const guests = new Map<IncomingMessage, Guest>();
+    this.#guests.set(connection, guests);
+    connection.once("close", () => this.#guests.delete(connection));
+    this.#timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    return guests;
+  }
+
+  async #look(connection: Duplex, guest: Guest): Promise<void> {
     try {
-      await recheck?.();
+      await guest.recheck();
     } catch (cause) {
       // A store that does not answer is no reason to send anybody away.
       if (cause instanceof ZaguanError && cause.code === "UNAUTHORIZED") connection.destroy();

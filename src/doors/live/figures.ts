@@ -1,4 +1,6 @@
 /** `GET /figures`: the last hour for a picture of it, and what was counted since the start, from where `/metrics` takes it. */
+import { isLimited } from "../../core/access.ts";
+import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { type RestRoute, route } from "../rest/route.ts";
 import { FIGURES } from "./schemas.ts";
@@ -8,17 +10,19 @@ export function figureRoutes({ statistics, queue, status }: DoorContext): readon
     route({
       ...{ method: "GET", path: "/figures", operationId: "getFigures", tag: "Hub" },
       summary: "The last hour in steps of ten seconds, and what was counted since the start",
+      description: "As `/metrics`, not for those who may use some tools only.",
       answers: { 200: { description: "The oldest step first; the last one is still being filled.", schema: FIGURES } },
-      handle: () => ({
-        status: 200,
-        body: {
+      handle: ({ principal }) => {
+        if (isLimited(principal)) throw new ZaguanError("FORBIDDEN");
+        const body = {
           points: [...statistics.series(), statistics.current()],
           totals: totalsOf(statistics),
           queue: queue().byPriority,
           inFlight: status().callsInFlight,
           uptimeSeconds: status().uptimeSeconds,
-        },
-      }),
+        };
+        return { status: 200, body };
+      },
     }),
   ];
 }

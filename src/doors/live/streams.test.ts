@@ -8,6 +8,8 @@ import { LOCAL } from "../../../test/support/open-doors.ts";
 import { aRow, DARK, type OpenLive, openLive } from "../../../test/support/open-live.ts";
 import { until } from "../../../test/support/processes.ts";
 import type { Principal } from "../../core/call.ts";
+import type { DoorContext, Exchange } from "../door.ts";
+import { live } from "./index.ts";
 
 const LIMITED: Principal = { id: "key:bob", kind: "key", name: "bob", allow: ["tv__*"] };
 const CHANGED = { type: "source-state", source: "tv", state: "ready", restarts: 0 } as const;
@@ -45,11 +47,11 @@ describe("the first thing", () => {
           ...{ lastError: "no signal", revision: "2025-06-18" },
         },
       ],
-      tools: { count: 1, clashes: [] },
+      tools: { count: 3, clashes: [] },
       calls: { ended: [aRow(2), aRow(1)], skipped: 0, running: hub.running, inFlight: 1 },
       ...{ house: DARK, homes: [] },
     });
-    assert.deepEqual([figures.inFlight, figures.uptimeSeconds, figures.point.errors], [1, 7, 0]);
+    assert.deepEqual([figures?.inFlight, figures?.uptimeSeconds, figures?.point.errors], [1, 7, 0]);
   });
 
   it("is an event stream that nothing on the way keeps", async () => {
@@ -145,7 +147,7 @@ describe("servers", () => {
       listed = resolve;
     });
     hub.sources.push(aSource({ name: "tv", state: "starting" }));
-    const opening = hub.watch();
+    const opening = hub.watch({ "x-api-key": "bob" });
     await until("it is on its way", () => hub.askers.size === 0);
     for (let some = 0; some < 20; some++) await turn();
     hub.sources[0] = aSource({ name: "tv", state: "ready" });
@@ -255,10 +257,42 @@ describe("who may use some tools only", () => {
     hub.ended.push(aRow(1));
     hub.running.push(aRow(2, { state: "running" }));
     await hub.tick(4);
+    hub.ended.push(aRow(3, { principal: "bob" }));
+    await hub.tick();
+    await stream.find("calls");
     assert.deepEqual(
-      stream.named("calls").flatMap(({ ended, running }) => [...ended, ...running]),
-      [],
+      stream.named("calls").map(({ ended, running }) => [ended.map(({ id }) => id), running]),
+      [[[3], []]],
+      "not even that there was something",
     );
+  });
+});
+
+describe("whose key is revoked while it watches", () => {
+  it("is told no more than one who may use nothing, until it is cut", async () => {
+    let isRevoked = false;
+    const carol: Principal = {
+      ...{ id: "key:carol", kind: "key", name: "carol" },
+      get allow() {
+        return isRevoked ? [] : undefined;
+      },
+    };
+    await hub.close();
+    mock.timers.reset();
+    hub = await openLive({ local: LOCAL, principals: { carol } });
+    hub.gateway.isReachable = () => false;
+    hub.gateway.findTool = () => undefined;
+    const stream = await watch({ "x-api-key": "carol" });
+    isRevoked = true;
+    hub.sources.push(aSource({ name: "secret", lastError: "at 10.0.0.7" }));
+    hub.emit(CHANGED);
+    for (const listener of hub.houseListeners) {
+      listener.house(DARK);
+      listener.home({ name: "madrid", removed: true });
+    }
+    await hub.tick(8);
+    await turn();
+    assert.deepEqual(later(stream), []);
   });
 });
 
@@ -268,8 +302,15 @@ describe("how many may watch", () => {
     const refused = await hub.ask("/events");
     assert.deepEqual([refused.status, refused.json["code"]], [503, "NO_CAPACITY"]);
     assert.equal(refused.headers["retry-after"], "5");
+    assert.doesNotMatch(refused.text, /[{]\w+[}]/, "in words that are whole");
     streams[0]?.close();
     await until("it has left", () => hub.houseListeners.size === 99);
+    assert.equal((await watch()).status, 200);
+  });
+
+  it("is twenty for one who does not look after the hub, so that who does gets in", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => watch({ "x-api-key": "bob" })));
+    assert.equal((await hub.ask("/events", { headers: { "x-api-key": "bob" } })).status, 503);
     assert.equal((await watch()).status, 200);
   });
 
@@ -311,23 +352,27 @@ describe("the end", () => {
     assert.equal(hub.eventListeners.size, 0);
   });
 
-  it("of the hub also comes to one whose first picture was being made", async () => {
-    let listed = (): void => {};
-    hub.listing = new Promise((resolve) => {
-      listed = resolve;
-    });
-    const opening = hub.watch().catch(() => undefined);
-    for (let some = 0; some < 50; some++) await turn();
-    const closing = hub.close();
-    listed();
-    await closing;
+  it("of the hub also comes to one whose first picture is being made, and does not wait for it", async () => {
+    hub.listing = new Promise(() => {});
+    const opening = hub.watch({ "x-api-key": "bob" });
+    await until("it is on its way", () => hub.eventListeners.size === 1);
+    await hub.close();
     const stream = await opening;
-    await until("it is over", () => stream?.isOver ?? true);
-    assert.deepEqual([hub.eventListeners.size, hub.houseListeners.size], [0, 0]);
+    await until("it is over", () => stream.isOver);
+    assert.deepEqual([stream.status, hub.eventListeners.size, hub.houseListeners.size], [503, 0, 0]);
+  });
+
+  it("of the hub is the end for those who come afterwards, on a connection that is still open", async () => {
+    const door = live({ gateway: hub.gateway } as unknown as DoorContext);
+    door.close?.();
+    const open = door.routes.find(({ path }) => path === "/events");
+    const exchange = { principal: LOCAL, request: { method: "GET" } } as unknown as Exchange;
+    await assert.rejects(async () => open?.handle(exchange), { code: "NO_CAPACITY" });
+    assert.equal(hub.eventListeners.size, 0);
   });
 
   it("comes to a stream whose news cannot be made, and is reported", async () => {
-    const stream = await watch();
+    const stream = await watch({ "x-api-key": "bob" });
     hub.gateway.listTools = () => Promise.reject(new Error("boom"));
     hub.gateway.toolsChanged();
     await hub.tick();

@@ -2,6 +2,7 @@
  * `GET /events`: the hub as it changes, over one stream. What changes often is gathered for a quarter of a second, so that
  * who watches costs the same whatever happens; while nobody watches, nothing is gathered at all.
  */
+import type { Principal } from "../../core/call.ts";
 import type { HubEvent } from "../../core/events.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext, Exchange } from "../door.ts";
@@ -12,6 +13,9 @@ import { Watcher } from "./watcher.ts";
 const TICK_MS = 250;
 const TICKS_PER_FIGURES = 8;
 const MOST_STREAMS = 100;
+/** Of one who does not look after the hub: those who do must get in whoever else watches. */
+const MOST_OF_ONE = 20;
+const RETRY_MS = 5_000;
 /** Their servers are not what they were. */
 const OF_SERVERS: ReadonlySet<HubEvent["type"]> = new Set([
   "source-state",
@@ -25,13 +29,14 @@ export class LiveStreams {
   readonly #watchers = new Set<Watcher>();
   #stopListening: (() => void) | undefined;
   #ticks = 0;
+  #isClosed = false;
 
   constructor(context: DoorContext) {
     this.#context = context;
   }
 
   async open(exchange: Exchange): Promise<void> {
-    if (this.#watchers.size >= MOST_STREAMS) throw new ZaguanError("NO_CAPACITY", { retryAfterMs: 5_000 });
+    if (this.#isClosed || this.#isFullFor(exchange.principal)) throw this.#full();
     if (exchange.request.method === "HEAD") return exchange.reply(200, "", { "content-type": "text/event-stream" });
     const watcher = new Watcher(this.#context, exchange.principal);
     // From here on it listens: what changes while the first picture is made is told after it.
@@ -39,8 +44,10 @@ export class LiveStreams {
     this.#listen();
     try {
       const hello = await watcher.hello();
-      if (this.#watchers.has(watcher) && !exchange.response.destroyed) this.#begin(exchange, watcher, hello);
-      else this.#left(watcher);
+      // Whoever is left without an answer would not let us close.
+      if (!hello || this.#isClosed) throw this.#full();
+      if (exchange.response.destroyed) this.#left(watcher);
+      else this.#begin(exchange, watcher, hello);
     } catch (cause) {
       this.#left(watcher);
       throw cause;
@@ -55,10 +62,21 @@ export class LiveStreams {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const watcher of [...this.#watchers]) {
       watcher.end();
       this.#left(watcher);
     }
+  }
+
+  #isFullFor({ admin, id }: Principal): boolean {
+    if (this.#watchers.size >= MOST_STREAMS) return true;
+    return !admin && [...this.#watchers].filter(({ principal }) => principal.id === id).length >= MOST_OF_ONE;
+  }
+
+  #full(): ZaguanError {
+    const params = { source: "events", waiting: this.#watchers.size, seconds: RETRY_MS / 1_000 };
+    return new ZaguanError("NO_CAPACITY", { params, retryAfterMs: RETRY_MS });
   }
 
   #left(watcher: Watcher): void {

@@ -29,7 +29,8 @@ export interface Hello {
   readonly calls: CallsChange;
   readonly house: HouseView | null;
   readonly homes: readonly HomeView[];
-  readonly figures: Figures;
+  /** Null for the limited. */
+  readonly figures: Figures | null;
 }
 
 export interface PrincipalView {
@@ -68,7 +69,7 @@ export interface ToolsChange {
 
 export interface Clash {
   readonly tool: string;
-  /** The server that has the name, and the one whose tool is called `server__tool` therefore. */
+  /** The server that has the name, and what the other's tool is called therefore: `server__tool`. */
   readonly keeper: string;
   readonly renamed: string;
 }

@@ -13,9 +13,8 @@ const MOST_RUNNING = 200;
 const MOST_CLASHES = 100;
 
 export class Watcher {
+  readonly principal: Principal;
   readonly #context: DoorContext;
-  readonly #principal: Principal;
-  readonly #limited: boolean;
   #servers = new Map<string, ServerLive>();
   #ended = 0;
   #underWay = "";
@@ -23,16 +22,33 @@ export class Watcher {
   #toolsAreNew = false;
   #stream: EventStream | undefined;
   #stopHouse: (() => void) | undefined;
+  #giveUp: (() => void) | undefined;
 
   constructor(context: DoorContext, principal: Principal) {
     this.#context = context;
-    this.#principal = principal;
-    this.#limited = isLimited(principal);
+    this.principal = principal;
   }
 
-  async hello(): Promise<Hello> {
+  /** Asked anew each time: a key may be revoked while its holder watches. */
+  get #limited(): boolean {
+    return isLimited(this.principal);
+  }
+
+  /** The first picture; undefined if the end came before it was made. */
+  async hello(): Promise<Hello | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Hello | undefined>();
+    this.#giveUp = () => resolve(undefined);
+    this.#picture().then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      this.#giveUp = undefined;
+    }
+  }
+
+  async #picture(): Promise<Hello> {
     const { version, startedUtc } = this.#context.status();
-    const { kind, name, admin = false } = this.#principal;
+    const { kind, name, admin = false } = this.principal;
     const servers = this.#readServers();
     this.#servers = new Map(servers.map((server) => [server.name, server]));
     const [tools, house, homes] = await Promise.all([this.#tools(), this.#house(), this.#homes()]);
@@ -55,6 +71,7 @@ export class Watcher {
   }
 
   end(): void {
+    this.#giveUp?.();
     this.#stream?.end();
   }
 
@@ -72,7 +89,8 @@ export class Watcher {
     if (this.#serversAreNew) this.#tellServers();
     const calls = this.#newCalls();
     if (calls) this.#send("calls", calls);
-    if (withFigures) this.#send("figures", this.#figures());
+    const figures = withFigures ? this.#figures() : null;
+    if (figures) this.#send("figures", figures);
     if (!this.#toolsAreNew) return;
     this.#toolsAreNew = false;
     this.#send("tools", await this.#tools());
@@ -95,36 +113,42 @@ export class Watcher {
     const { servers, statistics } = this.#context;
     const own = this.#context
       .status()
-      .sources.filter(({ name }) => !this.#limited || servers.isReachable(name, this.#principal));
+      .sources.filter(({ name }) => !this.#limited || servers.isReachable(name, this.principal));
     return own.map((source) => serverLive(source, statistics.isSilent(source.name), this.#limited));
   }
 
   async #tools(): Promise<ToolsChange> {
-    const { gateway, servers } = this.#context;
-    const { length: count } = await gateway.listTools(this.#principal, "en");
-    return { count, clashes: this.#limited ? [] : servers.clashes().slice(0, MOST_CLASHES) };
+    const { gateway, servers, status } = this.#context;
+    if (this.#limited) return { count: (await gateway.listTools(this.principal, "en")).length, clashes: [] };
+    // Not by the list, which waits for servers that are still coming up.
+    const count = status().sources.reduce((sum, { tools }) => sum + tools, 0);
+    return { count, clashes: servers.clashes().slice(0, MOST_CLASHES) };
   }
 
-  /** Undefined where nothing is new. How long a call runs is no news: whoever looks has a clock. */
+  /** Undefined where nothing is new to this one. How long a call runs is no news: whoever looks has a clock. */
   #newCalls(): CallsChange | undefined {
+    const { calls } = this.#context;
     const before = this.#underWay;
-    const isNew = this.#context.calls.ended !== this.#ended;
-    const calls = this.#calls(MOST_ENDED);
-    return isNew || this.#underWay !== before ? calls : undefined;
+    if (calls.ended === this.#ended && calls.underWay(this.principal).mark === before) return undefined;
+    const change = this.#calls(MOST_ENDED);
+    return change.ended.length > 0 || this.#underWay !== before ? change : undefined;
   }
 
   #calls(limit: number): CallsChange {
     const { calls } = this.#context;
     const seen = this.#ended;
     this.#ended = calls.ended;
-    const ended = calls.since(seen, limit, this.#principal);
-    const running = calls.running(this.#principal);
-    this.#underWay = running.map(({ id, state }) => `${id}${state}`).join();
-    const skipped = this.#principal.admin ? Math.max(0, this.#ended - seen - ended.length) : 0;
-    return { ended, skipped, running: running.slice(0, MOST_RUNNING), inFlight: running.length };
+    const ended = calls.since(seen, limit, this.principal);
+    const running = calls.running(this.principal, MOST_RUNNING);
+    const { count: inFlight, mark } = calls.underWay(this.principal);
+    this.#underWay = mark;
+    const skipped = this.principal.admin ? Math.max(0, this.#ended - seen - ended.length) : 0;
+    return { ended, skipped, running, inFlight };
   }
 
-  #figures(): Figures {
+  /** What all do together is not for those who may see their own, as at `/metrics`. */
+  #figures(): Figures | null {
+    if (this.#limited) return null;
     const { uptimeSeconds, callsInFlight: inFlight } = this.#context.status();
     return { point: this.#context.statistics.current(), inFlight, uptimeSeconds };
   }
@@ -138,7 +162,7 @@ export class Watcher {
   }
 
   #maySeeHouse(): boolean {
-    return !this.#limited || this.#context.gateway.findTool(this.#principal, "house__get_all_states") !== undefined;
+    return !this.#limited || this.#context.gateway.findTool(this.principal, "house__get_all_states") !== undefined;
   }
 }
 

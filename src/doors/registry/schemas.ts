@@ -75,7 +75,11 @@ export const SERVER: z.ZodType = z
       .describe(
         "Of MCP: the one that it speaks, or last spoke; null where that is not known, or no MCP. Only for those who may see everything.",
       ),
-    log: z.array(z.string()).describe("The last lines of its own log; only for those who may see everything."),
+    log: z
+      .array(z.string())
+      .describe(
+        "The last lines of its own log, in a list of several twenty at most; only for those who may see everything.",
+      ),
   })
   .meta({ id: "Server" });
 

@@ -5,7 +5,7 @@ import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { say } from "../../messages/catalogue.ts";
 import type { ServerRecord, ToolRecord } from "../../store/registry.ts";
-import type { DoorContext } from "../door.ts";
+import type { DoorContext, SourceSummary } from "../door.ts";
 import { PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { DISCOVERY, NEW_SERVER, SERVER, SERVER_CHANGE, TOOL } from "./schemas.ts";
@@ -13,6 +13,7 @@ import { named } from "./tools.ts";
 import { serverView, toolView } from "./views.ts";
 
 const TAG = "Servers";
+const LINES_IN_A_LIST = 20;
 const ID = { id: "The server's id, or its name." };
 const TOOLS = z.object({ tools: z.array(TOOL) });
 
@@ -20,7 +21,12 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
   const { servers, tables } = context.registry;
   const views = (records: readonly ServerRecord[], { principal }: RestRequest): object[] => {
     const live = new Map(context.status().sources.map((source) => [source.name, source]));
-    return records.map((record) => serverView(record, live.get(record.name), !isLimited(principal)));
+    // Of many, the last lines will do: a log may be as long as a page of the list otherwise.
+    const liveOf = (name: string): SourceSummary | undefined => {
+      const source = live.get(name);
+      return source && records.length > 1 ? { ...source, log: source.log.slice(-LINES_IN_A_LIST) } : source;
+    };
+    return records.map((record) => serverView(record, liveOf(record.name), !isLimited(principal)));
   };
   const view = (record: ServerRecord, request: RestRequest): object => views([record], request)[0] ?? {};
   /** A server of which somebody may use nothing does not exist for them. */

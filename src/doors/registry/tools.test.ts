@@ -77,6 +77,15 @@ describe("a list of tools", () => {
     assert.deepEqual(await list("?search=nothing"), []);
   });
 
+  it("tells a tool's title, and what its server says of it, where it says anything", async () => {
+    const said = { title: "A lamp", annotations: { readOnlyHint: true, own: 1 } };
+    const definition = JSON.stringify({ name: "lamp", inputSchema: SCHEMA, ...said });
+    await serverWith(store.registry, "one", tool("lamp", { definition }), found("plain"));
+    const [lamp, plain] = (await list()) as readonly (Shown & { title?: string; annotations?: object })[];
+    assert.deepEqual([lamp?.title, lamp?.annotations], [said.title, said.annotations]);
+    assert.ok(plain && !("title" in plain) && !("annotations" in plain));
+  });
+
   it("shows at once that a tool changed, moved, went or came", async () => {
     const id = await serverWith(store.registry, "one", found("a"), found("b"));
     await list();

@@ -85,7 +85,8 @@ function trim(kept: Map<string, Kept>): void {
   }
 }
 
-function hasTag(header: string | undefined, etag: string): boolean {
+/** Whether `If-None-Match` names this one; a proxy that packs an answer on the way makes its tag a weak one. */
+export function hasTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
 }

@@ -36,7 +36,7 @@ export const AGENTS_PAGE_MESSAGES = {
     en: "All agents and keys",
     es: "Todos los agentes y claves",
     fr: "Tous les agents et clés",
-    zh: "全部代理与密钥",
+    zh: "所有代理与密钥",
   },
   "agents.limited.title": {
     en: "Agents and keys are not for this key",
@@ -56,6 +56,12 @@ export const AGENTS_PAGE_MESSAGES = {
     fr: "Voir l'agent {name}, c'est-à-dire vous",
     zh: "查看代理 {name}（即您自己）",
   },
+  "agents.missing": {
+    en: "It may have been removed or renamed.",
+    es: "Puede que se haya eliminado o renombrado.",
+    fr: "Il a peut-être été supprimé ou renommé.",
+    zh: "它可能已被移除或改名。",
+  },
   "agents.name": { en: "Name", es: "Nombre", fr: "Nom", zh: "名称" },
   "agents.name.help": {
     en: "It stands in the agent's address. 1 to 64 characters, without / \\ ? # or %.",
@@ -65,11 +71,16 @@ export const AGENTS_PAGE_MESSAGES = {
   },
   "agents.description": { en: "Description", es: "Descripción", fr: "Description", zh: "说明" },
   "agents.noDescription": { en: "No description", es: "Sin descripción", fr: "Sans description", zh: "没有说明" },
-  "agents.prompt": { en: "System prompt", es: "Instrucciones del sistema", fr: "Invite système", zh: "系统提示词" },
+  "agents.prompt": {
+    en: "System prompt",
+    es: "Instrucciones del sistema",
+    fr: "Instructions système",
+    zh: "系统提示词",
+  },
   "agents.prompt.help": {
     en: "Kept for the program that runs the agent; Zaguan itself does not use it.",
     es: "Se guarda para el programa que ejecuta el agente; Zaguan no lo usa.",
-    fr: "Gardée pour le programme qui fait tourner l'agent ; Zaguan ne s'en sert pas.",
+    fr: "Gardées pour le programme qui fait tourner l'agent ; Zaguan ne s'en sert pas.",
     zh: "供运行该代理的程序读取；Zaguan 本身不使用。",
   },
   "agents.autonomy": { en: "Autonomy", es: "Autonomía", fr: "Autonomie", zh: "自主程度" },
@@ -94,7 +105,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.remove.text": {
     en: "Its links and its key go with it, and whoever is connected as this agent can do nothing any more. This cannot be taken back.",
     es: "Sus enlaces y su clave desaparecen con él, y quien esté conectado como este agente ya no podrá hacer nada. No se puede deshacer.",
-    fr: "Ses liens et sa clé partent avec lui, et qui est connecté comme cet agent ne pourra plus rien faire. C'est irréversible.",
+    fr: "Ses liens et sa clé partent avec lui, et quiconque est connecté en tant que cet agent ne pourra plus rien faire. C'est irréversible.",
     zh: "它的关联和密钥会一并移除，以此代理身份连接的客户端将无法再做任何事。此操作无法撤销。",
   },
   "agents.remove.action": { en: "Remove the agent", es: "Eliminar el agente", fr: "Supprimer l'agent", zh: "移除代理" },
@@ -121,7 +132,7 @@ export const AGENTS_PAGE_MESSAGES = {
     en: "Tick what it may use in the list of all tools.",
     es: "Marque lo que puede usar en la lista de todas las herramientas.",
     fr: "Cochez ce qu'il peut utiliser dans la liste de tous les outils.",
-    zh: "请在全部工具的列表中勾选它可以使用的工具。",
+    zh: "请在所有工具的列表中勾选它可以使用的工具。",
   },
   "agents.linked.on": { en: "On", es: "Activada", fr: "Activé", zh: "启用" },
   "agents.linked.off": { en: "Off", es: "Desactivada", fr: "Désactivé", zh: "停用" },
@@ -148,7 +159,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.linked.missing": {
     en: "not offered by its server now",
     es: "su servidor no la ofrece ahora",
-    fr: "son serveur ne l'offre pas en ce moment",
+    fr: "son serveur ne le propose pas en ce moment",
     zh: "其服务器目前未提供",
   },
   "agents.linked.fixed": { en: "fixed: {names}", es: "fijos: {names}", fr: "fixés : {names}", zh: "固定：{names}" },
@@ -160,19 +171,19 @@ export const AGENTS_PAGE_MESSAGES = {
   },
   "agents.link.failed": {
     en: "{tool} stays as it was: {reason}",
-    es: "{tool} queda como estaba: {reason}",
+    es: "{tool} sigue como estaba: {reason}",
     fr: "{tool} reste comme il était : {reason}",
     zh: "{tool} 保持原状：{reason}",
   },
-  "agents.pick.title": { en: "All tools", es: "Todas las herramientas", fr: "Tous les outils", zh: "全部工具" },
+  "agents.pick.title": { en: "All tools", es: "Todas las herramientas", fr: "Tous les outils", zh: "所有工具" },
   "agents.pick.search": {
     en: "Search all tools",
     es: "Buscar en todas las herramientas",
     fr: "Rechercher dans tous les outils",
-    zh: "搜索全部工具",
+    zh: "搜索所有工具",
   },
   "agents.pick.server": { en: "Server", es: "Servidor", fr: "Serveur", zh: "服务器" },
-  "agents.pick.anyServer": { en: "All servers", es: "Todos los servidores", fr: "Tous les serveurs", zh: "全部服务器" },
+  "agents.pick.anyServer": { en: "All servers", es: "Todos los servidores", fr: "Tous les serveurs", zh: "所有服务器" },
   "agents.pick.found": { en: "{count} tools", es: "{count} herramientas", fr: "{count} outils", zh: "{count} 个工具" },
   "agents.pick.all": {
     en: "Link all {count}",
@@ -192,7 +203,7 @@ export const AGENTS_PAGE_MESSAGES = {
     fr: "Ajoutez un serveur sur la page Serveurs ; ses outils pourront être liés ici.",
     zh: "请在“服务器”页面添加服务器；之后即可在此关联其工具。",
   },
-  "agents.pick.quarantine": { en: "not offered", es: "no se ofrece", fr: "non offert", zh: "未提供" },
+  "agents.pick.quarantine": { en: "not offered", es: "no se ofrece", fr: "non proposé", zh: "未提供" },
   "agents.config.title": {
     en: "Arguments of {tool} for this agent",
     es: "Argumentos de {tool} para este agente",
@@ -242,10 +253,10 @@ export const AGENTS_PAGE_MESSAGES = {
     zh: "从示例开始",
   },
   "agents.config.noJson": {
-    en: "This is no JSON: {detail}",
-    es: "Esto no es JSON: {detail}",
-    fr: "Ce n'est pas du JSON : {detail}",
-    zh: "这不是 JSON：{detail}",
+    en: "This is not JSON: it goes wrong at {detail} (line:column).",
+    es: "Esto no es JSON: falla en {detail} (línea:columna).",
+    fr: "Ce n'est pas du JSON : l'erreur est en {detail} (ligne:colonne).",
+    zh: "这不是 JSON：错误位于 {detail}（行:列）。",
   },
   "agents.config.noObject": {
     en: "Must be an object: {} at least, or nothing at all.",
@@ -281,13 +292,13 @@ export const AGENTS_PAGE_MESSAGES = {
     en: "What this agent sees",
     es: "Lo que ve este agente",
     fr: "Ce que voit cet agent",
-    zh: "此代理所见",
+    zh: "此代理看到的工具",
   },
   "agents.sees.lead": {
     en: "Its tools exactly as it gets them, at its own address:",
     es: "Sus herramientas tal como las recibe, en su propia dirección:",
     fr: "Ses outils tels qu'il les reçoit, à sa propre adresse :",
-    zh: "它在自己的地址上得到的工具，一字不差：",
+    zh: "它在自己的地址上得到的工具，与它所见完全一致：",
   },
   "agents.sees.copy": { en: "Copy the address", es: "Copiar la dirección", fr: "Copier l'adresse", zh: "复制地址" },
   "agents.sees.connect": {
@@ -305,7 +316,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.sees.next": {
     en: "Link a tool that its server offers, and switch it on.",
     es: "Enlace una herramienta que su servidor ofrezca y actívela.",
-    fr: "Liez un outil que son serveur offre, et activez-le.",
+    fr: "Liez un outil que son serveur propose, et activez-le.",
     zh: "请关联一个服务器正在提供的工具并启用它。",
   },
   "agents.sees.definition": { en: "Definition", es: "Definición", fr: "Définition", zh: "定义" },
@@ -319,7 +330,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.key.lead": {
     en: "Whoever brings it is this agent, at every address of the hub.",
     es: "Quien la trae es este agente, en todas las direcciones del hub.",
-    fr: "Qui l'apporte est cet agent, à toutes les adresses du hub.",
+    fr: "Quiconque la présente est cet agent, à toutes les adresses du hub.",
     zh: "持有此密钥者在中枢的任何地址上都是这个代理。",
   },
   "agents.key.none": { en: "It has no key.", es: "No tiene clave.", fr: "Il n'a pas de clé.", zh: "它没有密钥。" },
@@ -367,7 +378,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.key.revoke.text": {
     en: "Whoever is connected with it can do nothing any more. The agent itself and its links stay.",
     es: "Quien esté conectado con ella ya no podrá hacer nada. El agente y sus enlaces se quedan.",
-    fr: "Qui est connecté avec elle ne pourra plus rien faire. L'agent et ses liens restent.",
+    fr: "Quiconque est connecté avec elle ne pourra plus rien faire. L'agent et ses liens restent.",
     zh: "用它连接的客户端将无法再做任何事。代理本身及其关联会保留。",
   },
   "agents.key.revoked": {
@@ -385,7 +396,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.shown.why": {
     en: "Zaguan keeps only a fingerprint of it: copy it to where it will be used before you leave this page. Whoever has it can use it.",
     es: "Zaguan solo guarda una huella de ella: cópiela adonde vaya a usarse antes de salir de esta página. Quien la tenga puede usarla.",
-    fr: "Zaguan n'en garde qu'une empreinte : copiez-la là où elle servira avant de quitter cette page. Qui l'a peut s'en servir.",
+    fr: "Zaguan n'en garde qu'une empreinte : copiez-la là où elle servira avant de quitter cette page. Quiconque l'a peut s'en servir.",
     zh: "Zaguan 只保存它的指纹：请在离开此页面前把它复制到要使用的地方。任何拿到它的人都能使用。",
   },
   "agents.shown.key": { en: "The key", es: "La clave", fr: "La clé", zh: "密钥" },
@@ -399,10 +410,10 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.keys.lead": {
     en: "Whoever does not come from the hub's own machine needs one. One for each client is best: each can be revoked alone.",
     es: "Quien no viene del propio equipo del hub necesita una. Lo mejor es una por cliente: cada una se puede revocar por separado.",
-    fr: "Qui ne vient pas de la machine du hub en a besoin. Une par client, c'est le mieux : chacune peut être révoquée seule.",
-    zh: "不是从中枢本机访问的客户端需要密钥。最好每个客户端一个，这样可以单独吊销。",
+    fr: "Quiconque ne vient pas de la machine du hub en a besoin. Une par client, c'est le mieux : chacune peut être révoquée seule.",
+    zh: "从其他机器访问的客户端需要密钥。最好每个客户端一个，这样可以单独吊销。",
   },
-  "agents.keys.list": { en: "All keys", es: "Todas las claves", fr: "Toutes les clés", zh: "全部密钥" },
+  "agents.keys.list": { en: "All keys", es: "Todas las claves", fr: "Toutes les clés", zh: "所有密钥" },
   "agents.keys.new": { en: "New key", es: "Nueva clave", fr: "Nouvelle clé", zh: "新建密钥" },
   "agents.keys.make": { en: "Make the key", es: "Crear la clave", fr: "Créer la clé", zh: "创建密钥" },
   "agents.keys.made": {
@@ -415,7 +426,7 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.keys.next": {
     en: "Only this machine can use the hub now. Make a key for each client elsewhere.",
     es: "Ahora solo este equipo puede usar el hub. Cree una clave para cada cliente de fuera.",
-    fr: "Seule cette machine peut utiliser le hub pour l'instant. Créez une clé pour chaque client d'ailleurs.",
+    fr: "Seule cette machine peut utiliser le hub pour l'instant. Créez une clé pour chaque client situé ailleurs.",
     zh: "目前只有本机可以使用中枢。请为其他机器上的每个客户端创建密钥。",
   },
   "agents.keys.adminOnly": {
@@ -437,9 +448,14 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.keys.used": { en: "Last used", es: "Último uso", fr: "Dernière utilisation", zh: "上次使用" },
   "agents.keys.never": { en: "never", es: "nunca", fr: "jamais", zh: "从未" },
   "agents.keys.actions": { en: "Actions", es: "Acciones", fr: "Actions", zh: "操作" },
-  "agents.keys.agent": { en: "an agent's", es: "de un agente", fr: "d'un agent", zh: "代理的密钥" },
+  "agents.keys.agent": {
+    en: "its agent's tools",
+    es: "las herramientas de su agente",
+    fr: "les outils de son agent",
+    zh: "其代理的工具",
+  },
   "agents.keys.admin": { en: "administrator", es: "administrador", fr: "administrateur", zh: "管理员" },
-  "agents.keys.all": { en: "all tools", es: "todas las herramientas", fr: "tous les outils", zh: "全部工具" },
+  "agents.keys.all": { en: "all tools", es: "todas las herramientas", fr: "tous les outils", zh: "所有工具" },
   "agents.keys.thisPage": { en: "this page's", es: "la de esta página", fr: "celle de cette page", zh: "本页面所用" },
   "agents.keys.revoke": { en: "Revoke", es: "Revocar", fr: "Révoquer", zh: "吊销" },
   "agents.keys.revokeOf": {
@@ -477,7 +493,7 @@ export const AGENTS_PAGE_MESSAGES = {
     en: "Use all tools",
     es: "Usar todas las herramientas",
     fr: "Utiliser tous les outils",
-    zh: "使用全部工具",
+    zh: "使用所有工具",
   },
   "agents.keys.means.all": {
     en: "Also those that come later. May add servers and agents, but not programs, and no keys.",
@@ -497,7 +513,7 @@ export const AGENTS_PAGE_MESSAGES = {
     fr: "Les autres n'existent pas pour elle, et elle ne change rien ici.",
     zh: "对它来说其他工具都不存在，它也不能在这里更改任何设置。",
   },
-  "agents.keys.may.admin": { en: "Administrate", es: "Administrar", fr: "Administrer", zh: "管理" },
+  "agents.keys.may.admin": { en: "Administer", es: "Administrar", fr: "Administrer", zh: "管理" },
   "agents.keys.means.admin": {
     en: "All of that, and more: makes and revokes keys, registers programs that run on the hub's machine, sees everybody's calls. Only for people whom you trust with the house.",
     es: "Todo lo anterior y más: crea y revoca claves, registra programas que se ejecutan en el equipo del hub, ve las llamadas de todos. Solo para personas a las que confiaría la casa.",
@@ -509,7 +525,7 @@ export const AGENTS_PAGE_MESSAGES = {
     en: "One on each line; * stands for anything. house__* is everything of the server house, get_* every tool whose name begins so.",
     es: "Una por línea; * representa cualquier cosa. house__* es todo lo del servidor house, get_* toda herramienta cuyo nombre empiece así.",
     fr: "Un par ligne ; * remplace n'importe quoi. house__* est tout le serveur house, get_* tout outil dont le nom commence ainsi.",
-    zh: "每行一个；* 代表任意内容。house__* 表示服务器 house 的全部工具，get_* 表示名称以此开头的所有工具。",
+    zh: "每行一个；* 代表任意内容。house__* 表示服务器 house 的所有工具，get_* 表示名称以此开头的所有工具。",
   },
 } as const;
 AGENTS_PAGE_MESSAGES satisfies Record<string, MessageRow>;

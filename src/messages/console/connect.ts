@@ -13,7 +13,7 @@ export const CONNECT_PAGE_MESSAGES = {
     en: "Every tool of every server, at one address.",
     es: "Todas las herramientas de todos los servidores, en una sola dirección.",
     fr: "Tous les outils de tous les serveurs, à une seule adresse.",
-    zh: "一个地址即可使用所有服务器的全部工具。",
+    zh: "一个地址即可使用所有服务器的所有工具。",
   },
   "connect.target.server": {
     en: "One server alone, with its own names and its questions to the client.",
@@ -57,8 +57,8 @@ export const CONNECT_PAGE_MESSAGES = {
   },
   "connect.key.placeholder": {
     en: "A placeholder, YOUR_KEY",
-    es: "Un marcador, YOUR_KEY",
-    fr: "Un repère, YOUR_KEY",
+    es: "Un texto por sustituir, YOUR_KEY",
+    fr: "Un texte à remplacer, YOUR_KEY",
     zh: "占位符 YOUR_KEY",
   },
   "connect.key.made": {
@@ -84,7 +84,7 @@ export const CONNECT_PAGE_MESSAGES = {
     en: "The key may use every tool, also those that come later.",
     es: "La clave puede usar todas las herramientas, también las que lleguen después.",
     fr: "La clé peut utiliser tous les outils, aussi ceux qui viendront plus tard.",
-    zh: "该密钥可以使用全部工具，也包括以后新增的。",
+    zh: "该密钥可以使用所有工具，也包括以后新增的。",
   },
   "connect.key.for.server": {
     en: "The key may use the tools of {name}, and nothing else.",
@@ -120,7 +120,7 @@ export const CONNECT_PAGE_MESSAGES = {
   },
   "connect.reach.command": {
     en: "Commands on the hub's machine",
-    es: "Órdenes en el equipo del hub",
+    es: "Comandos en el equipo del hub",
     fr: "Commandes sur la machine du hub",
     zh: "在中枢所在机器上运行的命令",
   },
@@ -164,7 +164,7 @@ export const CONNECT_PAGE_MESSAGES = {
   "connect.client.xiaozhi": { en: "xiaozhi", es: "xiaozhi", fr: "xiaozhi", zh: "小智" },
   "connect.client.other": { en: "Any other client", es: "Otro cliente", fr: "Un autre client", zh: "其他客户端" },
   "connect.file": { en: "The file", es: "El archivo", fr: "Le fichier", zh: "文件" },
-  "connect.command": { en: "The command", es: "La orden", fr: "La commande", zh: "命令" },
+  "connect.command": { en: "The command", es: "El comando", fr: "La commande", zh: "命令" },
   "connect.check": {
     en: "To see whether it worked",
     es: "Para ver si ha funcionado",
@@ -333,13 +333,13 @@ export const CONNECT_PAGE_MESSAGES = {
   "connect.openWebUi.openApi.server": {
     en: "This address is the whole hub's: what is offered there is decided by the key. With one that is made above for this server, it is this server alone.",
     es: "Esta dirección es la de todo el hub: lo que se ofrece allí lo decide la clave. Con una creada arriba para este servidor, es solo este servidor.",
-    fr: "Cette adresse est celle de tout le hub : la clé décide de ce qui y est offert. Avec une clé créée plus haut pour ce serveur, c'est ce serveur seul.",
+    fr: "Cette adresse est celle de tout le hub : la clé décide de ce qui y est proposé. Avec une clé créée plus haut pour ce serveur, c'est ce serveur seul.",
     zh: "此地址属于整个中枢：提供哪些工具由密钥决定。使用上方为该服务器创建的密钥，就只提供该服务器。",
   },
   "connect.openWebUi.openApi.agent": {
     en: "This address is the whole hub's: what is offered there is decided by the key. With the agent's own key it is what the agent is linked to.",
     es: "Esta dirección es la de todo el hub: lo que se ofrece allí lo decide la clave. Con la clave del agente, es lo que el agente tiene enlazado.",
-    fr: "Cette adresse est celle de tout le hub : la clé décide de ce qui y est offert. Avec la clé de l'agent, c'est ce qui lui est lié.",
+    fr: "Cette adresse est celle de tout le hub : la clé décide de ce qui y est proposé. Avec la clé de l'agent, c'est ce qui lui est lié.",
     zh: "此地址属于整个中枢：提供哪些工具由密钥决定。使用该代理自己的密钥，就只提供与它关联的工具。",
   },
   "connect.openWebUi.mcp": {
@@ -440,26 +440,26 @@ export const CONNECT_PAGE_MESSAGES = {
   },
   "connect.xiaozhi.out": {
     en: "A voice cloud that the hub dials",
-    es: "Una nube de voz que el hub llama",
-    fr: "Un nuage vocal que le hub appelle",
+    es: "Una nube de voz a la que llama el hub",
+    fr: "Un cloud vocal que le hub appelle",
     zh: "由中枢主动连接的语音云",
   },
   "connect.xiaozhi.outText": {
     en: 'Who understands speech is the cloud. Its console shows an MCP endpoint (接入点) with a token; the hub dials it and is called there. A server of one\'s own that waits for devices gets `"as": "device"` beside its `url`.',
     es: 'Quien entiende el habla es la nube. Su consola muestra un punto de acceso MCP (接入点) con un token; el hub lo llama y allí recibe las llamadas. Un servidor propio que espera dispositivos lleva `"as": "device"` junto a su `url`.',
-    fr: 'C\'est le nuage qui comprend la parole. Sa console montre un point d\'accès MCP (接入点) avec un jeton ; le hub l\'appelle et y reçoit les appels. Un serveur à soi qui attend des appareils reçoit `"as": "device"` à côté de son `url`.',
+    fr: 'C\'est le cloud qui comprend la parole. Sa console montre un point d\'accès MCP (接入点) avec un jeton ; le hub l\'appelle et y reçoit les appels. Un serveur à soi qui attend des appareils reçoit `"as": "device"` à côté de son `url`.',
     zh: '语音由云端理解。其控制台会显示带令牌的 MCP 接入点；中枢主动连接并在那里接受调用。等待设备连入的自建服务器需要在 `url` 旁写 `"as": "device"`。',
   },
   "connect.xiaozhi.asHub": {
     en: "The cloud may use every tool. Choose an agent above to give it some only.",
     es: "La nube puede usar todas las herramientas. Elija arriba un agente para darle solo algunas.",
-    fr: "Le nuage peut utiliser tous les outils. Choisissez un agent plus haut pour ne lui en donner que certains.",
-    zh: "云端可以使用全部工具。在上方选择代理可只开放部分工具。",
+    fr: "Le cloud peut utiliser tous les outils. Choisissez un agent plus haut pour ne lui en donner que certains.",
+    zh: "云端可以使用所有工具。在上方选择代理可只开放部分工具。",
   },
   "connect.xiaozhi.asAgent": {
     en: "The cloud may use what this agent is linked to, and nothing else.",
     es: "La nube puede usar lo que este agente tiene enlazado, y nada más.",
-    fr: "Le nuage peut utiliser ce qui est lié à cet agent, et rien d'autre.",
+    fr: "Le cloud peut utiliser ce qui est lié à cet agent, et rien d'autre.",
     zh: "云端只能使用与此代理关联的工具。",
   },
   "connect.other.text": {

@@ -119,10 +119,10 @@ export const HOUSE_PAGE_MESSAGES = {
   "house.showMore": {
     en: "Show more ({count})",
     es: "Mostrar más ({count})",
-    fr: "Afficher la suite ({count})",
+    fr: "Afficher plus ({count})",
     zh: "显示更多（{count}）",
   },
-  "house.filter": { en: "Find an entity", es: "Buscar una entidad", fr: "Chercher une entité", zh: "查找实体" },
+  "house.filter": { en: "Find an entity", es: "Buscar una entidad", fr: "Rechercher une entité", zh: "查找实体" },
   "house.notFound": {
     en: "No entity is called “{text}”.",
     es: "Ninguna entidad se llama «{text}».",
@@ -156,7 +156,7 @@ export const HOUSE_PAGE_MESSAGES = {
   "house.noHome": {
     en: "No Home Assistant is attached",
     es: "No hay ningún Home Assistant conectado",
-    fr: "Aucun Home Assistant n'est rattaché",
+    fr: "Aucun Home Assistant n'est connecté",
     zh: "尚未连接 Home Assistant",
   },
   "house.noHomeHow": {
@@ -190,7 +190,7 @@ export const HOUSE_PAGE_MESSAGES = {
     en: "A voice box of the xiaozhi family brings its tools for as long as it is connected. Enter this as its WebSocket address:",
     es: "Un altavoz de la familia xiaozhi aporta sus herramientas mientras está conectado. Indíquele esta dirección WebSocket:",
     fr: "Une enceinte de la famille xiaozhi apporte ses outils tant qu'elle est connectée. Donnez-lui cette adresse WebSocket :",
-    zh: "小智系列语音盒在连接期间会带来它的工具。请将以下地址填为它的 WebSocket 地址：",
+    zh: "小智系列语音设备在连接期间会带来它的工具。请将以下地址填为它的 WebSocket 地址：",
   },
   "house.deviceAddress": {
     en: "Address for devices",
@@ -202,7 +202,7 @@ export const HOUSE_PAGE_MESSAGES = {
     en: "A box on another machine needs the hub to listen there (zaguan serve --host 0.0.0.0) and a key of its own as its token:",
     es: "Un altavoz en otro equipo necesita que el hub escuche en la red (zaguan serve --host 0.0.0.0) y una clave propia como token:",
     fr: "Une enceinte sur une autre machine a besoin que le hub écoute sur le réseau (zaguan serve --host 0.0.0.0) et d'une clé à elle comme jeton :",
-    zh: "其他机器上的语音盒需要中枢在网络上监听（zaguan serve --host 0.0.0.0），并以自己的密钥作为令牌：",
+    zh: "其他机器上的语音设备需要中枢在网络上监听（zaguan serve --host 0.0.0.0），并以自己的密钥作为令牌：",
   },
   "house.keyCommand": {
     en: "Command that makes a key",

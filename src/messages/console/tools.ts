@@ -90,7 +90,6 @@ export const TOOLS_PAGE_MESSAGES = {
   },
   "tools.one.of": { en: "of the server", es: "del servidor", fr: "du serveur", zh: "所属服务器" },
   "tools.one.calls": { en: "Its calls", es: "Sus llamadas", fr: "Ses appels", zh: "它的调用" },
-  "tools.one.description": { en: "Description", es: "Descripción", fr: "Description", zh: "说明" },
   "tools.one.schema": { en: "Its schema", es: "Su esquema", fr: "Son schéma", zh: "它的模式" },
   "tools.one.renamed": {
     en: "Another server offers a tool of the same name. In the list of all tools this one is called {name}.",
@@ -449,24 +448,18 @@ export const TOOLS_PAGE_MESSAGES = {
   "tools.try.call": { en: "Call", es: "Llamar", fr: "Appeler", zh: "调用" },
   "tools.try.callAnyway": { en: "Call anyway", es: "Llamar de todos modos", fr: "Appeler quand même", zh: "仍然调用" },
   "tools.try.reset": { en: "Start over", es: "Empezar de nuevo", fr: "Recommencer", zh: "重新填写" },
-  "tools.try.quarantined": {
-    en: "It cannot be called, because it is not offered.",
-    es: "No se puede llamar, porque no se ofrece.",
-    fr: "Il ne peut pas être appelé, car il n'est pas proposé.",
-    zh: "无法调用，因为未提供此工具。",
-  },
-  "tools.try.missing": {
-    en: "It cannot be called, because its server does not list it any more.",
-    es: "No se puede llamar, porque su servidor ya no la ofrece.",
-    fr: "Il ne peut pas être appelé, car son serveur ne le propose plus.",
-    zh: "无法调用，因为其服务器已不再提供它。",
-  },
   "tools.run.running": { en: "Under way", es: "En curso", fr: "En cours", zh: "正在进行" },
   "tools.run.waiting": {
     en: "The tool is at work…",
     es: "La herramienta está trabajando…",
     fr: "L'outil travaille…",
     zh: "工具正在工作…",
+  },
+  "tools.run.asked": {
+    en: "The tool waits for your answer.",
+    es: "La herramienta espera su respuesta.",
+    fr: "L'outil attend votre réponse.",
+    zh: "工具正在等待您的回答。",
   },
   "tools.run.step": { en: "Step {done}", es: "Paso {done}", fr: "Étape {done}", zh: "第 {done} 步" },
   "tools.run.stepOf": {

@@ -29,9 +29,11 @@ export async function startWeather(): Promise<Listening & { readonly url: string
   return { ...service, url: /http:\/\/\S+/.exec(service.said())?.[0] ?? "" };
 }
 
-export async function openLively(): Promise<Lively> {
+/** `port`: where the hub is; any free one otherwise. */
+export async function openLively({ port = 0 }: { readonly port?: number } = {}): Promise<Lively> {
   const weather = await startWeather();
   const hub = await spawnZaguan({
+    args: ["--port", String(port)],
     config: { auth: { allowedCommands: [process.execPath] }, limits: { callSeconds: 600, callSecondsMax: 600 } },
   });
   const client = new RegistryClient(hub.url);
@@ -65,6 +67,7 @@ async function attach(client: RegistryClient, weather: string): Promise<void> {
 
 async function appoint(client: RegistryClient): Promise<string> {
   const agent = await client.agent("kitchen", "house__set_light_state", "weather__current_weather");
+  await client.patch(`/agents/${agent.id}`, { description: "Talks to whoever cooks" });
   await client.agent("guest", "house__get_presence");
   await client.done("POST", "/keys", { name: "tablet", allow: ["house__*"] });
   await client.done("POST", "/keys", { name: "owner", admin: true });

@@ -82,6 +82,12 @@ export interface Request {
   sizes(): Promise<{ readonly responseBodySize: number; readonly responseHeadersSize: number }>;
 }
 
+export interface ConsoleMessage {
+  type(): string;
+  text(): string;
+  location(): { readonly url: string };
+}
+
 export interface Page extends Searchable {
   readonly keyboard: {
     press(key: string): Promise<void>;
@@ -94,19 +100,18 @@ export interface Page extends Searchable {
   content(): Promise<string>;
   /** Written as text: what runs in the page knows nothing of this side, nor of its types. */
   evaluate<Value = unknown>(script: string): Promise<Value>;
-  waitForFunction(script: string, argument?: undefined, options?: Patience): Promise<unknown>;
   waitForTimeout(ms: number): Promise<void>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   emulateMedia(options: {
     readonly colorScheme?: "light" | "dark";
     readonly reducedMotion?: "reduce" | "no-preference";
   }): Promise<void>;
-  screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<Buffer>;
+  screenshot(options: { readonly path?: string }): Promise<Buffer>;
   addInitScript(script: string): Promise<void>;
   context(): Context;
   close(): Promise<void>;
   frames(): readonly { url(): string; evaluate<Value>(script: string): Promise<Value> }[];
-  on(event: "console", listener: (message: { type(): string; text(): string }) => void): void;
+  on(event: "console", listener: (message: ConsoleMessage) => void): void;
   on(event: "pageerror", listener: (error: Error) => void): void;
   on(event: "request" | "requestfailed" | "requestfinished", listener: (request: Request) => void): void;
   on(event: "websocket", listener: (socket: { url(): string }) => void): void;
@@ -120,6 +125,8 @@ export interface ContextOptions {
   readonly timezoneId?: string;
   readonly permissions?: readonly string[];
   readonly deviceScaleFactor?: number;
+  /** Lets in what the page's own policy would not. */
+  readonly bypassCSP?: boolean;
 }
 
 export interface Context {

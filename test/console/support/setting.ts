@@ -1,5 +1,5 @@
 /** A test in the console: a hub of its own, a browser at it, and the judgement at the end. */
-import { after, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { RegistryClient } from "../../support/registry-client.ts";
 import { type SpawnedZaguan, type SpawnOptions, spawnZaguan } from "../../support/spawn-zaguan.ts";
 import { openBrowser } from "./browser.ts";
@@ -15,12 +15,21 @@ export interface SettingOptions extends SpawnOptions {
   readonly unopened?: boolean;
 }
 
+/** Something to be done at the end, however that comes; what came last goes first. */
+export type Later = (close: () => unknown) => void;
+
+/** What a hub needs may have to be started before it. */
+export type Preparation = SettingOptions | ((later: Later) => Promise<SettingOptions>);
+
 export interface Setting {
   readonly hub: SpawnedZaguan;
   /** Another client of the same hub. */
   readonly client: RegistryClient;
   readonly visit: Visit;
   readonly page: Page;
+  readonly later: Later;
+  /** For what people want to know of it. */
+  readonly t: TestContext;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -33,22 +42,35 @@ export function sharedBrowser(): Promise<Browser> {
 
 after(async () => (await browser)?.close());
 
-export function inConsole(name: string, options: SettingOptions, body: (setting: Setting) => Promise<void>): void {
+export function inConsole(name: string, prepared: Preparation, body: (setting: Setting) => Promise<unknown>): void {
   test(name, async (t) => {
-    const { at, browser: manner, unopened, ...hubOptions } = options;
-    const hub = await spawnZaguan(hubOptions);
-    const visit = await Visit.start(await sharedBrowser(), hub.url, manner);
+    const closings: (() => unknown)[] = [];
+    const later: Later = (close) => void closings.unshift(close);
     try {
-      if (!unopened) await visit.open(at);
-      await body({ hub, client: new RegistryClient(hub.url), visit, page: visit.page });
-      await visit.end();
-    } catch (error) {
-      t.diagnostic(`the page as it was: ${await visit.picture().catch(() => "not to be had")}`);
-      for (const line of visit.unexpected()) t.diagnostic(line);
-      await visit.abandon();
-      throw error;
+      await run(t, typeof prepared === "function" ? await prepared(later) : prepared, later, body);
     } finally {
-      await hub.stop();
+      for (const close of closings) await close();
     }
   });
+}
+
+async function run(
+  t: TestContext,
+  { at, browser: manner, unopened, ...hubOptions }: SettingOptions,
+  later: Later,
+  body: (setting: Setting) => Promise<unknown>,
+): Promise<void> {
+  const hub = await spawnZaguan(hubOptions);
+  later(() => hub.stop());
+  const visit = await Visit.start(await sharedBrowser(), hub.url, manner);
+  later(() => visit.abandon());
+  try {
+    if (!unopened) await visit.open(at);
+    await body({ hub, client: new RegistryClient(hub.url), visit, page: visit.page, later, t });
+    await visit.end();
+  } catch (error) {
+    t.diagnostic(`the page as it was: ${await visit.picture().catch(() => "not to be had")}`);
+    for (const line of visit.unexpected()) t.diagnostic(line);
+    throw error;
+  }
 }

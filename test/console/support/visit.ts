@@ -9,6 +9,8 @@ import { join } from "node:path";
 import type { Browser, Context, ContextOptions, Page, Request } from "./playwright.ts";
 
 const PATIENCE_MS = 15_000;
+/** These ask nobody. */
+const INSIDE = ["about:", "data:", "blob:"];
 const DESK = { width: 1280, height: 800 };
 
 export class Visit {
@@ -32,7 +34,7 @@ export class Visit {
     this.#context = context;
     this.page = page;
     page.on("console", (message) => {
-      if (message.type() === "error") this.complaints.push(`console: ${message.text()}`);
+      if (message.type() === "error") this.complaints.push(`console: ${message.text()} ${message.location().url}`);
     });
     page.on("pageerror", (error) => this.complaints.push(`exception: ${error.stack ?? error.message}`));
     page.on("request", (request) => this.#asked(request.url(), request));
@@ -46,6 +48,8 @@ export class Visit {
 
   /** Opens a page of the console by what stands behind `#`, and waits until it is live. */
   async open(hash = ""): Promise<Page> {
+    // From nowhere, so that it is loaded anew also where only what stands behind `#` is another.
+    await this.page.goto("about:blank");
     await this.page.goto(`${this.url}/${hash}`);
     await this.live();
     return this.page;
@@ -91,7 +95,7 @@ export class Visit {
   #asked(url: string, request?: Request): void {
     if (request) this.requests.push(request);
     const { protocol, host } = new URL(url);
-    const isInside = protocol === "data:" || protocol === "blob:" || host === new URL(this.url).host;
+    const isInside = INSIDE.includes(protocol) || host === new URL(this.url).host;
     if (!isInside) this.complaints.push(`another host was asked: ${url}`);
   }
 }

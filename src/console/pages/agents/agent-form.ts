@@ -30,6 +30,7 @@ export function AgentForm(props: {
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     await save(agent, draft).then(
       (made) => {
@@ -50,7 +51,7 @@ export function AgentForm(props: {
       <${AutonomyChoice} value=${draft.autonomy} set=${set} wrong=${problem?.of("autonomy")} />
       <div class="actions">
         <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
-        <button class="button primary" disabled=${busy} aria-busy=${busy}>${agent ? t("agents.save") : t("agents.make")}</button>
+        <button class="button primary" aria-disabled=${busy} aria-busy=${busy}>${agent ? t("agents.save") : t("agents.make")}</button>
       </div>
     </form>
   </${Dialog}>`;
@@ -64,7 +65,7 @@ interface Part {
 
 function Name({ value, set, wrong }: Part): VNode {
   return html`<${Field} id="agent-name" label=${t("agents.name")} help=${t("agents.name.help")} wrong=${wrong}>
-    <input id="agent-name" required maxlength="64" autocomplete="off" aria-describedby="agent-name-help" value=${value} onInput=${(event: Event) => set({ name: textIn(event) })} />
+    <input id="agent-name" required maxlength="64" autocomplete="off" aria-invalid=${wrong !== undefined} aria-describedby="agent-name-help agent-name-wrong" value=${value} onInput=${(event: Event) => set({ name: textIn(event) })} />
   </${Field}>`;
 }
 

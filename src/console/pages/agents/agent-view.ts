@@ -5,9 +5,10 @@ import type { PrincipalView } from "../../../doors/live/views.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
-import { Badge, ProblemBox, Progress } from "../../kit/parts.ts";
+import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { toProblem } from "../../kit/problem.ts";
 import { go, linkTo } from "../../kit/router.ts";
+import { useTitlePart } from "../../kit/title.ts";
 import { toast } from "../../kit/toast.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
@@ -19,11 +20,16 @@ import { focusOn } from "./focus.ts";
 import type { Agent } from "./types.ts";
 import { useLinks } from "./use-links.ts";
 
+const NOT_FOUND = 404;
+
 export function AgentView({ name, self }: { name: string; self: PrincipalView }): VNode {
   const { value: agent, problem, reload } = useLoad<Agent>((signal) => get(at`/agents/${name}`, signal), [name]);
+  const isMissing = problem?.status === NOT_FOUND;
+  useTitlePart(name);
   return html`<div class="stack">
-    ${!self.limited && html`<p class="agents-back"><a href=${linkTo("agents")}>← ${t("agents.back")}</a></p>`}
-    ${problem && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
+    ${!self.limited && html`<p class="agents-back"><a href=${linkTo("agents")}><span aria-hidden="true">←</span> ${t("agents.back")}</a></p>`}
+    ${isMissing && html`<${Empty} title=${problem.message}><p>${t("agents.missing")}</p></${Empty}>`}
+    ${problem && !isMissing && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
     ${!agent && !problem && html`<${Progress} label=${t("nav.loading")} />`}
     ${agent && html`<${AgentHead} agent=${agent} self=${self} reload=${reload} />`}
     ${agent && html`<${AgentParts} key=${agent.id} agent=${agent} self=${self} />`}

@@ -1,6 +1,8 @@
 /** The page "agents": agents with their tools, and keys. */
 import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import type { PrincipalView } from "../../../doors/live/views.ts";
+import { useArrival } from "../../kit/arrival.ts";
 import { html } from "../../kit/html.ts";
 import { me } from "../../kit/live.ts";
 import { Empty, Progress } from "../../kit/parts.ts";
@@ -14,6 +16,12 @@ import { KeyList } from "./key-list.ts";
 export function AgentsPage(): VNode {
   const [name] = useRoute().parts;
   const self = useStore(me);
+  const place = useRef<HTMLDivElement>(null);
+  useArrival(place, name ?? "");
+  return html`<div ref=${place} tabindex="-1" class="agents">${shown(name, self)}</div>`;
+}
+
+function shown(name: string | undefined, self: PrincipalView | undefined): VNode {
   if (!self) return html`<${Progress} label=${t("nav.loading")} />`;
   if (name) return html`<${AgentView} key=${name} name=${name} self=${self} />`;
   if (self.limited) return html`<${NotForYou} self=${self} />`;

@@ -23,6 +23,7 @@ export function KeyForm({ close, saved }: Props): VNode {
   const [busy, setBusy] = useState(false);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     await send<MadeKey>("POST", "/keys", { body: newKey(name, rights, patterns) }).then(
       ({ key }) => {
@@ -38,7 +39,7 @@ export function KeyForm({ close, saved }: Props): VNode {
     <form onSubmit=${submit}>
       ${problem && !problem.of("name") && html`<${ProblemBox} problem=${problem} />`}
       <${Field} id="key-name" label=${t("agents.keys.name")} help=${t("agents.keys.name.help")} wrong=${problem?.of("name")}>
-        <input id="key-name" required maxlength="64" autocomplete="off" aria-describedby="key-name-help" value=${name} onInput=${(event: Event) => setName((event.target as HTMLInputElement).value)} />
+        <input id="key-name" required maxlength="64" autocomplete="off" aria-invalid=${problem?.of("name") !== undefined} aria-describedby="key-name-help key-name-wrong" value=${name} onInput=${(event: Event) => setName((event.target as HTMLInputElement).value)} />
       </${Field}>
       <fieldset class="agents-rights">
         <legend>${t("agents.keys.rights")}</legend>
@@ -47,7 +48,7 @@ export function KeyForm({ close, saved }: Props): VNode {
       ${rights === "some" && html`<${Patterns} value=${patterns} set=${setPatterns} />`}
       <div class="actions">
         <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
-        <button class="button primary" disabled=${busy || !isPossible} aria-busy=${busy}>${t("agents.keys.make")}</button>
+        <button class="button primary" disabled=${!isPossible} aria-disabled=${busy} aria-busy=${busy}>${t("agents.keys.make")}</button>
       </div>
     </form>
   </${Dialog}>`;

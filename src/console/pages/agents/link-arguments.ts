@@ -33,7 +33,7 @@ export function LinkArguments({ row, links, close }: { row: LinkRow; links: Agen
       <${Help} inputSchema=${tool.inputSchema} />
       ${problem && html`<${ProblemBox} problem=${problem} />`}
       <${Field} id="link-config" label=${t("agents.config.label")} help=${t("agents.config.empty")} wrong=${wrong}>
-        <textarea id="link-config" rows="8" spellcheck="false" aria-describedby="link-config-help" aria-invalid=${wrong !== undefined} value=${text} onInput=${(event: Event) => setText((event.target as HTMLTextAreaElement).value)}></textarea>
+        <textarea id="link-config" rows="8" spellcheck="false" aria-describedby="link-config-help link-config-wrong" aria-invalid=${wrong !== undefined} value=${text} onInput=${(event: Event) => setText((event.target as HTMLTextAreaElement).value)}></textarea>
       </${Field}>
       ${!read.wrong && read.strange.length > 0 && html`<p class="agents-warning" role="status">${t("agents.config.strange", { names: read.strange.join(", ") })}</p>`}
       <div class="actions">

@@ -1,6 +1,7 @@
 /** What a link says of a tool's arguments, as people write it: JSON, or nothing. */
 import type { ConsoleKey } from "../../../messages/console/index.ts";
 import type { BindingConfig } from "../../../store/registry.ts";
+import { faultIn } from "../servers/paste-fault.ts";
 
 export type ReadConfig =
   /** `strange` are arguments that the tool does not have: possible, but hardly meant. */
@@ -14,8 +15,9 @@ export function readConfig(text: string, inputSchema: unknown): ReadConfig {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (cause) {
-    return { wrong: "agents.config.noJson", detail: (cause as Error).message };
+  } catch {
+    const { line, column } = faultIn(text);
+    return { wrong: "agents.config.noJson", detail: `${line}:${column}` };
   }
   return checked(value, argumentsOf(inputSchema));
 }

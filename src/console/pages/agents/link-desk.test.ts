@@ -168,9 +168,10 @@ describe("the hub's list", () => {
     const { hub, desk } = open();
     const before = desk.wishes;
     desk.link(toolOf("a"));
-    assert.equal(desk.load(bound, before), false, "under way");
+    assert.equal(desk.load(bound, before), false, "asked for before");
+    assert.equal(desk.load(bound, desk.wishes), false, "asked for since, but the hub has not heard of it yet");
     await hub.answerAll();
-    assert.equal(desk.load(bound, before), false, "done, but asked for before");
+    assert.equal(desk.load(bound, before), false, "done by now, but asked for before");
     assert.deepEqual(namesOf(desk), ["a"]);
     assert.ok(desk.load(hub.bound(), desk.wishes));
     assert.deepEqual(namesOf(desk), ["a"]);

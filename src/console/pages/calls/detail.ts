@@ -7,8 +7,9 @@ import { Snippet } from "../../kit/copy.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { calls } from "../../kit/live.ts";
-import { ProblemBox, Progress } from "../../kit/parts.ts";
+import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
+import { useTitlePart } from "../../kit/title.ts";
 import { type Loaded, useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
 import { CancelButton } from "./cancel.ts";
@@ -22,10 +23,13 @@ const NOT_FOUND = 404;
 
 export function CallDialog({ id, close }: { id: string; close: () => void }): VNode {
   const { value, problem, reload } = useCall(id);
-  return html`<${Dialog} title=${t("calls.one.title", { id })} close=${close}>
+  const title = t("calls.one.title", { id });
+  const isMissing = problem?.status === NOT_FOUND;
+  useTitlePart(title);
+  return html`<${Dialog} title=${title} close=${close}>
     <div class="call-detail">
-      ${problem && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
-      ${problem?.status === NOT_FOUND && html`<p>${t("calls.one.gone")}</p>`}
+      ${isMissing && html`<${Empty} title=${problem.message}><p>${t("calls.one.gone")}</p></${Empty}>`}
+      ${problem && !isMissing && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
       ${value && html`<${Told} key=${id} call=${value} />`}
       ${!value && !problem && html`<${Progress} label=${t("nav.loading")} />`}
     </div>

@@ -10,8 +10,10 @@ import { startTime } from "./start-time.ts";
 
 const TOOL_CALL = "tools/call";
 
+type Fact = readonly [name: ConsoleKey, value: Children];
+
 export function Facts({ call, totalMs }: { call: CallDetail; totalMs: number }): VNode {
-  const facts: readonly (readonly [ConsoleKey, Children])[] = [
+  const facts: readonly Fact[] = [
     ["calls.column.tool", toolOf(call)],
     ["calls.column.source", call.source],
     ["calls.fact.method", html`<code>${call.method}</code>`],
@@ -24,11 +26,17 @@ export function Facts({ call, totalMs }: { call: CallDetail; totalMs: number }):
     ["calls.column.time", span(totalMs)],
     ["calls.fact.deadline", deadlineOf(call, totalMs)],
     ["calls.fact.attempts", number(call.attempts)],
-    ["calls.fact.cache", t(call.cached ? "calls.fact.cache.yes" : "calls.fact.cache.no")],
+    ...answerOf(call),
   ];
   return html`<dl class="call-facts">
     ${facts.map(([name, value]) => html`<div key=${name}><dt>${t(name)}</dt><dd>${value}</dd></div>`)}
   </dl>`;
+}
+
+/** One that was stopped on its way to the server has none. */
+function answerOf({ cached, attempts }: CallDetail): readonly Fact[] {
+  if (cached) return [["calls.fact.cache", t("calls.fact.cache.yes")]];
+  return attempts === 0 ? [] : [["calls.fact.cache", t("calls.fact.cache.no")]];
 }
 
 function toolOf({ method, source, tool }: CallDetail): Children {

@@ -7,7 +7,7 @@ import { me } from "../../kit/live.ts";
 import { Empty, Progress } from "../../kit/parts.ts";
 import { linkTo, useRoute } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
-import { t } from "../../kit/words.ts";
+import { language, t } from "../../kit/words.ts";
 import { CallDialog } from "./detail.ts";
 import { useTicks } from "./elapsed.ts";
 import { matcherOf, NO_FILTER, queryOf } from "./filter.ts";
@@ -27,19 +27,23 @@ export function CallsPage(): VNode {
   const [filter, setFilter] = useFilter();
   const view = useFeed(id !== undefined);
   const { rows } = view.feed;
-  const textOf = useMemo(searchText, []);
-  const shown = useMemo(() => rows.filter(matcherOf(filter, textOf)), [rows, filter]);
+  const textOf = useMemo(searchText, [useStore(language)]);
+  const shown = useMemo(() => rows.filter(matcherOf(filter, textOf)), [rows, filter, textOf]);
   useTicks(view.feed.live.running.length > 0);
   useFocusBack(id, place);
   const release = (): void => {
     frameIn(place.current)?.scrollTo({ top: 0 });
     view.release();
   };
+  const showNew = (): void => {
+    release();
+    frameIn(place.current)?.focus({ preventScroll: true });
+  };
   if (!known) return html`<${Progress} label=${t("nav.loading")} />`;
   const query = queryOf(filter);
   return html`<div ref=${place} class="calls">
     <${FilterBar} filter=${filter} change=${setFilter} rows=${view.feed.rows} />
-    <${StatusBar} view=${view} shown=${shown.length} release=${release} />
+    <${StatusBar} view=${view} shown=${shown.length} release=${release} showNew=${showNew} />
     ${
       shown.length > 0
         ? html`<${CallList} rows=${shown} began=${view.began} query=${query} read=${view.read} />`

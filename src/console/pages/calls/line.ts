@@ -4,7 +4,7 @@ import type { CallRow } from "../../../doors/live/views.ts";
 import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { linkTo } from "../../kit/router.ts";
-import { t } from "../../kit/words.ts";
+import { language, t } from "../../kit/words.ts";
 import { CancelButton } from "./cancel.ts";
 import { Elapsed } from "./elapsed.ts";
 import { OutcomeMark } from "./outcomes.ts";
@@ -23,11 +23,14 @@ export interface CallLineProps {
 const LOOKED_AT = ["call", "began", "query", "isActive"] as const;
 
 export class CallLine extends Component<CallLineProps> {
+  #spoken = "";
+
   override shouldComponentUpdate(next: CallLineProps): boolean {
-    return LOOKED_AT.some((name) => next[name] !== this.props[name]);
+    return this.#spoken !== language.get() || LOOKED_AT.some((name) => next[name] !== this.props[name]);
   }
 
   override render({ call, began, query, isActive }: CallLineProps): VNode {
+    this.#spoken = language.get();
     const { id } = call;
     const tabindex = isActive ? 0 : -1;
     return html`<div class="call-line">

@@ -1,6 +1,6 @@
 /** The list itself: rows that are reached with arrows, opened with Enter, and that tell when somebody reads them. */
 import type { VNode } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallRow } from "../../../doors/live/views.ts";
 import { html } from "../../kit/html.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
@@ -24,6 +24,8 @@ export function CallList(props: {
   const place = useRef<HTMLDivElement>(null);
   const [chosen, choose] = useState<number>();
   const { isNarrow, rowHeight } = useRowHeight();
+  // A list that is gone is read by nobody, and tells of nothing any more.
+  useEffect(() => () => read({ isScrolled: false, isPointing: false, isFocused: false }), []);
   const active = rows.some(({ id }) => id === chosen) ? chosen : rows[0]?.id;
   const look = (): void => read({ isScrolled: (frameIn(place.current)?.scrollTop ?? 0) > rowHeight / 2 });
   const move = (event: KeyboardEvent): void => {

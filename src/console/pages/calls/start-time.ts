@@ -1,5 +1,5 @@
 /** When a call began: the time of day, and the date where that was another day. A quiet house remembers for long. */
-import { clockTime } from "../../kit/format.ts";
+import { clockTime, locale } from "../../kit/format.ts";
 import { language } from "../../kit/words.ts";
 
 const made = new Map<string, Intl.DateTimeFormat>();
@@ -13,7 +13,7 @@ function withDate(utc: string): string {
   const known = made.get(spoken);
   const format =
     known ??
-    new Intl.DateTimeFormat(spoken, {
+    new Intl.DateTimeFormat(locale(), {
       day: "numeric",
       month: "short",
       hour: "2-digit",

@@ -6,8 +6,14 @@ import { Badge } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import type { FeedView } from "./use-feed.ts";
 
-export function StatusBar(props: { view: FeedView; shown: number; release: () => void }): VNode {
-  const { view, shown, release } = props;
+export function StatusBar(props: {
+  view: FeedView;
+  shown: number;
+  release: () => void;
+  /** Lets the list go and leads there: the button is gone then. */
+  showNew: () => void;
+}): VNode {
+  const { view, shown, release, showNew } = props;
   const { feed, isPaused } = view;
   const { inFlight, running, skipped } = feed.live;
   const unseen = Math.max(0, inFlight - running.length);
@@ -19,7 +25,7 @@ export function StatusBar(props: { view: FeedView; shown: number; release: () =>
     ${
       feed.isHeld &&
       html`<span>${t("calls.came", { count: number(feed.came) })}</span>
-        ${!isPaused && feed.came > 0 && html`<button type="button" class="button small" onClick=${release}>${t("calls.showNew")}</button>`}`
+        ${!isPaused && feed.came > 0 && html`<button type="button" class="button small" onClick=${showNew}>${t("calls.showNew")}</button>`}`
     }
     <span class="grow"></span>
     <span class="muted">${t("calls.inFlight", { count: number(inFlight) })}</span>

@@ -1,7 +1,7 @@
 /** How high a row is: one line where there is room, three on a narrow screen; more where the reader's letters are larger. */
 import { useEffect, useState } from "preact/hooks";
 
-const NARROW = "(width < 66rem)";
+const NARROW = "(width < 78rem)";
 const REMS = { wide: 2.75, narrow: 4.75 } as const;
 
 export interface RowHeight {

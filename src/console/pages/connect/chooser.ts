@@ -36,16 +36,18 @@ interface Props {
 
 export function Chooser(props: Props): VNode {
   const { chosen, self, setAddress, setTarget } = props;
+  const [shown, setShown] = useState<string>();
   const isWrong = baseIn(chosen.address) === undefined;
   return html`<section class="card" aria-labelledby="connect-what">
     <h2 id="connect-what">${t("connect.what")}</h2>
     <div class="columns connect-choices">
       <${TargetChoice} target=${chosen.target} self=${self} choose=${setTarget} />
       <${Field} id="connect-address" label=${t("connect.address")} help=${t("connect.address.help")} wrong=${isWrong ? t("connect.address.wrong") : undefined}>
-        <input id="connect-address" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-describedby="connect-address-help" value=${chosen.address} onInput=${(event: Event) => setAddress(valueIn(event))} />
+        <input id="connect-address" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-invalid=${isWrong} aria-describedby="connect-address-help connect-address-wrong" value=${chosen.address} onInput=${(event: Event) => setAddress(valueIn(event))} />
       </${Field}>
-      <${KeyField} ...${props} />
+      <${KeyField} ...${props} show=${setShown} />
     </div>
+    ${shown !== undefined && shown === chosen.made && html`<${ShownKey} title=${t("connect.key.madeTitle")} text=${shown} done=${() => doneWith(setShown)} />`}
   </section>`;
 }
 
@@ -89,9 +91,8 @@ async function agentNames(self: PrincipalView, signal: AbortSignal): Promise<rea
   return rows.map(({ name }) => name);
 }
 
-function KeyField({ chosen, self, client, setKey, setMade }: Props): VNode {
+function KeyField({ chosen, self, client, setKey, setMade, show }: Props & { show: (key: string) => void }): VNode {
   const [making, setMaking] = useState(false);
-  const [shown, setShown] = useState<string>();
   const choices: readonly KeyChoice[] = [
     "none",
     "placeholder",
@@ -99,7 +100,7 @@ function KeyField({ chosen, self, client, setKey, setMade }: Props): VNode {
   ];
   const made = (key: string): void => {
     setMade(key);
-    setShown(key);
+    show(key);
   };
   return html`<${Field} id="connect-key" label=${t("connect.key")} help=${self.admin ? t("connect.key.help") : t("connect.key.adminOnly")}>
     <div class="row connect-key">
@@ -109,7 +110,6 @@ function KeyField({ chosen, self, client, setKey, setMade }: Props): VNode {
       <button type="button" class="button" disabled=${!self.admin} aria-describedby="connect-key-help" onClick=${() => setMaking(true)}>${t("connect.key.make")}</button>
     </div>
     ${making && html`<${MakeKey} target=${chosen.target} client=${client} close=${() => setMaking(false)} made=${made} />`}
-    ${shown !== undefined && shown === chosen.made && html`<${ShownKey} title=${t("connect.key.madeTitle")} text=${shown} done=${() => doneWith(setShown)} />`}
   </${Field}>`;
 }
 

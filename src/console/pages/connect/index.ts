@@ -8,6 +8,7 @@ import { me } from "../../kit/live.ts";
 import { Progress } from "../../kit/parts.ts";
 import { linkTo, useRoute } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
+import { useTitlePart } from "../../kit/title.ts";
 import { t } from "../../kit/words.ts";
 import { Chooser, type Chosen, type KeyChoice } from "./chooser.ts";
 import { GuideParts } from "./guide-parts.ts";
@@ -26,6 +27,7 @@ function Connect({ self }: { self: PrincipalView }): VNode {
   const { parts, query } = useRoute();
   const client = CLIENTS.find(({ id }) => id === parts[0]) ?? (CLIENTS[0] as Client);
   const target = targetIn(query.get("to"));
+  useTitlePart(parts[0] && t(client.title));
   const [address, setAddress] = useState(() => pageBase(location.href));
   const [key, setKey] = useState<KeyChoice>(usualKey);
   const [keys, setKeys] = useState<Readonly<Record<string, string>>>({});

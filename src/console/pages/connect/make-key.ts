@@ -24,6 +24,7 @@ export function MakeKey({ target, client, close, made }: Props): VNode {
   const [busy, setBusy] = useState(false);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     await make(target, name.trim()).then(
       ({ key }) => {
@@ -41,7 +42,7 @@ export function MakeKey({ target, client, close, made }: Props): VNode {
       ${target.kind !== "agent" && html`<${Name} value=${name} set=${setName} />`}
       <div class="actions">
         <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
-        <button class="button primary" disabled=${busy} aria-busy=${busy}>${t("connect.key.make")}</button>
+        <button class="button primary" aria-disabled=${busy} aria-busy=${busy}>${t("connect.key.make")}</button>
       </div>
     </form>
   </${Dialog}>`;

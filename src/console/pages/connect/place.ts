@@ -33,8 +33,10 @@ export function pageBase(href: string): string {
 /** An address as somebody types it; undefined if it is none. */
 export function baseIn(text: string): string | undefined {
   const written = text.trim();
+  // Some browsers take a host with a space in it.
+  if (!/^\S+$/.test(written)) return undefined;
   const url = URL.parse(/^https?:\/\//i.test(written) ? written : `http://${written}`);
-  if (written === "" || !url || url.hostname === "" || url.username !== "" || url.password !== "") return undefined;
+  if (!url || url.hostname === "" || url.username !== "" || url.password !== "") return undefined;
   return new URL(`${url.pathname.replace(/\/*$/, "")}/`, url.origin).href;
 }
 

@@ -8,6 +8,7 @@ import { share } from "./totals.ts";
 import type { FiguresView } from "./use-figures.ts";
 
 const UNKNOWN = "–";
+const LEAST_SHARE = 0.0001;
 
 export function BigNumbers({ view }: { view: FiguresView }): VNode {
   return html`<dl class="big-numbers">
@@ -44,6 +45,9 @@ function numbersOf({ totals, live, slots }: FiguresView): readonly BigNumber[] {
   ];
 }
 
+/** One in a hundred thousand is not none. */
 function percent(part: number | null): string {
-  return part === null ? UNKNOWN : t("figures.percent", { value: number(part * 100, part < 0.1 ? 2 : 1) });
+  if (part === null) return UNKNOWN;
+  if (part > 0 && part < LEAST_SHARE) return `< ${t("figures.percent", { value: number(LEAST_SHARE * 100, 2) })}`;
+  return t("figures.percent", { value: number(part * 100, part < 0.1 ? 2 : 1) });
 }

@@ -1,6 +1,6 @@
 /** One picture, drawn by uPlot. Its colours are asked for at every drawing, since the theme may change under it. */
 import uPlot from "uplot";
-import { language } from "../../kit/words.ts";
+import { locale } from "../../kit/format.ts";
 import type { ChartSpec, Columns } from "./charts.ts";
 import { lonelyOf, thin, timeRange, valueRange } from "./plot-shape.ts";
 import { withUnit } from "./units.ts";
@@ -70,7 +70,7 @@ function seriesOf({ series, kind }: ChartSpec, place: number, palette: () => Pal
 }
 
 function timeAxis(palette: () => Palette): uPlot.Axis {
-  const format = new Intl.DateTimeFormat(language.get(), { hour: "2-digit", minute: "2-digit" });
+  const format = new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" });
   return {
     ...look(palette),
     ...{ incrs: TIME_STEPS, space: 70, size: 28 },

@@ -1,7 +1,9 @@
 /** A plot that lives as long as its place in the page: it grows with it, and follows its colours. */
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
+import { useStore } from "../../kit/store.ts";
 import { theme } from "../../kit/theme.ts";
+import { language } from "../../kit/words.ts";
 import type { ChartSpec, Columns } from "./charts.ts";
 import { aligned, makePlot, type Palette, resize } from "./plot.ts";
 
@@ -14,6 +16,7 @@ export function usePlot(
   hover: (place: number | null) => void,
 ): void {
   const plot = useRef<uPlot>(undefined);
+  const spoken = useStore(language);
   useEffect(() => {
     const place = frame.current?.querySelector<HTMLElement>(".figure-plot");
     if (!place) return;
@@ -31,7 +34,7 @@ export function usePlot(
       stopWatching();
       made.destroy();
     };
-  }, []);
+  }, [spoken]);
   useEffect(() => plot.current?.setData(aligned(columns)), [columns]);
 }
 

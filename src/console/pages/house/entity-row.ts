@@ -5,7 +5,8 @@ import type { EntityView } from "../../../doors/live/views.ts";
 import { dateTime, number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import type { Problem } from "../../kit/problem.ts";
-import { t } from "../../kit/words.ts";
+import { useStore } from "../../kit/store.ts";
+import { language, t } from "../../kit/words.ts";
 import { setEntity } from "./act.ts";
 import { isSwitchable, readingOf } from "./entities.ts";
 import { Toggle } from "./toggle.ts";
@@ -19,6 +20,7 @@ export interface EntityRowProps {
 /** Drawn anew only when this very entity changed. */
 export function EntityRow({ home, entity, isAway }: EntityRowProps): VNode {
   const [problem, report] = useState<Problem>();
+  const spoken = useStore(language);
   return useMemo(() => {
     const words = { on: t("house.state.on"), off: t("house.state.off") };
     const turn = (on: boolean): Promise<void> => setEntity(home, entity.id, on);
@@ -31,7 +33,7 @@ export function EntityRow({ home, entity, isAway }: EntityRowProps): VNode {
       }
       ${problem && html`<p class="problem" role="alert">${problem.status === 0 ? t("problem.unreachable") : problem.message}</p>`}
     </li>`;
-  }, [home, entity, isAway, problem]);
+  }, [home, entity, isAway, problem, spoken]);
 }
 
 function said(entity: EntityView): string {

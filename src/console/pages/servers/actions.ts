@@ -24,9 +24,10 @@ export function Actions({ record, busy }: { record: ServerRecord; busy: boolean 
   const does = (kind: WorkKind, whyNot: string | undefined): VNode => html`<button
     type="button"
     class="button"
-    disabled=${busy || whyNot !== undefined}
+    disabled=${whyNot !== undefined}
+    aria-disabled=${busy}
     aria-describedby=${whyNot}
-    onClick=${() => void begin(record.name, kind)}
+    onClick=${() => !busy && void begin(record.name, kind)}
   >${t(`servers.do.${kind}`)}</button>`;
   return html`<div class="servers-actions">
     <div class="row">

@@ -37,6 +37,7 @@ export function AddByForm(): VNode {
   };
   const look = (event: Event): void => {
     event.preventDefault();
+    if (looked.since !== undefined) return;
     added.reset();
     void looked.run((signal) => preview(requestOf(form), signal));
   };
@@ -52,7 +53,7 @@ export function AddByForm(): VNode {
       <${WayChoice} ...${part} />
       ${form.way === "url" ? html`<${ByUrl} ...${part} />` : html`<${ByCommand} ...${part} />`}
       <div class="actions">
-        <button class=${looked.value?.ok ? "button" : "button primary"} disabled=${looked.since !== undefined}>${t("servers.preview")}</button>
+        <button class=${looked.value?.ok ? "button" : "button primary"} aria-disabled=${looked.since !== undefined}>${t("servers.preview")}</button>
       </div>
     </div>
     ${problem && html`<${Refusal} problem=${problem} requests=${[requestOf(form)]} />`}
@@ -76,7 +77,7 @@ function Looked(props: {
     <${PreviewView} preview=${looked.value} />
     <div class="actions">
       ${isTaken && html`<span class="servers-wrong">${t("servers.taken")}</span>`}
-      <button type="button" class=${looked.value.ok ? "button primary" : "button"} disabled=${isTaken || added.since !== undefined} aria-busy=${added.since !== undefined} onClick=${add}>
+      <button type="button" class=${looked.value.ok ? "button primary" : "button"} disabled=${isTaken} aria-disabled=${added.since !== undefined} aria-busy=${added.since !== undefined} onClick=${() => added.since === undefined && add()}>
         ${t(looked.value.ok ? "servers.form.add" : "servers.form.addAnyway")}
       </button>
     </div>

@@ -48,6 +48,7 @@ export function AddByOpenApi(): VNode {
   };
   const look = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (read.since !== undefined) return;
     added.reset();
     const found = await read.run(async (signal) => readDocument(await sourceOf(given), signal));
     setChoice(found && firstChoice(found.preview));
@@ -66,7 +67,7 @@ export function AddByOpenApi(): VNode {
     <form class="card" onSubmit=${look}>
       <${SourceFields} given=${given} change=${change} isTooLarge=${isTooLarge} />
       <div class="actions">
-        <button class=${choice ? "button" : "button primary"} disabled=${read.since !== undefined || isTooLarge}>${t("servers.openapi.read")}</button>
+        <button class=${choice ? "button" : "button primary"} disabled=${isTooLarge} aria-disabled=${read.since !== undefined}>${t("servers.openapi.read")}</button>
       </div>
     </form>
     ${read.since !== undefined && html`<${Waiting} label=${t("servers.openapi.reading")} since=${read.since} stop=${read.reset} />`}

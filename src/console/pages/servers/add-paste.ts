@@ -48,7 +48,7 @@ export function AddByPaste(): VNode {
     ${
       outcome.kind === "read" &&
       html`
-      <p role="status">${foundText(outcome.servers.length)}</p>
+      ${(rows.length > 0 || outcome.servers.length === 0) && html`<p role="status">${foundText(rows.length)}</p>`}
       ${outcome.refused.map(({ name, why }) => html`<p key=${name} class="servers-notice" data-tone="warn"><strong>${`${name}: `}</strong>${t(`servers.refused.${why}`)}</p>`)}
       <${Gaps} gaps=${outcome.gaps} given=${given} fill=${fill} />
       <ul class="servers-pasted">

@@ -10,6 +10,7 @@ import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
 import { fact } from "./facts.ts";
+import { schemeText } from "./openapi-auth.ts";
 import { Skipped } from "./skipped.ts";
 import { type Try, useTry } from "./use-try.ts";
 import { Waiting } from "./waiting.ts";
@@ -32,7 +33,7 @@ export function ApiCard({ name }: { name: string }): VNode | null {
       ${fact(t("servers.api.document"), api.url === null ? t("servers.api.text") : html`<code>${api.url}</code>`)}
       ${fact(t("servers.api.base"), html`<code>${api.baseUrl}</code>`)}
       ${chosen.length > 0 && fact(t("servers.api.chosen"), chosen.join(", "))}
-      ${api.schemes.map(({ name: scheme, type, given }) => fact(`${scheme} (${type})`, t(given ? "servers.api.given" : "servers.api.notGiven")))}
+      ${api.schemes.map(({ name: scheme, type, given }) => fact(`${scheme} (${schemeText(type)})`, t(given ? "servers.api.given" : "servers.api.notGiven")))}
     </dl>
     <${Skipped} skipped=${api.skipped} />
     <${ReadAgain} name=${name} hasUrl=${api.url !== null} again=${again} />
@@ -51,7 +52,7 @@ function ReadAgain(props: { name: string; hasUrl: boolean; again: Try<Refreshed>
   return html`<div class="stack servers-again">
     ${
       hasUrl
-        ? html`<div><button type="button" class="button" disabled=${again.since !== undefined} onClick=${() => read({})}>${t("servers.api.again")}</button></div>`
+        ? html`<div><button type="button" class="button" aria-disabled=${again.since !== undefined} onClick=${() => again.since === undefined && read({})}>${t("servers.api.again")}</button></div>`
         : html`<label class="servers-file">${t("servers.api.againFile")} <input type="file" accept=".json,.yaml,.yml" onChange=${readFile} /></label>`
     }
     ${again.since !== undefined && html`<${Waiting} label=${t("servers.openapi.reading")} since=${again.since} stop=${again.reset} />`}

@@ -1,8 +1,10 @@
 /** The page "servers": the list of all, the view of one, and adding. */
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { useArrival } from "../../kit/arrival.ts";
 import { html } from "../../kit/html.ts";
 import { useRoute } from "../../kit/router.ts";
+import { useTitlePart } from "../../kit/title.ts";
 import { t } from "../../kit/words.ts";
 import { AddServer } from "./add.ts";
 import { ServerList } from "./list.ts";
@@ -13,10 +15,8 @@ export function ServersPage(): VNode {
   const { parts, query } = useRoute();
   const view = viewOf(parts, query);
   const place = useRef<HTMLDivElement>(null);
-  useFocusOnChange(place, view.kind === "one" ? `one ${view.name}` : view.kind);
-  useEffect(() => {
-    document.title = titleOf(view);
-  }, [titleOf(view)]);
+  useArrival(place, view.kind === "one" ? `one ${view.name}` : view.kind);
+  useTitlePart(partOf(view));
   return html`<div ref=${place} tabindex="-1" class="servers">${shownOf(view, query)}</div>`;
 }
 
@@ -27,18 +27,7 @@ function shownOf(view: View, query: URLSearchParams): VNode {
     : html`<${ServerList} query=${query} />`;
 }
 
-/** What was pressed is gone with the view that it stood in: who cannot see goes on at the beginning of the next. */
-function useFocusOnChange(place: { readonly current: HTMLElement | null }, view: string): void {
-  const last = useRef(view);
-  useEffect(() => {
-    if (last.current === view) return;
-    last.current = view;
-    place.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }, [view]);
-}
-
-function titleOf(view: View): string {
-  const title = view.kind === "one" ? view.name : view.kind === "add" ? t("servers.add") : undefined;
-  return [title, t("nav.servers"), "Zaguan"].filter(Boolean).join(" · ");
+function partOf(view: View): string | undefined {
+  if (view.kind === "one") return view.name;
+  return view.kind === "add" ? t("servers.add") : undefined;
 }

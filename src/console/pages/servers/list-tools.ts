@@ -23,21 +23,29 @@ export function ListTools({ rows, search, setSearch, wanted, setWanted }: ListTo
     () => new Map(WANTED.map((each) => [each, rows.filter((row) => isWanted(row, each)).length])),
     [rows],
   );
-  return html`<div class="servers-tools">
-    <input
-      type="search"
-      aria-label=${t("servers.search")}
-      placeholder=${t("servers.search")}
-      value=${search}
-      onInput=${(event: Event) => setSearch((event.target as HTMLInputElement).value)}
-    />
-    <select
-      aria-label=${t("servers.filter")}
-      value=${wanted}
-      onChange=${(event: Event) => setWanted((event.target as HTMLSelectElement).value as Wanted)}
-    >
-      ${WANTED.map((each) => html`<option key=${each} value=${each}>${`${t(`servers.wanted.${each}`)} (${number(counts.get(each) ?? 0)})`}</option>`)}
-    </select>
+  return html`<div class="servers-tools" role="search">
+    <div class="field">
+      <label for="servers-search">${t("servers.search")}</label>
+      <input
+        id="servers-search"
+        type="search"
+        autocomplete="off"
+        spellcheck=${false}
+        placeholder=${t("servers.search.placeholder")}
+        value=${search}
+        onInput=${(event: Event) => setSearch((event.target as HTMLInputElement).value)}
+      />
+    </div>
+    <div class="field">
+      <label for="servers-state">${t("servers.filter")}</label>
+      <select
+        id="servers-state"
+        value=${wanted}
+        onChange=${(event: Event) => setWanted((event.target as HTMLSelectElement).value as Wanted)}
+      >
+        ${WANTED.map((each) => html`<option key=${each} value=${each}>${`${t(`servers.wanted.${each}`)} (${number(counts.get(each) ?? 0)})`}</option>`)}
+      </select>
+    </div>
     ${limited ? html`<span class="muted">${t("servers.limited")}</span>` : html`<a class="button primary" href=${addLink("form")}>${t("servers.add")}</a>`}
   </div>`;
 }

@@ -23,11 +23,17 @@ export function OpenApiAuth({ schemes, choice, change }: AuthProps): VNode {
     <p class="muted servers-small">${t("servers.openapi.authHelp")}</p>
     ${schemes.map(
       (scheme, place) => html`<fieldset key=${scheme.name} class="servers-scheme">
-      <legend>${scheme.name} <span class="muted">${t(`servers.scheme.${scheme.type as AuthKind}`)}</span></legend>
+      <legend>${scheme.name} <span class="muted">${schemeText(scheme.type)}</span></legend>
       ${scheme.description && html`<p class="muted servers-small">${scheme.description}</p>`}
       <${AuthFields} id=${`openapi-auth-${place}`} scheme=${scheme} given=${choice.given[scheme.name] ?? credentialsFor(scheme)} give=${(part: Partial<Credentials>) => give(scheme.name, part, scheme)} />
     </fieldset>`,
     )}`;
+}
+
+/** A kind that is not known here is named as the document has it. */
+export function schemeText(type: string): string {
+  const known = KINDS.find((kind) => kind === type);
+  return known ? t(`servers.scheme.${known}`) : type;
 }
 
 /** The document says nothing of credentials; the API may want some all the same. */

@@ -31,7 +31,7 @@ export function OpenApiChoice({ source, preview, choice, setChoice, added, add }
   const change = (part: Partial<Choice>): void => setChoice({ ...choice, ...part });
   const submit = (event: Event): void => {
     event.preventDefault();
-    add();
+    if (since === undefined) add();
   };
   const isNothing = countOf(choice, preview.operations) === 0 || (choice.by === "tags" && choice.tags.size === 0);
   return html`<form class="stack" onSubmit=${submit}>
@@ -51,7 +51,7 @@ export function OpenApiChoice({ source, preview, choice, setChoice, added, add }
     ${since !== undefined && html`<${Waiting} label=${t("servers.openapi.importing")} since=${since} />`}
     <div class="actions">
       ${isNothing && html`<span class="servers-wrong">${t("servers.openapi.nothing")}</span>`}
-      <button class="button primary" disabled=${isTaken || isNothing || since !== undefined}>${importText(choice, preview)}</button>
+      <button class="button primary" disabled=${isTaken || isNothing} aria-disabled=${since !== undefined}>${importText(choice, preview)}</button>
     </div>
   </form>`;
 }

@@ -27,12 +27,14 @@ export interface PasteFooterProps {
 
 export function PasteFooter({ rows, setRows, given, taken }: PasteFooterProps): VNode {
   const [added, setAdded] = useState<readonly string[]>([]);
+  const [isAdding, setAdding] = useState(false);
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
   const put = (server: PasteRow["server"], change: (row: PasteRow) => PasteRow): void =>
     setRows((before) => before.map((row) => (row.server === server ? change(row) : row)));
   const ticked = rows.filter((row) => row.ticked && !isTaken(row, rows, taken));
   const look = async (): Promise<void> => {
+    if (isBusy) return;
     stop.current = new AbortController();
     const { signal } = stop.current;
     for (const { server } of ticked) put(server, (row) => ({ ...unseen(row), looking: true }));
@@ -52,8 +54,12 @@ export function PasteFooter({ rows, setRows, given, taken }: PasteFooterProps): 
   };
   const ready = addable(rows, taken);
   const looking = rows.filter((row) => row.looking).length;
+  const isBusy = looking > 0 || isAdding;
   const add = async (): Promise<void> => {
+    if (isBusy) return;
+    setAdding(true);
     const names = await addAll(ready, given, put);
+    setAdding(false);
     // There is nothing left to decide about what is here now.
     if (names.length === 1 && rows.length === 1) return goTo(serverLink(names[0] ?? ""));
     setRows((before) => before.filter(({ name }) => !names.includes(name)));
@@ -61,13 +67,16 @@ export function PasteFooter({ rows, setRows, given, taken }: PasteFooterProps): 
   };
   return html`<div class="stack">
     ${looking > 0 && html`<${Progress} label=${t("servers.previewing")} value=${1 - looking / Math.max(1, looking, ticked.length)} />`}
-    <div class="actions">
+    ${
+      rows.length > 0 &&
+      html`<div class="actions">
       ${looking > 0 && html`<button type="button" class="button" onClick=${cancel}>${t("servers.stop")}</button>`}
-      <button type="button" class=${ready.length > 0 ? "button" : "button primary"} disabled=${ticked.length === 0 || looking > 0} onClick=${look}>${t("servers.preview")}</button>
-      <button type="button" class=${ready.length > 0 ? "button primary" : "button"} disabled=${ready.length === 0 || looking > 0} onClick=${add}>
+      <button type="button" class=${ready.length > 0 ? "button" : "button primary"} disabled=${ticked.length === 0} aria-disabled=${isBusy} onClick=${look}>${t("servers.preview")}</button>
+      <button type="button" class=${ready.length > 0 ? "button primary" : "button"} disabled=${ready.length === 0} aria-disabled=${isBusy} aria-busy=${isAdding} onClick=${add}>
         ${addText(ready.length)}
       </button>
-    </div>
+    </div>`
+    }
     <${Added} names=${added} />
   </div>`;
 }
@@ -96,9 +105,12 @@ async function addAll(
 
 function Added({ names }: { names: readonly string[] }): VNode | null {
   const all = useStore(works);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What was pressed may be gone with what it was pressed for.
+  useEffect(() => heading.current?.focus(), [names.length]);
   if (names.length === 0) return null;
   return html`<section class="card" aria-labelledby="servers-added">
-    <h3 id="servers-added">${t("servers.added")}</h3>
+    <h3 id="servers-added" ref=${heading} tabindex="-1">${t("servers.added")}</h3>
     <ul class="servers-added">
       ${names.map((name) => html`<li key=${name}><a href=${serverLink(name)}>${name}</a> <${AddedState} work=${all.get(name)} /></li>`)}
     </ul>

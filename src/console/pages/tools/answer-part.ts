@@ -29,7 +29,7 @@ function kindOf(part: Part): string {
 function Content({ part, server }: { part: Part; server: string }): VNode {
   switch (part.kind) {
     case "text":
-      return html`<${FoldedText} text=${part.text} label=${t("tools.part.text")} />`;
+      return html`<${FoldedText} text=${part.text} />`;
     case "json":
     case "unknown":
       return html`<${JsonTree} value=${part.value} label=${kindOf(part)} />`;
@@ -68,7 +68,7 @@ function LinkPart({ part, server }: { part: PartOf<"link">; server: string }): V
     setProblem(undefined);
     setRead(contentsOf(await readResource(server, part.uri)));
   };
-  return html`<div class="stack">
+  return html`<div class="answer-link">
     <div class="row">
       <span><strong>${part.name ?? part.uri}</strong>${part.mime && html` <span class="muted">${part.mime}</span>`}</span>
       ${address ? html`<a href=${address} target="_blank" rel="noreferrer noopener">${part.uri}</a>` : html`<code>${part.uri}</code>`}

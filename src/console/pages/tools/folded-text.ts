@@ -6,14 +6,14 @@ import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 
 const MOST_LINES = 25;
-const MOST_CHARACTERS = 3_000;
+const MOST_CHARACTERS = 2_000;
 
-export function FoldedText({ text, label }: { text: string; label: string }): VNode {
+export function FoldedText({ text }: { text: string }): VNode {
   const [isWhole, setWhole] = useState(false);
   const start = beginningOf(text);
   const isFolded = start.length < text.length;
   return html`<div class="folded">
-    <pre class="plain" tabindex="0" role="region" aria-label=${label}>${isWhole || !isFolded ? text : `${start}…`}</pre>
+    <pre class="plain">${isWhole || !isFolded ? text : `${start}…`}</pre>
     ${
       isFolded &&
       html`<button type="button" class="button small" aria-expanded=${isWhole} onClick=${() => setWhole(!isWhole)}>

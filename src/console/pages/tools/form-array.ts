@@ -111,10 +111,13 @@ function Item(props: ItemProps): VNode {
     disabled=${disabled}
     onClick=${work}
   ><span aria-hidden="true">${sign}</span></button>`;
+  // A place in a tuple means something: only the last can go, and none moves.
+  const isFixed = at < props.shape.first.length;
+  const mayMove = !isFixed && count > props.shape.first.length + 1;
   const actions = html`
-    ${count > 1 && button("up", "↑", () => props.move(at, at - 1), at === 0)}
-    ${count > 1 && button("down", "↓", () => props.move(at, at + 1), at === count - 1)}
-    ${button("remove", "✕", () => props.remove(at))}
+    ${mayMove && button("up", "↑", () => props.move(at, at - 1), at === props.shape.first.length)}
+    ${mayMove && button("down", "↓", () => props.move(at, at + 1), at === count - 1)}
+    ${(!isFixed || at === count - 1) && button("remove", "✕", () => props.remove(at))}
   `;
   return html`<${SchemaField} form=${form} schema=${schema} path=${[...path, at]} name=${place} required=${true} value=${item} change=${set} actions=${actions} />`;
 }

@@ -3,22 +3,25 @@ import type { VNode } from "preact";
 import { type Children, html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import { hintsOf, kindWord, wrongText } from "./form-hints.ts";
-import type { ControlProps } from "./form-scope.ts";
+import { type ControlProps, focusLater } from "./form-scope.ts";
 import { idOf } from "./values.ts";
 
-/** For what has a control of its own, found by its label. */
-export function Frame(props: ControlProps & { children?: Children; tools?: Children }): VNode {
+type FrameProps = ControlProps & { readonly children?: Children; readonly tools?: Children };
+
+/** For what has a control of its own, found by its label. What else can be done with it comes behind it, for the keyboard. */
+export function Frame(props: FrameProps): VNode {
   const { id, children } = props;
   const wrong = wrongOf(props);
   return html`<div class="field arg" data-wrong=${wrong !== undefined}>
-    ${!props.bare && html`<${Head} ...${props} isGroup=${false} />`}
+    ${!props.bare && html`<div class="arg-head"><label class="arg-name" for=${id}><${NameText} ...${props} /></label><${Marks} ...${props} /></div>`}
     ${children}
+    ${!props.bare && html`<div class="arg-actions"><${Actions} ...${props} /></div>`}
     <${Help} id=${id} shape=${props.shape} wrong=${wrong} bare=${props.bare} />
   </div>`;
 }
 
 /** For what has fields inside. */
-export function Group(props: ControlProps & { children?: Children; tools?: Children }): VNode {
+export function Group(props: FrameProps): VNode {
   const { id, children } = props;
   const wrong = wrongOf(props);
   return html`<div
@@ -31,36 +34,59 @@ export function Group(props: ControlProps & { children?: Children; tools?: Child
     aria-describedby=${describedBy(props)}
     data-wrong=${wrong !== undefined}
   >
-    ${!props.bare && html`<${Head} ...${props} isGroup=${true} />`}
+    ${
+      !props.bare &&
+      html`<div class="arg-head">
+        <span id=${`${id}-name`} class="arg-name"><${NameText} ...${props} /></span>
+        <${Marks} ...${props} />
+        <span class="grow"></span>
+        <${Actions} ...${props} />
+      </div>`
+    }
     <${Help} id=${id} shape=${props.shape} wrong=${wrong} bare=${props.bare} />
     ${children}
   </div>`;
 }
 
-function Head(props: ControlProps & { isGroup: boolean; tools?: Children }): VNode {
-  const { id, shape, name, required, value, isGroup } = props;
-  const { title, deprecated } = shape.about;
-  const text = html`${title ?? name}${title !== undefined && title !== name && html` <code class="muted">${name}</code>`}`;
-  return html`<div class="arg-head">
-    ${isGroup ? html`<span id=${`${id}-name`} class="arg-name">${text}</span>` : html`<label id=${`${id}-name`} class="arg-name" for=${id}>${text}</label>`}
+function NameText({ shape, name }: ControlProps): VNode {
+  const { title } = shape.about;
+  return html`${title ?? name}${title !== undefined && title !== name && html` <code class="muted">${name}</code>`}`;
+}
+
+function Marks({ shape, required }: ControlProps): VNode {
+  return html`
     ${required && html`<span class="arg-required">${t("tools.arg.required")}</span>`}
     <span class="muted arg-kind">${kindWord(shape)}</span>
-    ${deprecated && html`<span class="arg-kind">${t("tools.arg.deprecated")}</span>`}
-    <span class="grow"></span>
+    ${shape.about.deprecated && html`<span class="arg-kind">${t("tools.arg.deprecated")}</span>`}
+  `;
+}
+
+function Actions(props: FrameProps): VNode {
+  const { shape, required, value } = props;
+  return html`
     ${props.tools}
     ${value !== null && shape.about.nullable && html`<${NullButton} ...${props} />`}
     ${!required && value !== undefined && html`<${LeaveOut} ...${props} />`}
     ${props.actions}
-  </div>`;
+  `;
 }
 
 function NullButton({ change, ...props }: ControlProps): VNode {
-  return html`<button type="button" class="button quiet small" aria-label=${t("tools.arg.nullNamed", { name: nameOf(props) })} onClick=${() => change(null)}>null</button>`;
+  const press = (): void => {
+    change(null);
+    focusLater(props.id);
+  };
+  const label = t("tools.arg.nullNamed", { name: nameOf(props) });
+  return html`<button type="button" class="button quiet small" aria-label=${label} onClick=${press}>null</button>`;
 }
 
 function LeaveOut({ change, ...props }: ControlProps): VNode {
+  const press = (): void => {
+    change(undefined);
+    focusLater(props.id);
+  };
   const label = t("tools.arg.leaveOutNamed", { name: nameOf(props) });
-  return html`<button type="button" class="button quiet small" aria-label=${label} onClick=${() => change(undefined)}>${t("tools.arg.leaveOut")}</button>`;
+  return html`<button type="button" class="button quiet small" aria-label=${label} onClick=${press}>${t("tools.arg.leaveOut")}</button>`;
 }
 
 function Help(props: {

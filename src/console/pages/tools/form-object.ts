@@ -7,7 +7,7 @@ import { t } from "../../kit/words.ts";
 import { SchemaField } from "./form-field.ts";
 import { Group, nameOf } from "./form-frame.ts";
 import { FEW_MEMBERS, isFree, membersShown, otherMembers, schemaOfOther } from "./form-members.ts";
-import type { ControlProps } from "./form-scope.ts";
+import { type ControlProps, fieldId, focusLater } from "./form-scope.ts";
 import { SetButton } from "./form-set.ts";
 import { startWhenSet } from "./start.ts";
 import { memberOf, withMember, withRenamed } from "./values.ts";
@@ -50,20 +50,31 @@ function Finder({ find, change, count }: { find: string; change: (find: string) 
   const id = useId();
   return html`<div class="field">
     <label for=${id}>${t("tools.arg.find", { count: number(count) })}</label>
-    <input id=${id} type="search" value=${find} onInput=${(event: Event) => change((event.target as HTMLInputElement).value)} />
+    <input id=${id} type="search" value=${find} onKeyDown=${notEnter} onInput=${(event: Event) => change((event.target as HTMLInputElement).value)} />
   </div>`;
+}
+
+/** In a form it calls the tool, which nobody means here. */
+function notEnter(event: KeyboardEvent): void {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  (event.target as HTMLElement).dispatchEvent(new Event("change"));
 }
 
 function Others(props: Props): VNode {
   const { form, shape, value, path, change } = props;
   const others = otherMembers(shape, value);
+  const remove = (name: string): void => {
+    change(withMember(value, name, undefined));
+    focusLater(addId(props));
+  };
   return html`
     ${others.map(([name, member], at) => {
-      const remove = html`<button
+      const button = html`<button
         type="button"
         class="button quiet small"
         aria-label=${t("tools.arg.removeNamed", { name })}
-        onClick=${() => change(withMember(value, name, undefined))}
+        onClick=${() => remove(name)}
       >${t("tools.arg.remove")}</button>`;
       return html`<div key=${at} class="arg-other">
         <${OtherName} name=${name} rename=${(renamed: string) => isFree(renamed, shape, value) && change(withRenamed((value ?? {}) as object as Record<string, unknown>, name, renamed))} />
@@ -75,7 +86,7 @@ function Others(props: Props): VNode {
           required=${true}
           value=${member}
           change=${(next: unknown) => change(withMember(value, name, next ?? member))}
-          actions=${remove}
+          actions=${button}
         />
       </div>`;
     })}
@@ -89,12 +100,16 @@ function OtherName({ name, rename }: { name: string; rename: (renamed: string) =
     const input = event.target as HTMLInputElement;
     if (input.value !== name && !rename(input.value)) input.value = name;
   };
-  return html`<input class="code" aria-label=${t("tools.arg.nameOf", { name })} value=${name} spellcheck=${false} onChange=${finish} />`;
+  return html`<input class="code" aria-label=${t("tools.arg.nameOf", { name })} value=${name} spellcheck=${false} onChange=${finish} onKeyDown=${notEnter} />`;
+}
+
+function addId({ form, path }: Props): string {
+  return `${fieldId(form, path)}-add`;
 }
 
 function AddOther(props: Props): VNode {
   const { form, shape, value, change } = props;
-  const id = useId();
+  const id = addId(props);
   const [name, setName] = useState("");
   const add = (): void => {
     if (!isFree(name, shape, value)) return;

@@ -38,3 +38,8 @@ export type ControlProps<Kind extends Shape["kind"] = Shape["kind"]> = FieldProp
 export function fieldId({ prefix }: FormScope, path: Path): string {
   return `${prefix}${idOf(path)}`;
 }
+
+/** Where the button that was pressed goes away with what it did: the keyboard goes on at the field. */
+export function focusLater(id: string): void {
+  setTimeout(() => document.getElementById(id)?.focus());
+}

@@ -7,7 +7,7 @@ import { t } from "../../kit/words.ts";
 import { Draft } from "./draft.ts";
 import { controlAttributes, Frame } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
-import type { ControlProps } from "./form-scope.ts";
+import { type ControlProps, focusLater } from "./form-scope.ts";
 import { labelOf } from "./schema-union.ts";
 import { startWhenSet } from "./start.ts";
 import { isEqual } from "./values.ts";
@@ -83,13 +83,16 @@ export function ConstControl(props: ControlProps<"const">): VNode {
 export function NullControl(props: ControlProps): VNode {
   const { form, schema, shape, value, change, required } = props;
   const isOnlyNull = shape.kind === "null";
-  const give = (): void => change(startWhenSet(form.shapes, schema) ?? new Draft(""));
+  const give = (): void => {
+    change(startWhenSet(form.shapes, schema));
+    focusLater(props.id);
+  };
   if (isOnlyNull)
     return html`<${ConstControl} ...${props} shape=${{ ...shape, kind: "const", value: null }} required=${required} value=${value} />`;
   return html`<${Frame} ...${props}>
     <div class="row">
-      <code id=${props.id}>null</code>
-      <button type="button" class="button small" onClick=${give}>${t("tools.arg.giveValue")}</button>
+      <code>null</code>
+      <button type="button" id=${props.id} class="button small" onClick=${give}>${t("tools.arg.giveValue")}</button>
     </div>
   </${Frame}>`;
 }

@@ -1,12 +1,12 @@
 /** Text: a line, several, or what a browser has a calendar or a keyboard of its own for. */
 import type { VNode } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import { isDate, isDateTime, localOf, momentOf } from "./date-text.ts";
 import { controlAttributes, Frame, nameOf } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
-import type { ControlProps } from "./form-scope.ts";
+import { type ControlProps, focusLater } from "./form-scope.ts";
 
 type Props = ControlProps<"text">;
 
@@ -29,32 +29,30 @@ export function TextControl(props: Props): VNode {
 
 /** Once it is of several lines it stays so: a control that changes under the hand loses the cursor. */
 function LineControl(props: Props & { text: string }): VNode {
-  const { shape, text } = props;
+  const { shape, text, id } = props;
   const [isLong, setLong] = useState(shape.long || text.length > LONG_VALUE);
-  const wasPasted = useRef(false);
   const hasLines = isLong || text.includes("\n");
+  const unfold = (): void => {
+    setLong(true);
+    focusLater(id);
+  };
+  useEffect(() => {
+    if (hasLines) setLong(true);
+  }, [hasLines]);
   const tools =
-    !hasLines &&
-    (shape.format === undefined || !Object.hasOwn(TYPES, shape.format)) &&
-    html`<button
-    type="button"
-    class="button quiet small"
-    aria-label=${t("tools.arg.linesNamed", { name: nameOf(props) })}
-    onClick=${() => setLong(true)}
-  >${t("tools.arg.lines")}</button>`;
+    !hasLines && !Object.hasOwn(TYPES, shape.format ?? "") && html`<${LinesButton} ...${props} unfold=${unfold} />`;
   return html`<${Frame} ...${props} tools=${tools}>
-    ${
-      hasLines
-        ? html`<${Lines} ...${props} takesFocus=${wasPasted.current} />`
-        : html`<${Line} ...${props} pasted=${() => {
-            wasPasted.current = true;
-          }} />`
-    }
+    ${hasLines ? html`<${Lines} ...${props} />` : html`<${Line} ...${props} unfold=${unfold} />`}
     <${EmptyNote} ...${props} />
   </${Frame}>`;
 }
 
-function Line(props: Props & { text: string; pasted: () => void }): VNode {
+function LinesButton({ unfold, ...props }: Props & { unfold: () => void }): VNode {
+  const label = t("tools.arg.linesNamed", { name: nameOf(props) });
+  return html`<button type="button" class="button quiet small" aria-label=${label} onClick=${unfold}>${t("tools.arg.lines")}</button>`;
+}
+
+function Line(props: Props & { text: string; unfold: () => void }): VNode {
   const { shape, text, change } = props;
   /** A line would swallow the breaks. */
   const paste = (event: ClipboardEvent): void => {
@@ -62,7 +60,7 @@ function Line(props: Props & { text: string; pasted: () => void }): VNode {
     if (!/[\r\n]/.test(pasted.trim())) return;
     event.preventDefault();
     const { selectionStart, selectionEnd } = event.target as HTMLInputElement;
-    props.pasted();
+    props.unfold();
     change(text.slice(0, selectionStart ?? text.length) + pasted + text.slice(selectionEnd ?? text.length));
   };
   return html`<input
@@ -77,14 +75,10 @@ function Line(props: Props & { text: string; pasted: () => void }): VNode {
   />`;
 }
 
-function Lines(props: Props & { text: string; takesFocus: boolean }): VNode {
+function Lines(props: Props & { text: string }): VNode {
   const { shape, text, change } = props;
-  const focus = (element: HTMLTextAreaElement | null): void => {
-    if (element && props.takesFocus && document.activeElement === document.body) element.focus();
-  };
   return html`<textarea
     ...${controlAttributes(props)}
-    ref=${focus}
     spellcheck=${false}
     rows=${Math.min(MOST_ROWS, Math.max(4, text.split("\n").length + 1))}
     placeholder=${placeholderOf(shape)}
@@ -98,7 +92,11 @@ function EmptyNote({ value, required, change, ...props }: Props): VNode | undefi
   if (value === "") return html`<p class="help">${t("tools.arg.sentEmpty")}</p>`;
   const isMissing = required && props.form.problems.size > 0 && value === undefined;
   if (!isMissing || (props.shape.shortest ?? 0) > 0) return undefined;
-  return html`<p><button type="button" class="button small" onClick=${() => change("")}>${t("tools.arg.sendEmpty")}</button></p>`;
+  const press = (): void => {
+    change("");
+    focusLater(props.id);
+  };
+  return html`<p><button type="button" class="button small" onClick=${press}>${t("tools.arg.sendEmpty")}</button></p>`;
 }
 
 function DateControl(props: Props & { text: string }): VNode {

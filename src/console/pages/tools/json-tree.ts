@@ -14,7 +14,7 @@ const STEP = 100;
 const LONGEST_TEXT = 500;
 
 export function JsonTree({ value, label }: { value: unknown; label: string }): VNode {
-  return html`<div class="json-tree" role="region" aria-label=${label} tabindex="0"><${Node} value=${value} depth=${0} /></div>`;
+  return html`<div class="json-tree" role="group" aria-label=${label} tabindex="0"><${Node} value=${value} depth=${0} /></div>`;
 }
 
 interface NodeProps {

@@ -9,7 +9,7 @@ import { SchemaForm } from "./form.ts";
 import { ProblemList } from "./problem-list.ts";
 import { NO_PROBLEMS, problemsIn } from "./problems.ts";
 import { Shapes } from "./shapes.ts";
-import { startOfForm } from "./start.ts";
+import { startWithDefaults } from "./start.ts";
 
 /** One after the other; the tool hears when all are answered. */
 export function QuestionsView({
@@ -52,7 +52,7 @@ function QuestionView({
 function FillIn({ question, answer }: { question: ToolQuestion; answer: (answer: QuestionAnswer) => void }): VNode {
   const { requestedSchema: schema = {} } = question.params;
   const shapes = useMemo(() => new Shapes(schema), [schema]);
-  const [value, setValue] = useState(() => startOfForm(shapes, schema));
+  const [value, setValue] = useState(() => startWithDefaults(shapes, schema));
   const [isTried, setTried] = useState(false);
   const prefix = useId();
   const found = useMemo(() => problemsIn(shapes, schema, value), [shapes, schema, value]);

@@ -19,7 +19,7 @@ export function RunningView({ running, cancel }: { running: Running; cancel: () 
       <span class="grow"></span>
       <button type="button" class="button danger" onClick=${cancel}>${t("tools.run.cancel")}</button>
     </div>
-    <${Progress} label=${progressText(running)} value=${share} />
+    ${running.asked ? html`<p role="status">${t("tools.run.asked")}</p>` : html`<${Progress} label=${progressText(running)} value=${share} />`}
   </div>`;
 }
 

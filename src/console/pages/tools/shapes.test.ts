@@ -51,6 +51,7 @@ describe("a simple schema", () => {
     [{ type: "array" }, "array"],
     [{ enum: ["a", 1, null] }, "choice"],
     [{ const: null }, "const"],
+    [{ enum: ["only"] }, "const"],
     [true, "any"],
     [{}, "any"],
     [false, "never"],

@@ -39,8 +39,10 @@ export class Shapes {
     const choices = choicesIn(flat);
     if (!choices) return undefined;
     const about = aboutOf(flat);
-    if (Object.hasOwn(flat, "const")) return { kind: "const", value: flat["const"], about };
-    return choices.length === 0 ? { kind: "never", about } : { kind: "choice", choices, about };
+    const [only] = choices;
+    if (!only) return { kind: "never", about };
+    // A choice of one is none.
+    return choices.length === 1 ? { kind: "const", value: only.value, about } : { kind: "choice", choices, about };
   }
 
   #union(flat: Schema, hops: number): Shape | undefined {

@@ -14,15 +14,23 @@ export type Place = Pick<CallToCopy, "base" | "withKey">;
 /** To be replaced by whoever pastes it. */
 export const KEY_PLACEHOLDER = "YOUR_KEY";
 
+const LONGEST_LINE = 100;
+
 export function curlOf(call: CallToCopy): string {
   const { base, withKey } = call;
   const lines = [
     `curl ${shellQuoted(`${base}mcp`)}`,
     `-H ${shellQuoted("Content-Type: application/json")}`,
     ...(withKey ? [`-H ${shellQuoted(`Authorization: Bearer ${KEY_PLACEHOLDER}`)}`] : []),
-    `--data-raw ${shellQuoted(JSON.stringify(requestOf(call)))}`,
+    `--data-raw ${shellQuoted(bodyOf(call))}`,
   ];
   return lines.join(" \\\n  ");
+}
+
+/** On one line as long as that can be read. */
+function bodyOf(call: CallToCopy): string {
+  const line = JSON.stringify(requestOf(call));
+  return line.length <= LONGEST_LINE ? line : jsonRpcOf(call);
 }
 
 export function jsonRpcOf(call: CallToCopy): string {

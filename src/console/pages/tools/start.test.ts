@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Draft } from "./draft.ts";
 import { Shapes } from "./shapes.ts";
-import { startOfForm, startOfItem, startWhenSet } from "./start.ts";
+import { startOfForm, startOfItem, startWhenSet, startWithDefaults } from "./start.ts";
 
 function form(schema: unknown): unknown {
   return startOfForm(new Shapes(schema), schema);
@@ -50,6 +50,20 @@ describe("a form begins", () => {
       k: 1,
     });
     assert.deepEqual(form({ type: "object", default: { a: 1 } }), { a: 1 });
+  });
+});
+
+describe("a question begins", () => {
+  it("with all that there is a default for", () => {
+    const properties = {
+      a: { type: "string", default: "x" },
+      b: { type: "number" },
+      c: { const: 1 },
+      d: { $ref: "#/$defs/d" },
+    };
+    const schema = { type: "object", properties, required: ["c"], $defs: { d: { type: "boolean", default: false } } };
+    assert.deepEqual(startWithDefaults(new Shapes(schema), schema), { a: "x", c: 1, d: false });
+    assert.deepEqual(startWithDefaults(new Shapes(true), true), {});
   });
 });
 

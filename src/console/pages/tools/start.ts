@@ -16,6 +16,14 @@ export function startOfForm(shapes: Shapes, schema: unknown): JsonObject {
   return isObject(start) ? start : {};
 }
 
+/** The same with every default filled in: who asks a person something wants it so (elicitation). */
+export function startWithDefaults(shapes: Shapes, schema: unknown): JsonObject {
+  const shape = shapes.of(schema);
+  const members = shape.kind === "object" ? shape.members : [];
+  const defaults = members.map(({ name, schema: member }) => [name, shapes.of(member).about.default] as const);
+  return { ...startOfForm(shapes, schema), ...Object.fromEntries(defaults.filter(([, value]) => value !== undefined)) };
+}
+
 /** The first value of something that somebody wants to give. */
 export function startWhenSet(shapes: Shapes, schema: unknown): unknown {
   return new Start(shapes).whenSet(schema, 0);

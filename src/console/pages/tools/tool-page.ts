@@ -1,6 +1,6 @@
 /** One tool: what it is, a form to try it, what it answered, and the same call to take along. */
 import type { VNode } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { html } from "../../kit/html.ts";
 import { tools } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
@@ -20,13 +20,31 @@ export function ToolPage({ server, tool: name }: { server: string; tool: string 
     [server, name, offered],
   );
   const tool = useSteady(value);
+  useTitle(name);
   return html`<div class="stack tool-page">
-    <p><a href=${lastList.get()}><span aria-hidden="true">← </span>${t("tools.one.back")}</a></p>
-    ${tool && html`<${ToolHead} tool=${tool} /><${TryIt} tool=${tool} />`}
+    <p><a href=${lastList.address}><span aria-hidden="true">← </span>${t("tools.one.back")}</a></p>
+    ${tool && html`<${ToolHead} tool=${tool} />`}
+    ${tool && isCallable(tool) && html`<${TryIt} tool=${tool} />`}
     ${!tool && loading && html`<${Progress} label=${t("nav.loading")} />`}
     ${!tool && !loading && (!problem || isNoServer(problem)) && html`<${NoSuchTool} server=${server} name=${name} />`}
     ${problem && !isNoServer(problem) && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
   </div>`;
+}
+
+/** What is not offered cannot be tried; and what was not fit to be offered need not be fit to be drawn. */
+function isCallable({ quarantine, missing }: Tool): boolean {
+  return quarantine === undefined && !missing;
+}
+
+/** Heard by those who cannot see that the page is another one. */
+function useTitle(name: string): void {
+  useEffect(() => {
+    const list = `${t("nav.tools")} · Zaguan`;
+    document.title = `${name} · ${list}`;
+    return () => {
+      document.title = list;
+    };
+  }, [name]);
 }
 
 /** The same object for as long as it says the same: a form must not begin anew because something else changed. */

@@ -19,9 +19,7 @@ import type { Tool } from "./tool-types.ts";
 import { type ToolCall, useCall } from "./use-call.ts";
 
 export function TryIt({ tool }: { tool: Tool }): VNode {
-  const { serverName, name, inputSchema, quarantine } = tool;
-  // One that is not fit to be offered is not fit to be drawn either.
-  const schema = quarantine === undefined ? inputSchema : true;
+  const { serverName, name, inputSchema: schema } = tool;
   const shapes = useMemo(() => new Shapes(schema), [tool.inputSchemaJson]);
   const [state, setState] = useArgs(tool, () => ({ view: "form", value: startOfForm(shapes, schema) }));
   const call = useCall(serverName, name);
@@ -29,7 +27,7 @@ export function TryIt({ tool }: { tool: Tool }): VNode {
     <div class="try">
       <section class="card" aria-labelledby="try-title">
         <h3 id="try-title">${t("tools.try.title")}</h3>
-        <${Desk} tool=${tool} shapes=${shapes} schema=${schema} state=${state} setState=${setState} call=${call} />
+        <${Desk} shapes=${shapes} schema=${schema} state=${state} setState=${setState} call=${call} />
       </section>
       <section class="card answer" aria-labelledby="answer-title">
         <h3 id="answer-title">${t("tools.answer.title")}</h3>
@@ -48,7 +46,6 @@ function useArgs(tool: Tool, start: () => ArgsState): readonly [ArgsState, (stat
 }
 
 interface DeskProps {
-  readonly tool: Tool;
   readonly shapes: Shapes;
   readonly schema: unknown;
   readonly state: ArgsState;
@@ -57,14 +54,12 @@ interface DeskProps {
 }
 
 /** What looks wrong is said first; who knows better calls all the same, and hears it from the hub. */
-function Desk({ tool, shapes, schema, state, setState, call }: DeskProps): VNode {
+function Desk({ shapes, schema, state, setState, call }: DeskProps): VNode {
   const prefix = useId();
   const [isTried, setTried] = useState(false);
   const found = useMemo(() => problemsIn(shapes, schema, state.value), [shapes, schema, state.value]);
   const problems = isTried ? found : NO_PROBLEMS;
-  const fault = faultIn(state);
-  const reason = reasonAgainst(tool);
-  const isBlocked = call.running !== undefined || reason !== undefined || fault !== undefined;
+  const isBlocked = call.running !== undefined || faultIn(state) !== undefined;
   const press = (event: Event): void => {
     event.preventDefault();
     if (isBlocked) return;
@@ -76,17 +71,11 @@ function Desk({ tool, shapes, schema, state, setState, call }: DeskProps): VNode
   return html`<form novalidate onSubmit=${press}>
     <${ArgumentsEditor} form=${{ shapes, problems, prefix }} schema=${schema} state=${state} setState=${setState} />
     <${ProblemList} problems=${problems} prefix=${prefix} />
-    ${reason !== undefined && html`<p class="wrong-text" id=${`${prefix}-reason`}>${reason}</p>`}
     <div class="actions">
       <button type="button" class="button" onClick=${() => setState({ view: state.view, value: startOfForm(shapes, schema) })}>${t("tools.try.reset")}</button>
-      <button class="button primary" disabled=${isBlocked} aria-describedby=${reason === undefined ? undefined : `${prefix}-reason`}>${t(isDoubtful ? "tools.try.callAnyway" : "tools.try.call")}</button>
+      <button class="button primary" aria-disabled=${isBlocked}>${t(isDoubtful ? "tools.try.callAnyway" : "tools.try.call")}</button>
     </div>
   </form>`;
-}
-
-function reasonAgainst({ quarantine, missing }: Tool): string | undefined {
-  if (quarantine !== undefined) return t("tools.try.quarantined");
-  return missing ? t("tools.try.missing") : undefined;
 }
 
 /** Into view, where it is below: on a narrow screen the button is far above it. */
@@ -96,8 +85,10 @@ function Result({ call, server }: { call: ToolCall; server: string }): VNode {
   const isRunning = running !== undefined;
   useEffect(() => {
     if (isRunning || outcome) place.current?.scrollIntoView({ block: "nearest" });
+    // The button that was pressed last may be gone.
+    if (outcome && document.activeElement === document.body) place.current?.focus({ preventScroll: true });
   }, [isRunning, outcome]);
-  return html`<div ref=${place} class="result">
+  return html`<div ref=${place} class="result" tabindex="-1">
     ${running && html`<${RunningView} running=${running} cancel=${cancel} />`}
     ${running?.asked && html`<${QuestionsView} questions=${running.asked.questions} answer=${running.asked.answer} />`}
     ${outcome && html`<${AnswerView} outcome=${outcome} server=${server} />`}

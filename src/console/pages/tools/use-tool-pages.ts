@@ -1,9 +1,10 @@
 /** The list of tools while the page is open: searched as one types, renewed when the hub says that it changed. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { getPage } from "../../kit/api.ts";
+import { getPage, type Page } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
 import { useStore } from "../../kit/store.ts";
-import { pathOf, type ToolsQuery } from "./list-query.ts";
+import { lastList } from "./last-list.ts";
+import { isSameQuery, pathOf, type ToolsQuery } from "./list-query.ts";
 import { ToolPages, type ToolRow, type ToolsFound } from "./tool-pages.ts";
 
 /** Between two keys. */
@@ -18,29 +19,44 @@ export interface ToolsLooked {
 }
 
 export function useToolPages(query: ToolsQuery): ToolsLooked {
-  const pages = useMemo(() => {
-    return new ToolPages(
-      (asked, offset, limit, signal) => getPage<ToolRow>(pathOf(asked, offset, limit), signal),
-      query,
-    );
-  }, []);
-  const found = useStore(pages.found);
-  const offered = useStore(tools);
-  const { search, server, missing } = query;
+  const kept = useMemo(() => keptFor(query), []);
+  const pages = useMemo(() => kept ?? new ToolPages(load, query), []);
   const isFirst = useRef(true);
+  const { search, server, missing } = query;
   useEffect(() => {
-    const wait = isFirst.current ? 0 : TYPING_MS;
+    const [wait, isReturn] = isFirst.current ? [0, kept !== undefined] : [TYPING_MS, false];
     isFirst.current = false;
-    const timer = setTimeout(() => void pages.search({ search, server, missing }), wait);
+    const begin = (): unknown => (isReturn ? pages.renew() : pages.search({ search, server, missing }));
+    const timer = setTimeout(begin, wait);
     return () => clearTimeout(timer);
   }, [search, server, missing]);
+  useEffect(() => {
+    lastList.pages = pages;
+    return () => pages.close();
+  }, []);
+  useRenewal(pages);
+  return { found: useStore(pages.found), more: () => void pages.more(), retry: () => void pages.renew() };
+}
+
+function useRenewal(pages: ToolPages): void {
+  const offered = useStore(tools);
   const seen = useRef(offered);
   useEffect(() => {
     if (seen.current === offered) return;
-    seen.current = offered;
-    const timer = setTimeout(() => void pages.renew(), RENEWAL_MS);
+    const timer = setTimeout(() => {
+      seen.current = offered;
+      void pages.renew();
+    }, RENEWAL_MS);
     return () => clearTimeout(timer);
   }, [offered]);
-  useEffect(() => () => pages.close(), []);
-  return { found, more: () => void pages.more(), retry: () => void pages.renew() };
+}
+
+/** Who comes back finds what was there, and what changed meanwhile a moment later. */
+function keptFor(query: ToolsQuery): ToolPages | undefined {
+  const { pages } = lastList;
+  return pages && isSameQuery(pages.found.get().query, query) ? pages : undefined;
+}
+
+function load(query: ToolsQuery, offset: number, limit: number, signal: AbortSignal): Promise<Page<ToolRow>> {
+  return getPage<ToolRow>(pathOf(query, offset, limit), signal);
 }

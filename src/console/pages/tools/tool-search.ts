@@ -1,0 +1,53 @@
+/** What one looks for among the tools. */
+import type { VNode } from "preact";
+import { useId, useMemo } from "preact/hooks";
+import { html } from "../../kit/html.ts";
+import { servers } from "../../kit/live.ts";
+import { useStore } from "../../kit/store.ts";
+import { t } from "../../kit/words.ts";
+import type { ToolsQuery } from "./list-query.ts";
+
+interface SearchProps {
+  readonly query: ToolsQuery;
+  readonly change: (query: ToolsQuery) => void;
+}
+
+export function SearchBar({ query, change }: SearchProps): VNode {
+  const id = useId();
+  return html`<div class="tool-search" role="search">
+    <div class="field">
+      <label for=${id}>${t("tools.list.search")}</label>
+      <input
+        id=${id}
+        type="search"
+        autocomplete="off"
+        spellcheck=${false}
+        maxlength="200"
+        placeholder=${t("tools.list.placeholder")}
+        value=${query.search}
+        onInput=${(event: Event) => change({ ...query, search: (event.target as HTMLInputElement).value })}
+      />
+    </div>
+    <${ServerChoice} query=${query} change=${change} />
+    <label class="check">
+      <input type="checkbox" checked=${query.missing} onChange=${() => change({ ...query, missing: !query.missing })} /> ${t("tools.list.missing")}
+    </label>
+  </div>`;
+}
+
+/** One that is asked for by its address is there even if nobody knows it. */
+function ServerChoice({ query, change }: SearchProps): VNode {
+  const id = useId();
+  const known = useStore(servers);
+  const names = useMemo(() => {
+    const all = new Set([...known.map(({ name }) => name), ...(query.server === "" ? [] : [query.server])]);
+    return [...all].sort((one, other) => one.localeCompare(other));
+  }, [known, query.server]);
+  return html`<div class="field">
+    <label for=${id}>${t("tools.list.server")}</label>
+    <select id=${id} value=${query.server} onChange=${(event: Event) => change({ ...query, server: (event.target as HTMLSelectElement).value })}>
+      <option value="">${t("tools.list.allServers")}</option>
+      ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+    </select>
+  </div>`;
+}
