@@ -102,7 +102,6 @@ describe("its files", () => {
       assert.equal(status, 200, file);
       assert.equal(headers["content-type"], types[posix.extname(file) as keyof typeof types], file);
       assert.equal(headers["x-content-type-options"], "nosniff");
-      assert.equal(headers["cross-origin-resource-policy"], "same-origin");
     }
   });
 

@@ -178,9 +178,9 @@ export const AGENTS_PAGE_MESSAGES = {
   "agents.pick.title": { en: "All tools", es: "Todas las herramientas", fr: "Tous les outils", zh: "所有工具" },
   "agents.pick.search": {
     en: "Search all tools",
-    es: "Buscar en todas las herramientas",
-    fr: "Rechercher dans tous les outils",
-    zh: "搜索所有工具",
+    es: "Buscar herramientas",
+    fr: "Rechercher des outils",
+    zh: "搜索工具",
   },
   "agents.pick.server": { en: "Server", es: "Servidor", fr: "Serveur", zh: "服务器" },
   "agents.pick.anyServer": { en: "All servers", es: "Todos los servidores", fr: "Tous les serveurs", zh: "所有服务器" },

@@ -7,7 +7,7 @@ export const CALLS_PAGE_MESSAGES = {
   "calls.column.tool": { en: "Tool", es: "Herramienta", fr: "Outil", zh: "工具" },
   "calls.column.source": { en: "Server", es: "Servidor", fr: "Serveur", zh: "服务器" },
   "calls.column.door": { en: "Door", es: "Puerta", fr: "Porte", zh: "入口" },
-  "calls.column.principal": { en: "Caller", es: "Quién llama", fr: "Appelant", zh: "调用者" },
+  "calls.column.principal": { en: "Caller", es: "Llamante", fr: "Appelant", zh: "调用者" },
   "calls.column.class": { en: "Class", es: "Clase", fr: "Classe", zh: "级别" },
   "calls.column.wait": { en: "Waited", es: "Espera", fr: "Attente", zh: "等待" },
   "calls.column.time": { en: "Time", es: "Duración", fr: "Durée", zh: "用时" },

@@ -51,7 +51,7 @@ export const CONNECT_PAGE_MESSAGES = {
   },
   "connect.key.none": {
     en: "None (on the hub's own machine)",
-    es: "Ninguna (en el propio equipo del hub)",
+    es: "Ninguna (en el equipo del hub)",
     fr: "Aucune (sur la machine du hub)",
     zh: "无（在中枢本机上）",
   },

@@ -2,6 +2,12 @@
 import type { MessageRow } from "../catalogue.ts";
 
 export const FIGURES_PAGE_MESSAGES = {
+  "figures.limited": {
+    en: "What all callers do together is not shown to a key that may use some tools only",
+    es: "Lo que hacen todos juntos no se muestra a una clave que solo puede usar algunas herramientas",
+    fr: "Ce que tous font ensemble n'est pas montré à une clé limitée à certains outils",
+    zh: "仅能使用部分工具的密钥看不到所有调用方的汇总数据",
+  },
   "figures.lead": {
     en: "The last hour, in steps of ten seconds. Programs read the same numbers at",
     es: "La última hora, en pasos de diez segundos. Los programas leen las mismas cifras en",
@@ -22,7 +28,7 @@ export const FIGURES_PAGE_MESSAGES = {
     fr: "depuis le démarrage",
     zh: "自启动以来",
   },
-  "figures.total.errors": { en: "Error share", es: "Proporción de errores", fr: "Part d'erreurs", zh: "错误率" },
+  "figures.total.errors": { en: "Error share", es: "Tasa de errores", fr: "Taux d'erreurs", zh: "错误率" },
   "figures.total.errors.note": {
     en: "errors: {count}",
     es: "errores: {count}",
@@ -32,7 +38,7 @@ export const FIGURES_PAGE_MESSAGES = {
   "figures.total.hits": {
     en: "Cache hit rate",
     es: "Aciertos de caché",
-    fr: "Taux de succès du cache",
+    fr: "Succès du cache",
     zh: "缓存命中率",
   },
   "figures.total.hits.note": {
@@ -43,11 +49,11 @@ export const FIGURES_PAGE_MESSAGES = {
   },
   "figures.total.inFlight": { en: "Under way", es: "En curso", fr: "En cours", zh: "进行中" },
   "figures.total.inFlight.note": { en: "calls now", es: "llamadas ahora", fr: "appels à l'instant", zh: "当前调用" },
-  "figures.total.uptime": { en: "Uptime", es: "En marcha", fr: "En marche", zh: "运行时间" },
+  "figures.total.uptime": { en: "Uptime", es: "Tiempo en marcha", fr: "Durée de marche", zh: "运行时间" },
   "figures.total.uptime.note": {
     en: "of the hub",
-    es: "desde que arrancó el hub",
-    fr: "depuis le démarrage du hub",
+    es: "del hub",
+    fr: "du hub",
     zh: "中枢",
   },
   "figures.total.memory": { en: "Memory", es: "Memoria", fr: "Mémoire", zh: "内存" },

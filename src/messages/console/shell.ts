@@ -18,7 +18,12 @@ export const SHELL_MESSAGES = {
   "link.lost": { en: "hub not reached", es: "sin conexión", fr: "hub injoignable", zh: "无法连接" },
   "settings.language": { en: "Language", es: "Idioma", fr: "Langue", zh: "语言" },
   "settings.theme": { en: "Colours", es: "Colores", fr: "Couleurs", zh: "配色" },
-  "settings.theme.system": { en: "As the system", es: "Como el sistema", fr: "Comme le système", zh: "跟随系统" },
+  "settings.theme.system": {
+    en: "System colours",
+    es: "Colores del sistema",
+    fr: "Couleurs du système",
+    zh: "跟随系统配色",
+  },
   "settings.theme.light": { en: "Light", es: "Claro", fr: "Clair", zh: "浅色" },
   "settings.theme.dark": { en: "Dark", es: "Oscuro", fr: "Sombre", zh: "深色" },
   "key.title": { en: "A key, please", es: "Una clave, por favor", fr: "Une clé, s'il vous plaît", zh: "请输入密钥" },

@@ -4,10 +4,16 @@ import type { Page } from "./playwright.ts";
 
 const LIMIT_MS = 15_000;
 
+/** Who is asked in the middle of a way to another page gives no answer, and is asked again. */
 export async function untilInPage(page: Page, script: string): Promise<void> {
   const end = performance.now() + LIMIT_MS;
-  while (!(await page.evaluate(script))) {
-    if (performance.now() > end) throw new Error(`still not so in the page: ${script}`);
+  for (;;) {
+    const { isSo, failure } = await page.evaluate(script).then(
+      (value) => ({ isSo: Boolean(value), failure: undefined }),
+      (cause: unknown) => ({ isSo: false, failure: cause }),
+    );
+    if (isSo) return;
+    if (performance.now() > end) throw new Error(`still not so in the page: ${script}`, { cause: failure });
     await sleep(50);
   }
 }

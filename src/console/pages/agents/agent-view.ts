@@ -57,8 +57,10 @@ function AgentHead({ agent, self, reload }: { agent: Agent; self: PrincipalView;
       <span class="grow"></span>
       ${
         !self.limited &&
-        html`<button type="button" class="button" onClick=${() => setOpen("change")}>${t("agents.change")}</button>
-        <button type="button" class="button danger" onClick=${() => setOpen("remove")}>${t("agents.remove")}</button>`
+        html`<span class="row">
+          <button type="button" class="button" onClick=${() => setOpen("change")}>${t("agents.change")}</button>
+          <button type="button" class="button danger" onClick=${() => setOpen("remove")}>${t("agents.remove")}</button>
+        </span>`
       }
     </div>
     <p class=${agent.description ? "" : "muted"}>${agent.description || t("agents.noDescription")}</p>

@@ -5,6 +5,9 @@ import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import type { Part } from "./guide.ts";
 
+/** Where a client has a field for it and it stays empty. */
+const NOTHING = "–";
+
 export function GuideParts({ parts }: { parts: readonly Part[] }): VNode {
   return html`${parts.map((part, index) => html`<${OnePart} key=${index} part=${part} />`)}`;
 }
@@ -37,7 +40,7 @@ function Fields({ part }: { part: Part & { readonly kind: "fields" } }): VNode {
         ([field, value]) => html`<div key=${field}>
           <dt>${field}</dt>
           <dd><code>${value}</code></dd>
-          <dd class="connect-copy"><${CopyButton} text=${value} /></dd>
+          ${value !== NOTHING && html`<dd class="connect-copy"><${CopyButton} text=${value} /></dd>`}
         </div>`,
       )}
     </dl>

@@ -1,7 +1,9 @@
 /** The page "figures": how much the house is used, how fast it answers, and what it costs, over the last hour. */
 import type { VNode } from "preact";
 import { html } from "../../kit/html.ts";
-import { ProblemBox, Progress } from "../../kit/parts.ts";
+import { me } from "../../kit/live.ts";
+import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
 import { BigNumbers } from "./big-numbers.ts";
 import { Chart } from "./chart.ts";
@@ -12,6 +14,12 @@ import { useFigures } from "./use-figures.ts";
 const LEAST_SLOTS = 2;
 
 export function FiguresPage(): VNode {
+  const isLimited = useStore(me, (self) => self?.limited);
+  if (isLimited === undefined) return html`<${Progress} label=${t("figures.first")} />`;
+  return isLimited ? html`<${Empty} title=${t("figures.limited")} />` : html`<${Hour} />`;
+}
+
+function Hour(): VNode {
   const view = useFigures();
   const { slots, now, problem, reload } = view;
   return html`<div class="stack figures">

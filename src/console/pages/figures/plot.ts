@@ -28,7 +28,7 @@ const TIME_STEPS = [60, 120, 300, 600, 900, 1_800];
 export function makePlot(place: HTMLElement, options: PlotOptions): uPlot {
   const { spec, columns, palette, hover } = options;
   const choices: uPlot.Options = {
-    ...{ width: widthOf(place), height: HEIGHT, legend: { show: false }, padding: [8, 8, 0, 0] },
+    ...{ width: widthOf(place), height: HEIGHT, legend: { show: false }, padding: [8, 20, 0, 0] },
     cursor: {
       ...{ y: false, drag: { x: false, y: false, setScale: false }, points: { size: 8 } },
       sync: { key: "figures", setSeries: false },
