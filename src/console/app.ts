@@ -18,10 +18,11 @@ import { language, t } from "./kit/words.ts";
 import { PAGES, type PageEntry } from "./pages.ts";
 import { Settings } from "./settings.ts";
 
-const LINK_TONES: Readonly<Record<"connecting" | "open" | "lost", Tone>> = {
+const LINK_TONES: Readonly<Record<"connecting" | "open" | "lost" | "locked", Tone>> = {
   connecting: "busy",
   open: "good",
   lost: "bad",
+  locked: "warn",
 };
 
 export function App(): VNode {
@@ -47,7 +48,9 @@ function skipToMain(event: Event): void {
 }
 
 function Header(): VNode {
-  const state = useStore(link);
+  const tried = useStore(link);
+  // A hub that wants a key is there.
+  const state = useStore(keyWanted) ? "locked" : tried;
   const known = useStore(hub);
   const self = useStore(me);
   return html`<header class="top">

@@ -37,6 +37,7 @@ inConsole("a server is added, and removed again", {}, async ({ page, client, lat
   await page.getByText(SEED_TOOL.name).first().waitFor();
   await reach(page, "Add");
   await page.getByRole("heading", { level: 2, name: "letras" }).waitFor();
+  await page.getByRole("link", { name: /^1 tool/ }).waitFor();
   assert.equal(await client.textOf("/mcp", SEED_TOOL.name, { prompt: "hola" }), `${SEED_TOOL.name}: hola`);
   await reach(page, "Remove");
   await page.getByRole("dialog").waitFor();

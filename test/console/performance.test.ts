@@ -20,8 +20,9 @@ const TOOLS = 2_000;
 const PER_SECOND = 500;
 const TRACE_MS = 10_000;
 const LONGEST_FRAME_MS = 100;
-/** On a machine that others use as well, one of these must be good. */
+/** One of these must be good, on a machine that others use as well; those that do not count come on top. */
 const ROUNDS = 3;
+const MOST_ROUNDS = 6;
 
 /** What is timed fails on a machine that others keep busy, as that of a CI may be. */
 const LEFT_OUT = process.env["ZAGUAN_UNTIMED"] ? "nothing is timed here (ZAGUAN_UNTIMED)" : false;
@@ -58,37 +59,46 @@ interface Load {
 }
 
 /** While the calls come; they begin before the trace and end after it. */
-async function underLoad(work: () => Promise<Smoothness>): Promise<{ load: Load; smoothness: Smoothness }> {
+async function underLoad<Seen>(work: () => Promise<Seen>): Promise<{ load: Load; seen: Seen }> {
   const calls = start("load.ts", hub.url, String(PER_SECOND), String(TRACE_MS / 1_000 + 4));
   const said = text(calls.stdout ?? assert.fail());
   await visit.page.waitForTimeout(2_000);
-  const smoothness = await work();
-  return { load: JSON.parse(await said) as Load, smoothness };
+  const seen = await work();
+  return { load: JSON.parse(await said) as Load, seen };
 }
 
-/** Rounds until one is good; each is told, and so is how an empty page does in the meantime. */
+/**
+ * Rounds until one is good. A round in which an empty page stumbles as well says nothing of ours and does not count; where
+ * there is no other, the test is skipped, which it says.
+ */
 async function measure(t: TestContext, what: string, work: () => Promise<void>): Promise<void> {
   const worst: number[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const empty = await Visit.start(await sharedBrowser(), "about:blank");
-    const { load, smoothness } = await underLoad(async () => {
-      const [ours, theirs] = await Promise.all([
-        framesDuring(visit.page, work),
-        framesDuring(empty.page, () => visit.page.waitForTimeout(TRACE_MS)),
-      ]);
-      t.diagnostic(told("an empty page", theirs));
-      return ours;
-    });
-    await empty.end();
-    t.diagnostic(told(what, smoothness));
+  for (let round = 0; round < MOST_ROUNDS && worst.length < ROUNDS; round++) {
+    const { ours, empty, load } = await oneRound(work);
+    t.diagnostic(told("an empty page", empty));
+    t.diagnostic(told(what, ours));
     t.diagnostic(`${(load.answered / load.seconds).toFixed(0)} calls answered in a second, ${load.failed} failed`);
     assert.equal(load.failed, 0);
-    assert.ok(load.answered / load.seconds > PER_SECOND * 0.9, "the calls did not come as fast as they should");
-    assert.ok(smoothness.frames.length > 100, "hardly anything was drawn");
-    worst.push(smoothness.frames.at(-1) ?? Number.POSITIVE_INFINITY);
-    if (Math.min(...worst) <= LONGEST_FRAME_MS) return;
+    assert.ok(ours.frames.length > 100, "hardly anything was drawn");
+    const isFast = load.answered / load.seconds > PER_SECOND * 0.95;
+    if (isFast && worstOf(ours) <= LONGEST_FRAME_MS) return;
+    if (isFast && worstOf(empty) <= LONGEST_FRAME_MS) worst.push(Math.round(worstOf(ours)));
   }
-  assert.fail(`a frame took longer than ${LONGEST_FRAME_MS} ms in each round: ${worst.map(Math.round).join(", ")} ms`);
+  if (worst.length === 0) return t.skip("this machine is too busy: an empty page stumbles, too");
+  assert.fail(`a frame took longer than ${LONGEST_FRAME_MS} ms in each round: ${worst.join(", ")} ms`);
+}
+
+async function oneRound(work: () => Promise<void>): Promise<{ ours: Smoothness; empty: Smoothness; load: Load }> {
+  const beside = await Visit.start(await sharedBrowser(), "about:blank");
+  const { load, seen } = await underLoad(() =>
+    Promise.all([framesDuring(visit.page, work), framesDuring(beside.page, () => visit.page.waitForTimeout(TRACE_MS))]),
+  );
+  await beside.end();
+  return { ours: seen[0], empty: seen[1], load };
+}
+
+function worstOf({ frames }: Smoothness): number {
+  return frames.at(-1) ?? Number.POSITIVE_INFINITY;
 }
 
 describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, { skip: LEFT_OUT }, () => {

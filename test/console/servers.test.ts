@@ -76,6 +76,7 @@ inConsole("a server is added by the form, watched, refreshed and removed", { at:
   assert.equal((await client.get("/mcp/servers/letras")).status, 404, "a preview changes nothing");
   await form.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("heading", { level: 2, name: "letras" }).waitFor();
+  await page.getByRole("link", { name: /^1 tool/ }).waitFor();
   assert.equal(await client.textOf("/mcp", SEED_TOOL.name, { prompt: "hola" }), `${SEED_TOOL.name}: hola`);
   standIn.tools = [SEED_TOOL, { ...SEED_TOOL, name: "otra" }];
   await page.getByRole("button", { name: "Refresh" }).click();

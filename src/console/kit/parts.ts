@@ -23,7 +23,7 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: (() =
   return html`<div class="problem" role="alert">
     <p><strong>${problem.body.title ?? t("problem.title")}</strong></p>
     ${problem.status !== 0 && problem.message !== problem.body.title && html`<p>${problem.message}</p>`}
-    ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
+    ${errors.length > 1 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
     ${problem.status === 0 && html`<p>${t("problem.unreachable")}</p>`}
     ${retry && html`<button type="button" class="button" onClick=${retry}>${t("problem.retry")}</button>`}
   </div>`;

@@ -1,5 +1,6 @@
 /** Something that is asked for when a part of the page appears, or when what it depends on changes. */
 import { useEffect, useState } from "preact/hooks";
+import { link } from "./live.ts";
 import { type Problem, toProblem } from "./problem.ts";
 import { useStore } from "./store.ts";
 import { language } from "./words.ts";
@@ -33,5 +34,15 @@ export function useLoad<Value>(load: (signal: AbortSignal) => Promise<Value>, on
     );
     return () => stop.abort();
   }, [...on, round, spoken]);
-  return { ...state, reload: () => setRound((before) => before + 1) };
+  const reload = (): void => setRound((before) => before + 1);
+  useReturn(state.problem, reload);
+  return { ...state, reload };
+}
+
+/** What failed because the hub was away is asked for again when it is back. */
+export function useReturn(problem: Problem | undefined, reload: () => void): void {
+  const isBack = useStore(link) === "open";
+  useEffect(() => {
+    if (isBack && problem?.status === 0) reload();
+  }, [isBack]);
 }

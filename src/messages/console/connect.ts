@@ -50,7 +50,7 @@ export const CONNECT_PAGE_MESSAGES = {
     zh: "片段中的密钥",
   },
   "connect.key.none": {
-    en: "None (on the hub's own machine)",
+    en: "None (on the hub's machine)",
     es: "Ninguna (en el equipo del hub)",
     fr: "Aucune (sur la machine du hub)",
     zh: "无（在中枢本机上）",

@@ -41,7 +41,7 @@ export const SERVERS_PAGE_MESSAGES = {
     fr: "{count} redémarrages",
     zh: "重启 {count} 次",
   },
-  "servers.lastError": { en: "Last error", es: "Último error", fr: "Dernière erreur", zh: "最近的错误" },
+  "servers.lastError": { en: "Last error:", es: "Último error:", fr: "Dernière erreur :", zh: "最近的错误：" },
   "servers.none.title": {
     en: "No server fits",
     es: "Ningún servidor coincide",

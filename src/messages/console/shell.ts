@@ -16,6 +16,7 @@ export const SHELL_MESSAGES = {
   "link.connecting": { en: "connecting", es: "conectando", fr: "connexion…", zh: "正在连接" },
   "link.open": { en: "live", es: "en vivo", fr: "en direct", zh: "实时" },
   "link.lost": { en: "hub not reached", es: "sin conexión", fr: "hub injoignable", zh: "无法连接" },
+  "link.locked": { en: "key needed", es: "falta una clave", fr: "clé requise", zh: "需要密钥" },
   "settings.language": { en: "Language", es: "Idioma", fr: "Langue", zh: "语言" },
   "settings.theme": { en: "Colours", es: "Colores", fr: "Couleurs", zh: "配色" },
   "settings.theme.system": {

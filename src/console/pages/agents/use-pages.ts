@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getPage } from "../../kit/api.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
+import { useReturn } from "../../kit/use-load.ts";
 
 const PAGE_SIZE = 100;
 /** The hub gives no more at once. */
@@ -58,11 +59,13 @@ export function usePages<Row>(path: string, on: readonly unknown[] = []): Pages<
   }, [path, round, ...on]);
 
   const { rows, total, loading, problem } = state;
+  const reload = (): void => setRound((before) => before + 1);
+  useReturn(problem, reload);
   const isMore = !loading && !problem && total !== undefined && rows.length < total;
   return {
     ...state,
     more: () => isMore && load(rows),
-    reload: () => setRound((before) => before + 1),
+    reload,
   };
 }
 

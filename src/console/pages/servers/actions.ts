@@ -5,7 +5,7 @@ import type { ImportedApi } from "../../../apis/contract.ts";
 import { get, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
-import { me } from "../../kit/live.ts";
+import { me, servers } from "../../kit/live.ts";
 import { ProblemBox } from "../../kit/parts.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { linkTo } from "../../kit/router.ts";
@@ -53,6 +53,8 @@ function Remove({ name, path }: { name: string; path: string }): VNode {
       await send("DELETE", path);
       toast(t("servers.removed", { name }));
       goTo(linkTo("servers"));
+      // The hub says so too, in a moment: the list must not show it until then.
+      servers.change((known) => known.filter((server) => server.name !== name));
     } catch (cause) {
       setProblem(toProblem(cause));
     }

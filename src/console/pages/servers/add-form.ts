@@ -23,6 +23,9 @@ export interface FormPartProps {
   readonly problem: Problem | undefined;
 }
 
+/** What is wrong with one of these is said there. */
+const FIELDS = ["name", "baseUrl", "credentials", "headers", "command", "args", "env"] as const;
+
 export function AddByForm(): VNode {
   const [form, setForm] = useState(EMPTY_FORM);
   const looked = useTry<ServerPreview>();
@@ -56,7 +59,7 @@ export function AddByForm(): VNode {
         <button class=${looked.value?.ok ? "button" : "button primary"} aria-disabled=${looked.since !== undefined}>${t("servers.preview")}</button>
       </div>
     </div>
-    ${problem && html`<${Refusal} problem=${problem} requests=${[requestOf(form)]} />`}
+    ${problem && !FIELDS.some((field) => problem.of(field)) && html`<${Refusal} problem=${problem} requests=${[requestOf(form)]} />`}
     <${Looked} looked=${looked} added=${added} add=${add} isTaken=${wrongName !== undefined} />
   </form>`;
 }

@@ -53,7 +53,7 @@ function Shown({ record }: { record: ServerRecord }): VNode {
     </header>
     <${Actions} record=${record} busy=${work !== undefined && work.outcome === undefined} />
     <${WorkView} work=${work} />
-    ${live.lastError !== null && work?.outcome?.kind !== "failed" && html`<div class="servers-notice" data-tone="bad"><strong>${`${t("servers.lastError")}: `}</strong>${live.lastError}</div>`}
+    ${live.lastError !== null && work?.outcome?.kind !== "failed" && html`<div class="servers-notice" data-tone="bad"><strong>${t("servers.lastError")}</strong> ${live.lastError}</div>`}
     <${Clashes} of=${name} />
     <${Facts} record=${record} live=${live} />
     ${record.origin === "api" && html`<${ApiCard} name=${name} />`}

@@ -17,7 +17,7 @@ export function Row({ row }: { row: ServerRow }): VNode {
       <${StateBadge} state=${row.state} silent=${row.silent} />
       ${row.restarts > 0 && html`<span class="muted">${restartsText(row.restarts)}</span>`}
     </div>
-    <div class="servers-row-error ellipsis">${row.lastError !== null && html`<span class="hidden-text">${t("servers.lastError")}: </span>${row.lastError}`}</div>
+    <div class="servers-row-error ellipsis">${row.lastError !== null && html`<span class="hidden-text">${t("servers.lastError")}</span> ${row.lastError}`}</div>
     <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.name}`}>${toolsText(row.tools)}</a>
   </div>`;
 }
