@@ -19,6 +19,7 @@ inConsole("all pages with all their parts are lighter than 300 kB", {}, async ({
   largest.sort((one, other) => Number(other.split(" ")[1]) - Number(one.split(" ")[1]));
   t.diagnostic(`${parts.length} parts: ${files} bytes compressed, and ${heads} of headers`);
   t.diagnostic(`the largest: ${largest.slice(0, 6).join(", ")}`);
-  assert.ok(parts.length > 10 && bodies.every((size) => size > 0), "not everything was counted");
+  // One that the browser has already (the icon) travels without a body.
+  assert.ok(bodies.filter((size) => size > 0).length > 100, "not everything was counted");
   assert.ok(files < MOST_BYTES, `${files} bytes travel`);
 });
