@@ -27,6 +27,7 @@ export const ERRORS = {
   DEADLINE_EXCEEDED: { rpc: -32002, modern: 1504, http: 504, retryable: true },
   RATE_LIMITED: { rpc: -32003, modern: 1429, http: 429, retryable: true },
   SOURCE_UNAVAILABLE: { rpc: -32004, modern: 1503, http: 503, retryable: true },
+  SOURCE_STARTING: { rpc: -32004, modern: 1503, http: 503, retryable: true },
   OUTCOME_UNKNOWN: { rpc: -32004, modern: 1502, http: 502, retryable: false },
   SOURCE_ERROR: { rpc: -32603, modern: 1502, http: 502, retryable: false },
   CANCELLED: { rpc: -32800, modern: 1499, http: 499, retryable: false },

@@ -17,7 +17,7 @@ export function hubStatus(hub: Hub, startedAt: number): HubStatus {
 
 function summaryOf(source: Source, tools: number): SourceSummary {
   const { name, kind } = source;
-  const { state, restarts, lastError = null, lastSeen, revision = null, log } = source.status();
+  const { state, restarts, lastError = null, progress = null, lastSeen, revision = null, log } = source.status();
   const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
-  return { name, kind, state, transport: kind, tools, restarts, revision, lastSeenUtc, lastError, log };
+  return { name, kind, state, transport: kind, tools, restarts, revision, lastSeenUtc, lastError, progress, log };
 }

@@ -11,8 +11,11 @@ import { loneContext } from "./lone-context.ts";
 
 export function makeProber(hub: Hub, settings: () => ServerSettings): Prober {
   return {
+    // A program is not started a second time only to be asked: the first start may be an installation.
     probe: (name, server, signal, onStep) =>
-      server ? askAlone(name, server, settings(), signal, onStep) : askAttached(hub, name, signal, onStep),
+      server && !(server.command !== undefined && hub.has(name))
+        ? askAlone(name, server, settings(), signal, onStep)
+        : askAttached(hub, name, signal, onStep),
   };
 }
 

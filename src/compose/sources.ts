@@ -22,15 +22,17 @@ import type { ApiOptions } from "../sources/api/operation.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
 import { type PreparedSource, prepareApi, prepareDevice, prepareHouse, prepareServer } from "../sources/index.ts";
-import type { Unaddressed } from "../sources/own-connection.ts";
-import { OwnConnections } from "../sources/own-connections.ts";
-import type { Source, SupervisorPorts } from "../sources/source.ts";
+import type { Unaddressed } from "../sources/pool/lent-connection.ts";
+import { Pool } from "../sources/pool/pool.ts";
+import type { Declared, Source, SupervisorPorts } from "../sources/source.ts";
 import { type SupervisorPolicy, supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
 import { callForOwner, mayCallTool } from "./call-for-owner.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export const HOUSE = "house";
+/** How long a source may take to become ready, unless its kind or the configuration says otherwise. */
+const READY_SECONDS = 60;
 /** The folder of the user's own. */
 const TOOLS = "tools";
 const KNOWN_TOOLS = "tools";
@@ -40,7 +42,6 @@ const HOUSE_POLICY: ServerPolicy = {
   allowPrivate: false,
   repeatable: [],
   cacheSeconds: {},
-  readySeconds: 30,
 };
 
 const API_POLICY: ServerPolicy = { ...HOUSE_POLICY };
@@ -50,6 +51,8 @@ const DEVICE_POLICY: ServerPolicy = { ...HOUSE_POLICY, trusted: false, readySeco
 
 /** A registered server, an API of the store, or a device on its socket. */
 type Kept = ServerConfig | ApiOptions | DeviceChannel;
+
+type Rules = Omit<SupervisorPolicy, "onToolsChanged">;
 
 interface Known extends KnownOffers {
   readonly fingerprint: string;
@@ -241,24 +244,20 @@ export class AttachedSources {
     this.#supervise(HOUSE, { kind: kind as PreparedSource["kind"], options }, HOUSE_POLICY, undefined);
   }
 
-  #supervise(
-    name: string,
-    prepared: PreparedSource,
-    policy: ServerPolicy,
-    known: KnownOffers | undefined,
-  ): OwnConnections {
+  #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): Pool {
     const { kind, options } = prepared;
-    const shared: Unaddressed = {
+    const rules = rulesOf(policy, prepared.readySeconds ?? READY_SECONDS);
+    // What the plain connection lives through is the source's story; the others come and go as they are needed.
+    const make = (heard: Unaddressed, client?: Declared): Source =>
+      supervise(kind, name, options, { ...rules, ...heard, client }, client ? this.#quietPorts : this.#ports);
+    const source = new Pool({
+      clock: systemClock,
+      most: kind.mostLent ?? 0,
+      known: known?.tools.map((tool) => tool.name),
+      make,
       onNotification: (method, params) => this.#hub.notified(name, method, params),
-      onRequest: (method, params, signal) => this.#hub.asked(name, method, params, signal),
-    };
-    // What the first connection lives through is the source's story; the others come and go as they are needed.
-    const make = (heard: Unaddressed, isFirst: boolean): Source => {
-      const onToolsChanged = (): void => void (isFirst && this.#hub.refresh(name));
-      const rules = { ...rulesOf(policy), onToolsChanged, ...heard };
-      return supervise(kind, name, options, rules, isFirst ? this.#ports : this.#quietPorts);
-    };
-    const source = new OwnConnections({ clock: systemClock, make, shared });
+      onToolsChanged: () => this.#hub.refresh(name),
+    });
     this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
     if (kind.isEager) source.start();
     return source;
@@ -271,9 +270,9 @@ export class AttachedSources {
   }
 }
 
-function rulesOf({ readySeconds, concurrency, trusted }: ServerPolicy): Omit<SupervisorPolicy, "onToolsChanged"> {
+function rulesOf({ readySeconds, concurrency, trusted }: ServerPolicy, usualSeconds: number): Rules {
   return {
-    readyMs: readySeconds * 1_000,
+    readyMs: (readySeconds ?? usualSeconds) * 1_000,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(trusted ? { trusted: true } : {}),
   };

@@ -10,7 +10,7 @@ import type { ApiToolsConfig } from "./types.ts";
 const documented = { openapi: "./petstore.yaml" };
 const weather = { name: "now", description: "The weather now", path: "/now" };
 const written = { baseUrl: "https://api.example.org/", tools: [weather] };
-const policy = { trusted: true, allowPrivate: false, repeatable: [], cacheSeconds: {}, readySeconds: 30 };
+const policy = { trusted: true, allowPrivate: false, repeatable: [], cacheSeconds: {} };
 const usual = { auths: {}, headers: {}, disabled: false, policy };
 
 describe("apiTools", () => {

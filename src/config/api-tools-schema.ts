@@ -62,7 +62,7 @@ const entry = strict({
     .describe("Its tools, written down instead of read from a document."),
   callsPerMinute: z.int().min(0).max(10_000_000).default(0).describe("Calls per minute to this API; 0 for no limit."),
   disabled: z.boolean().default(false).describe("Leave this API out."),
-  zaguan: strict(policyShape({ allowPrivate: false, readySeconds: 30 }))
+  zaguan: strict(policyShape({ allowPrivate: false, ready: "60" }))
     .prefault({})
     .describe("Our own settings for this API."),
 });

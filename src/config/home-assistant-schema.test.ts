@@ -6,7 +6,7 @@ import { checkFileForm } from "./schema.ts";
 import type { HomeAssistantConfig } from "./types.ts";
 
 const house = { url: "http://192.168.1.22:8123", token: "a.b-c_d" };
-const policy = { trusted: true, allowPrivate: true, repeatable: [], cacheSeconds: {}, readySeconds: 10 };
+const policy = { trusted: true, allowPrivate: true, repeatable: [], cacheSeconds: {} };
 
 describe("homeAssistant", () => {
   it("is one house, called home-assistant, with every default", () => {

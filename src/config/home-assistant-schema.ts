@@ -22,7 +22,7 @@ export interface HouseEntry {
 type Houses = Readonly<Record<string, HouseEntry>>;
 
 /** A house stands in its own network, and the file is its owner's word; one that does not answer in this time is away. */
-const policy = strict(policyShape({ allowPrivate: true, readySeconds: 10 }));
+const policy = strict(policyShape({ allowPrivate: true, ready: "10" }));
 
 const house = strict({
   url: z

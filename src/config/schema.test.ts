@@ -26,8 +26,8 @@ describe("defaults", () => {
         connections: 10000,
         sessions: 10000,
         sessionIdleSeconds: 3600,
-        callSeconds: 30,
-        callSecondsMax: 300,
+        callSeconds: 60,
+        callMaxSeconds: 600,
         queueLength: 1000,
         queueBurst: 100,
         callsPerMinute: 0,
@@ -106,10 +106,10 @@ describe("wrong values", () => {
   });
 
   it("include a call's time above the most a caller may ask for", () => {
-    assert.deepEqual(refused({ limits: { callSeconds: 301 } }), [
-      "limits.callSeconds: must not be more than limits.callSecondsMax",
+    assert.deepEqual(refused({ limits: { callSeconds: 601 } }), [
+      "limits.callSeconds: must not be more than limits.callMaxSeconds",
     ]);
-    assert.equal(accepted({ limits: { callSeconds: 301, callSecondsMax: 301 } }).limits.callSeconds, 301);
+    assert.equal(accepted({ limits: { callSeconds: 601, callMaxSeconds: 601 } }).limits.callSeconds, 601);
   });
 
   it("include hosts with a scheme and origins with a path", () => {

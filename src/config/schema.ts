@@ -21,8 +21,18 @@ const limits = strict({
   connections: whole(1, 1_000_000, 10_000, "Open connections."),
   sessions: whole(1, 1_000_000, 10_000, "Open sessions, and event streams."),
   sessionIdleSeconds: seconds(1, 20 * DAY_SECONDS, 3600, "A session that nobody uses ends after this."),
-  callSeconds: seconds(0.1, DAY_SECONDS, 30, "A call's time, waiting included, unless the caller says otherwise."),
-  callSecondsMax: seconds(0.1, DAY_SECONDS, 300, "The most time a caller may ask for."),
+  callSeconds: seconds(
+    0.1,
+    DAY_SECONDS,
+    60,
+    "A call's time, waiting included, unless the caller says otherwise; progress starts it anew.",
+  ),
+  callMaxSeconds: seconds(
+    0.1,
+    DAY_SECONDS,
+    600,
+    "The most time a call may take, with all its progress, or a caller may ask for.",
+  ),
   queueLength: whole(0, 1_000_000, 1000, "Waiting calls per source; one more is refused."),
   queueBurst: whole(1, 1_000_000, 100, "Waiting calls per source, class and caller before more are taken for a flood."),
   callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
@@ -30,9 +40,9 @@ const limits = strict({
   listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
   discoverySeconds: seconds(1, 600, 30, "For finding a registered server's tools, all attempts included."),
   graceSeconds: seconds(0, 600, 10, "How long running calls may go on after a stop was asked for."),
-}).refine((value) => value.callSeconds <= value.callSecondsMax, {
+}).refine((value) => value.callSeconds <= value.callMaxSeconds, {
   path: ["callSeconds"],
-  error: "must not be more than limits.callSecondsMax",
+  error: "must not be more than limits.callMaxSeconds",
 });
 
 const house = strict({

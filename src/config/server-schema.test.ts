@@ -15,7 +15,7 @@ describe("an entry of mcpServers", () => {
       url: undefined,
       headers: {},
       disabled: false,
-      policy: { trusted: false, allowPrivate: false, repeatable: [], cacheSeconds: {}, readySeconds: 30 },
+      policy: { trusted: false, allowPrivate: false, repeatable: [], cacheSeconds: {} },
     });
   });
 

@@ -81,10 +81,10 @@ export interface PolicyShape {
   readonly concurrency: z.ZodOptional<z.ZodInt>;
   readonly repeatable: z.ZodDefault<z.ZodArray<z.ZodString>>;
   readonly cacheSeconds: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodNumber>>;
-  readonly readySeconds: z.ZodDefault<z.ZodNumber>;
+  readonly readySeconds: z.ZodOptional<z.ZodNumber>;
 }
 
-export function policyShape(otherwise: Pick<ServerPolicy, "allowPrivate" | "readySeconds">): PolicyShape {
+export function policyShape(otherwise: { readonly allowPrivate: boolean; readonly ready: string }): PolicyShape {
   return {
     allowPrivate: z
       .boolean()
@@ -108,14 +108,17 @@ export function policyShape(otherwise: Pick<ServerPolicy, "allowPrivate" | "read
       .number()
       .min(0.1)
       .max(3600)
-      .default(otherwise.readySeconds)
-      .describe("Seconds that the server has to become ready."),
+      .optional()
+      .describe(`Seconds that it has to become ready; not set: ${otherwise.ready}.`),
   };
 }
 
 const policy = strict({
   trusted: z.boolean().default(false).describe("Believe this server's readOnlyHint and idempotentHint."),
-  ...policyShape({ allowPrivate: false, readySeconds: 30 }),
+  ...policyShape({
+    allowPrivate: false,
+    ready: "600 for programs that may install something (npx, uvx, docker …), else 60",
+  }),
 });
 
 const entry = strict({

@@ -61,8 +61,8 @@ export interface ServerPolicy {
   readonly repeatable: readonly string[];
   /** Read-only tools whose answers may be kept, by name: for how many seconds. @default {} */
   readonly cacheSeconds: Readonly<Record<string, number>>;
-  /** Seconds to readiness; a first start through npx downloads the server. @default 30 */
-  readonly readySeconds: number;
+  /** Seconds to readiness. @default what the kind of source, or its program, says */
+  readonly readySeconds?: number | undefined;
 }
 
 export interface HomeAssistantConfig {
@@ -235,10 +235,10 @@ export interface LimitsConfig {
   readonly sessions: number;
   /** A session that nobody uses ends after this. @default 3600 */
   readonly sessionIdleSeconds: number;
-  /** A call's time, waiting included, unless the caller says otherwise. @default 30 */
+  /** A call's time, waiting included, unless the caller says otherwise; progress starts it anew. @default 60 */
   readonly callSeconds: number;
-  /** The most a caller may ask for. @default 300 */
-  readonly callSecondsMax: number;
+  /** The most a call may take, with all its progress, or a caller may ask for. @default 600 */
+  readonly callMaxSeconds: number;
   /** Waiting calls per source; one more is refused. @default 1000 */
   readonly queueLength: number;
   /** Waiting calls per source, class and caller before more are taken for a flood, which is held short. @default 100 */

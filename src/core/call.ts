@@ -72,6 +72,8 @@ export interface Manner {
   readonly priority?: Priority | undefined;
   /** How long the caller will wait, queue included; bounded by configuration. */
   readonly timeoutMs?: number | undefined;
+  /** How long it waits where it says nothing, if the configuration does not say less. */
+  readonly usualMs?: number | undefined;
   readonly freshness?: Freshness | undefined;
   /** Written to on the way, for a door that tells its caller how it went. */
   readonly trace?: CallTrace | undefined;
@@ -142,6 +144,7 @@ export interface Call {
   readonly priority: Priority;
   /** On the clock of the ports. */
   readonly startedAt: number;
+  /** Moves on with every sign that the source works on it. */
   readonly deadlineAt: number;
   readonly freshness: Freshness | undefined;
   /** Aborted when the caller leaves, when the deadline passes, or when the hub closes; the reason is a ZaguanError. */
@@ -152,6 +155,8 @@ export interface Call {
   readonly trace: CallTrace;
   /** Ends the call from inside the pipeline (the deadline step does). */
   abort(reason: unknown): void;
+  /** Stops the clock while somebody is asked about it; the returned function lets it go on. */
+  hold(): () => void;
 }
 
 export interface CallTrace {

@@ -26,7 +26,7 @@ export interface CarrierPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
-  limits(): { readonly callSeconds: number; readonly callSecondsMax: number };
+  limits(): { readonly callSeconds: number; readonly callMaxSeconds: number };
 }
 
 export class Carrier {
@@ -83,11 +83,14 @@ export class Carrier {
 
   #begin(subject: Subject, request: Circumstances): CallOnItsWay {
     const startedAt = this.#ports.clock.now();
-    const { callSeconds, callSecondsMax } = this.#ports.limits();
-    // Where a person may be asked back, the answer takes as long as a person takes.
-    const usual = request.caller?.canBeAsked ? callSecondsMax : callSeconds;
-    const timeoutMs = Math.min(request.timeoutMs ?? usual * 1_000, callSecondsMax * 1_000);
-    const call = new CallOnItsWay(this.#nextCall++, subject, request, startedAt, startedAt + timeoutMs);
+    const { callSeconds, callMaxSeconds } = this.#ports.limits();
+    const mostMs = callMaxSeconds * 1_000;
+    const usualMs = Math.min(callSeconds * 1_000, request.usualMs ?? mostMs);
+    const patienceMs = Math.min(request.timeoutMs ?? usualMs, mostMs);
+    // Who says how long it waits means it; for the others a source that is seen to work on is waited for.
+    const latest = startedAt + (request.timeoutMs === undefined ? mostMs : patienceMs);
+    const times = { startedAt, patienceMs, latest, now: () => this.#ports.clock.now() };
+    const call = new CallOnItsWay(this.#nextCall++, subject, request, times);
     if (this.#closed) call.leave();
     this.#callers.enter(call);
     return call;
@@ -131,9 +134,17 @@ function saysItFailed({ text }: Payload): boolean {
   return said !== undefined && text.slice(said.start, said.end) === "true";
 }
 
-/** In the middle of these a source may ask something. */
-const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 const LOG_MESSAGE = "notifications/message";
+
+/** How long a call may take, on the clock of the ports. */
+interface Times {
+  readonly startedAt: number;
+  /** Without a sign of life. */
+  readonly patienceMs: number;
+  /** Whatever signs of life there are. */
+  readonly latest: number;
+  now(): number;
+}
 
 /** One object is the call, its signal's owner and its place among those who wait. */
 class CallOnItsWay implements Call, Waiting {
@@ -152,7 +163,7 @@ class CallOnItsWay implements Call, Waiting {
   readonly door: string;
   readonly priority: Priority;
   readonly startedAt: number;
-  readonly deadlineAt: number;
+  deadlineAt: number;
   readonly freshness: Call["freshness"];
   readonly signal: Stop = new Stop();
   readonly onProgress: ((progress: Payload) => void) | undefined;
@@ -161,9 +172,11 @@ class CallOnItsWay implements Call, Waiting {
   place = -1;
   readonly trace: CallTrace;
   readonly #left: StopSignal | undefined;
+  readonly #times: Times;
+  #holds = 0;
   #isStopped = false;
 
-  constructor(id: number, subject: Subject, request: Circumstances, startedAt: number, deadlineAt: number) {
+  constructor(id: number, subject: Subject, request: Circumstances, times: Times) {
     this.id = id;
     this.source = subject.source;
     this.method = subject.method;
@@ -178,10 +191,11 @@ class CallOnItsWay implements Call, Waiting {
     this.language = request.language;
     this.door = request.door;
     this.priority = request.priority ?? "MEDIUM";
-    this.startedAt = startedAt;
-    this.deadlineAt = deadlineAt;
+    this.#times = times;
+    this.startedAt = times.startedAt;
+    this.deadlineAt = times.startedAt + times.patienceMs;
     this.freshness = request.freshness;
-    this.onProgress = request.onProgress;
+    this.onProgress = request.onProgress && this.#noticing(request.onProgress);
     this.onNotification = wanted(request);
     this.caller = request.caller;
     this.trace = request.trace ?? { queuedMs: 0, attempts: 0, cached: false, entered: undefined, toolFailed: false };
@@ -190,12 +204,30 @@ class CallOnItsWay implements Call, Waiting {
     else this.#left?.addEventListener("abort", this.leave);
   }
 
-  get mayAsk(): boolean {
-    return MAY_ASK.has(this.method);
-  }
-
   get principalId(): string {
     return this.principal.id;
+  }
+
+  /** While it is held, it has all the time that there is. */
+  hold(): () => void {
+    this.#holds += 1;
+    this.deadlineAt = this.#times.latest;
+    return () => {
+      this.#holds -= 1;
+      this.#lives();
+    };
+  }
+
+  #lives(): void {
+    const { latest, patienceMs, now } = this.#times;
+    if (this.#holds === 0) this.deadlineAt = Math.min(now() + patienceMs, latest);
+  }
+
+  #noticing(told: (progress: Payload) => void): (progress: Payload) => void {
+    return (progress) => {
+      this.#lives();
+      told(progress);
+    };
   }
 
   abort(reason: unknown): void {

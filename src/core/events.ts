@@ -37,6 +37,7 @@ export type HubEvent =
   | { readonly type: "config-refused"; readonly reason: string }
   | { readonly type: "internal-error"; readonly reference: string; readonly cause: unknown };
 
-export type SourceState = "idle" | "starting" | "ready" | "waiting" | "broken" | "closed";
+/** "installing": it starts, by a program that may have to fetch something first, and takes longer than a moment. */
+export type SourceState = "idle" | "starting" | "installing" | "ready" | "waiting" | "broken" | "closed";
 
 export type Emit = (event: HubEvent) => void;

@@ -27,8 +27,8 @@ export interface Servers {
   isReachable(source: string, principal: Principal): boolean;
   /** The hub seen through this one source: its tools under its own names. */
   through(source: string): Gateway;
-  /** What an MCP server says of itself; undefined for sources that speak no MCP. */
-  face(source: string, signal: StopSignal): Promise<ServerFace | undefined>;
+  /** What an MCP server says of itself, to this asker where one is given; undefined for sources that speak no MCP. */
+  face(source: string, signal: StopSignal, asker?: FaceAsker): Promise<ServerFace | undefined>;
   /** Every name that two sources claim; of a crowd of devices of one make there may be thousands. */
   clashes(): readonly NameClash[];
   /** The public name of a source's tool where it is not the tool's own. */
@@ -47,6 +47,11 @@ export interface Servers {
   unsubscribe(request: PassRequest, uri: string): Promise<Payload>;
   /** Every notification of a source that belongs to no single request, as it came. */
   onNotification(listener: (source: string, method: string, params: Payload) => void): () => void;
+}
+
+export interface FaceAsker {
+  readonly caller: Caller | undefined;
+  readonly principal: Principal;
 }
 
 export interface ListedTool {

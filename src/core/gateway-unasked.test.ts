@@ -9,7 +9,6 @@ import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
 import { isAtLeast } from "../protocol/mcp/log-level.ts";
 import type { Source } from "../sources/source.ts";
-import type { StopSignal } from "../stop.ts";
 import type { Caller, CallRequest } from "./call.ts";
 
 const SUBSCRIBE = "resources/subscribe";
@@ -113,51 +112,6 @@ describe("subscriptions", () => {
           .map(({ params }) => (params?.value as { uri: string } | undefined)?.uri),
     };
   }
-});
-
-describe("what a source asks without saying on whose behalf", () => {
-  it("reaches the one who waits for it, with the signal of its call", async () => {
-    const { hub, begin, requests } = waiting();
-    let signal: StopSignal | undefined;
-    const request: Caller["request"] = async (method, params, given) => {
-      signal = given;
-      return Payload.ofText(`["${method}",${params.text}]`);
-    };
-    begin({ caller: makeCaller({ request }) });
-    await turn();
-    assert.equal(
-      (await hub.asked("house", "elicitation/create", Payload.ofText('{ "n":1.0 }'))).text,
-      '["elicitation/create",{ "n":1.0 }]',
-    );
-    assert.equal(signal?.aborted, false);
-    hub.endCalls();
-    assert.deepEqual([signal?.aborted, requests[0]?.signal.aborted], [true, true]);
-  });
-
-  it("reaches nobody while several wait, or somebody who cannot be asked", async () => {
-    for (const other of [makeCaller(), undefined]) {
-      const { hub, begin } = waiting();
-      begin({ caller: makeCaller({ request: () => assert.fail("asked") }) });
-      begin({ caller: other });
-      await turn();
-      const { code, details } = await failureOf(hub.asked("house", "elicitation/create", EMPTY_OBJECT));
-      assert.deepEqual([code, details.relayed?.code], ["UNKNOWN_METHOD", -32601]);
-      assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '{"roots":[]}');
-    }
-  });
-
-  it("reaches, while nobody waits, the only client that stays with it, until that leaves", async () => {
-    const { hub, attach } = openHub();
-    attach("house", []);
-    const leave = hub.join("house", makeCaller({ request: async () => Payload.ofText('"here"') }), ALICE);
-    const ask = async () => (await hub.asked("house", "sampling/createMessage", EMPTY_OBJECT)).text;
-    assert.equal(await ask(), '"here"');
-    leave();
-    await assert.rejects(ask());
-    assert.equal((await hub.asked("house", "roots/list", EMPTY_OBJECT)).text, '{"roots":[]}');
-    hub.join("house", makeCaller({ request: () => assert.fail("asked") }), { ...ALICE, allow: ["lamp"] });
-    await assert.rejects(ask());
-  });
 });
 
 it("a source is told when a client leaves that may not use all of it, since it may have a connection for that client", () => {

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make-call.ts";
 import { callOf, failureOf, openHub, untilAborted } from "../../test/support/open-hub.ts";
 import { ZaguanError } from "../errors.ts";
-import { Payload } from "../protocol/json/payload.ts";
+import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import type { Principal, ToolDefinition } from "./call.ts";
 import type { Attachment, Hub } from "./gateway.ts";
 
@@ -156,7 +156,7 @@ describe("calling", () => {
     });
   }
 
-  it("takes as long as a person may take, where a person may be asked back", async () => {
+  it("has the same deadline whether its client can be asked or not", async () => {
     const { hub, attach, clock, requests } = openHub();
     attach("house", [makeTool("lamp")], {}, { concurrency: 2, request: untilAborted });
     for (const canBeAsked of [true, false]) {
@@ -165,10 +165,66 @@ describe("calling", () => {
     await clock.advance(30_000);
     assert.deepEqual(
       requests.map(({ signal }) => signal.aborted),
-      [false, true],
+      [true, true],
     );
-    await clock.advance(270_000);
+  });
+
+  it("begins its time anew with every progress, up to the most", async () => {
+    const { hub, attach, clock, requests } = openHub();
+    attach("house", [makeTool("lamp")], {}, { request: untilAborted });
+    watch(hub.call(callOf("lamp", { onProgress: () => {} })));
+    await turn();
+    for (let passed = 0; passed < 280_000; passed += 20_000) {
+      await clock.advance(20_000);
+      requests[0]?.onProgress?.(EMPTY_OBJECT);
+    }
+    assert.equal(requests[0]?.signal.aborted, false);
+    await clock.advance(19_999);
+    requests[0]?.onProgress?.(EMPTY_OBJECT);
+    assert.equal(requests[0]?.signal.aborted, false);
+    await clock.advance(1);
+    assert.equal(requests[0]?.signal.aborted, true, "300 s are the most");
+  });
+
+  it("ends when the time after the last progress is over", async () => {
+    const { hub, attach, clock, requests } = openHub();
+    attach("house", [makeTool("lamp")], {}, { request: untilAborted });
+    watch(hub.call(callOf("lamp", { onProgress: () => {} })));
+    await clock.advance(20_000);
+    requests[0]?.onProgress?.(EMPTY_OBJECT);
+    await clock.advance(29_999);
+    assert.equal(requests[0]?.signal.aborted, false);
+    await clock.advance(1);
     assert.equal(requests[0]?.signal.aborted, true);
+  });
+
+  it("keeps to the time that its caller named, whatever progress there is", async () => {
+    const { hub, attach, clock, requests } = openHub();
+    attach("house", [makeTool("lamp")], {}, { request: untilAborted });
+    watch(hub.call(callOf("lamp", { onProgress: () => {}, timeoutMs: 5_000 })));
+    await clock.advance(4_000);
+    requests[0]?.onProgress?.(EMPTY_OBJECT);
+    await clock.advance(1_000);
+    assert.equal(requests[0]?.signal.aborted, true);
+  });
+
+  it("is not late while somebody is asked about it, up to the most", async () => {
+    const { hub, attach, clock, requests } = openHub();
+    attach("house", [makeTool("lamp")], {}, { concurrency: 2, request: untilAborted });
+    for (let n = 0; n < 2; n++) watch(hub.call(callOf("lamp")));
+    await turn();
+    const [goOn] = requests.map((request) => request.hold?.());
+    await clock.advance(200_000);
+    assert.equal(requests[0]?.signal.aborted, false);
+    goOn?.();
+    await clock.advance(30_000);
+    assert.deepEqual(
+      requests.map(({ signal }) => signal.aborted),
+      [true, false],
+      "the answer starts the clock anew",
+    );
+    await clock.advance(70_000);
+    assert.equal(requests[1]?.signal.aborted, true);
   });
 
   it("a caller that leaves ends its call at the source", async () => {

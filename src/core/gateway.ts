@@ -8,7 +8,7 @@ import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { withMember } from "../protocol/json/surgery.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Source } from "../sources/source.ts";
-import { anyOf, type StopSignal } from "../stop.ts";
+import { anyOf, Stop, type StopSignal } from "../stop.ts";
 import { isLimited, mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
@@ -17,7 +17,7 @@ import { Carrier, unknownTool } from "./carrier.ts";
 import { Catalogue, type CatalogueEntry, type NameClash } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import type { Emit } from "./events.ts";
-import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
+import type { FaceAsker, Gateway, ListedTool, Servers } from "./gateway-contract.ts";
 import { Lanes, type QueueView } from "./lanes.ts";
 import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
@@ -29,7 +29,7 @@ import { unfitness } from "./unfit-tools.ts";
 
 export interface HubLimits {
   readonly callSeconds: number;
-  readonly callSecondsMax: number;
+  readonly callMaxSeconds: number;
   readonly callsPerMinute: number;
   readonly queueLength: number;
   readonly queueBurst: number;
@@ -80,7 +80,7 @@ export class Hub implements Gateway, Servers {
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
-  readonly #callers: Callers;
+  readonly #callers = new Callers();
   readonly #subscriptions = new Subscriptions();
   /** By source: tools that are not offered to anybody. */
   readonly #unfit = new Map<string, readonly ToolDefinition[]>();
@@ -91,7 +91,6 @@ export class Hub implements Gateway, Servers {
 
   constructor(ports: HubPorts) {
     this.#ports = ports;
-    this.#callers = new Callers(() => ports.clock.now());
     this.#catalogue = new Catalogue(ports.emit);
     this.#discovery = new Discovery(ports.clock, {
       onTools: (source, tools) => this.#learned(source, tools),
@@ -254,22 +253,24 @@ export class Hub implements Gateway, Servers {
   }
 
   /** Bounded like a call: a source that never becomes ready must not keep anybody waiting for ever. */
-  async face(source: string, signal: StopSignal): Promise<ServerFace | undefined> {
-    const current = this.#attached.get(source)?.source.currentFace?.();
+  async face(source: string, signal: StopSignal, asker?: FaceAsker): Promise<ServerFace | undefined> {
+    const current = asker?.caller?.canBeAsked ? undefined : this.#attached.get(source)?.source.currentFace?.();
     if (current) return current.face;
     const over = new AbortController();
     const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source }, delivery: "not_sent" });
     const stop = this.#ports.clock.after(this.#ports.limits().callSeconds * 1_000, () => over.abort(late));
     try {
-      return await this.#attached.get(source)?.source.face(anyOf(signal, over.signal));
+      const patience = anyOf(signal, over.signal);
+      const asked = asker && { ...asker, method: "initialize", signal: patience };
+      return await this.#attached.get(source)?.source.face(patience, asked);
     } finally {
       stop();
     }
   }
 
-  /** Who may not use everything is not asked on behalf of those who may. */
+  /** Who may not use everything does not count among those who may hear everything. */
   join(source: string, caller: Caller, principal: Principal): () => void {
-    const leave = isLimited(principal) ? undefined : this.#callers.join(source, caller, principal.id);
+    const leave = isLimited(principal) ? undefined : this.#callers.join(source, principal.id);
     return () => {
       leave?.();
       const left = source === EVERYWHERE ? this.sources() : [this.#attached.get(source)?.source];
@@ -285,6 +286,8 @@ export class Hub implements Gateway, Servers {
 
   /** Counts from the beginning: another client's leaving must not take away what the source is just giving. */
   async subscribe(request: PassRequest, uri: string): Promise<Payload> {
+    const { signal = new Stop() } = request;
+    await this.#attached.get(request.source)?.source.settle?.({ ...request, signal });
     if (this.#hasOwn(request)) return this.pass(request);
     this.#subscriptions.add(request.source, uri);
     try {
@@ -323,18 +326,6 @@ export class Hub implements Gateway, Servers {
   onNotification(listener: (source: string, method: string, params: Payload) => void): () => void {
     this.#hearers.add(listener);
     return () => this.#hearers.delete(listener);
-  }
-
-  /** A source asks something without saying on whose behalf: of whoever is waiting for it. */
-  asked(source: string, method: string, params: Payload, wanted?: StopSignal): Promise<Payload> {
-    const found = this.#callers.only(source, (caller) => !this.#hasOwn({ source, caller }));
-    if (found) {
-      const signal = wanted ? anyOf(found.signal, wanted) : found.signal;
-      return found.caller.request(method, params, signal);
-    }
-    if (method === "roots/list") return Promise.resolve(NO_ROOTS);
-    const relayed = { code: -32601, message: "There is no single client to ask" };
-    return Promise.reject(new ZaguanError("UNKNOWN_METHOD", { params: { method }, relayed }));
   }
 
   /**
@@ -471,7 +462,6 @@ const OTHER_LISTS: ReadonlySet<string> = new Set([
   "notifications/resources/list_changed",
 ]);
 const LOG_MESSAGE = "notifications/message";
-const NO_ROOTS: Payload = Payload.ofText('{"roots":[]}');
 
 /** As the revisions with a handshake announce it. */
 interface Task {

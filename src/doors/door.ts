@@ -213,5 +213,7 @@ export interface SourceSummary {
   readonly revision: string | null;
   readonly lastSeenUtc: string | null;
   readonly lastError: string | null;
+  /** The last line of its log, while it starts. */
+  readonly progress: string | null;
   readonly log: readonly string[];
 }

@@ -71,8 +71,11 @@ export interface HttpLink extends Link {
   send(message: string, signal?: StopSignal, stateless?: Stateless): Promise<void>;
   /** The negotiated revision, for the header of all that follows. */
   setVersion(version: string): void;
-  /** Listens for what the server says unasked, if it offers that; to be called again after another `initialize`. */
-  listen(): void;
+  /**
+   * Listens for what the server says unasked, if it offers that; to be called again after another `initialize`. Resolves
+   * when the server sends a stream, or will not.
+   */
+  listen(): Promise<void>;
   readonly sessionId: string | undefined;
 }
 
@@ -164,20 +167,24 @@ class StreamableHttp implements HttpLink {
     return answer.acceptance;
   }
 
-  listen(): void {
-    if (this.#isClosing || this.#listener?.session === this.#sessions) return;
+  listen(): Promise<void> {
+    if (this.#isClosing || this.#listener?.session === this.#sessions) return Promise.resolve();
     this.#listener?.stream.stop();
+    const heard = Promise.withResolvers<void>();
     const stream: EventStream = this.#stream(undefined, noProgress(), {
       ...{ maxFailures: Number.POSITIVE_INFINITY, isEndless: true, isWanted: () => true },
       onOpen: () => {
         this.#refusalsLeft = MAX_REFUSALS;
+        heard.resolve();
       },
       onOver: (refusal = 0) => {
+        heard.resolve();
         if (FORGETFUL.has(refusal) && this.#listener?.stream === stream) this.#forgotten();
       },
     });
     this.#listener = { session: this.#sessions, stream };
     stream.start();
+    return heard.promise;
   }
 
   close(): Promise<void> {

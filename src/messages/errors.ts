@@ -45,6 +45,12 @@ export const ERROR_MESSAGES = {
     fr: "Trop occupé : {waiting} appels attendent '{source}' ; réessayez dans {seconds} s",
     zh: "系统繁忙：{waiting} 个调用正在等待 '{source}'；请在 {seconds} 秒后重试",
   },
+  "error.SOURCE_STARTING": {
+    en: "'{source}' is still starting; try again in {seconds} s",
+    es: "'{source}' todavía está arrancando; reintente en {seconds} s",
+    fr: "'{source}' est encore en cours de démarrage ; réessayez dans {seconds} s",
+    zh: "'{source}' 仍在启动；请在 {seconds} 秒后重试",
+  },
   "error.UNKNOWN_SESSION": {
     en: "Session expired or unknown: open a new one with initialize",
     es: "Sesión caducada o desconocida: abra otra con initialize",

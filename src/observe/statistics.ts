@@ -104,7 +104,8 @@ export class Statistics {
     else if (event.type === "call-retried") this.retries++;
     else if (event.type === "internal-error") this.internalErrors++;
     else if (event.type === "source-silent") this.#heard(event.source, event.isSilent);
-    else if (event.type === "source-state" && event.state !== "starting") this.#heard(event.source, false);
+    else if (event.type === "source-state" && event.state !== "starting" && event.state !== "installing")
+      this.#heard(event.source, false);
   }
 
   /** `endpoint` is the path of a route as it is written down, never what a stranger asked for. */

@@ -16,7 +16,6 @@ const POLICY: ServerPolicy = {
   allowPrivate: false,
   repeatable: [],
   cacheSeconds: {},
-  readySeconds: 30,
 };
 
 export function seal(secrets: Secrets, name: string, sealed: Sealed): string | undefined {

@@ -3,6 +3,7 @@ import type { HomeAssistantConfig, ServerConfig } from "../config/types.ts";
 import type { KnownOffers } from "../core/gateway.ts";
 import type { ApiOptions } from "./api/operation.ts";
 import type { DeviceChannel } from "./device/channel.ts";
+import { mayInstall, startSeconds } from "./installers.ts";
 import { lineJson } from "./line-json.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
 import { REMOTE, type RemoteOptions } from "./remote/options.ts";
@@ -19,7 +20,11 @@ export interface ServerSettings {
 export interface PreparedSource {
   readonly kind: SourceKind<unknown>;
   readonly options: unknown;
+  /** How long it may take to become ready, unless configured; where the kind of source has its own time. */
+  readonly readySeconds?: number | undefined;
 }
+
+const INSTALLER_TERM_MS = 10_000;
 
 /** Loaded with the first that is dialled: a hub of child processes alone never needs it. */
 const remote: SourceKind<RemoteOptions> = {
@@ -31,14 +36,15 @@ const KINDS: Readonly<
   Record<ServerConfig["type"], (server: ServerConfig, settings: ServerSettings) => PreparedSource>
 > = {
   stdio: (server, settings) => prepared(stdio, { ...childOptions(server, settings), memory: new EraMemory() }),
-  line: (server, settings) => prepared(lineJson, childOptions(server, settings)),
+  line: (server, settings) => prepared(lineJson, { ...childOptions(server, settings), readyMs: readyMsOf(server) }),
   http: (server, settings) => prepared(remote, urlOptions(server, settings, "http")),
   sse: (server, settings) => prepared(remote, urlOptions(server, settings, "sse")),
   websocket: (server, settings) => prepared(remote, urlOptions(server, settings, "websocket")),
 };
 
 export function prepareServer(server: ServerConfig, settings: ServerSettings): PreparedSource {
-  return KINDS[server.type](server, settings);
+  const prepared = KINDS[server.type](server, settings);
+  return server.command === undefined ? prepared : { ...prepared, readySeconds: startSeconds(server.command) };
 }
 
 /** Of a house it is known beforehand what it offers. Loaded where there is one: most hubs have none. */
@@ -50,7 +56,7 @@ export async function prepareHouse(
   const { homeAssistant, offersOfHouse } = await import("./home-assistant/source.ts");
   const allowPrivate = settings.allowPrivate || policy.allowPrivate;
   const options = { url, token, allowPrivate, lastHeard: new Map() };
-  return { ...prepared(homeAssistant, options), known: offersOfHouse(name) };
+  return { ...prepared(homeAssistant, options), readySeconds: 10, known: offersOfHouse(name) };
 }
 
 /** So it is of an API; and loaded where there is one. */
@@ -78,9 +84,15 @@ function prepared<Options>(kind: SourceKind<Options>, options: Options): Prepare
   return { kind: kind as SourceKind<unknown>, options };
 }
 
+function readyMsOf({ command, policy }: ServerConfig): number {
+  return (policy.readySeconds ?? startSeconds(command)) * 1_000;
+}
+
 function childOptions(server: ServerConfig, { lineBytes }: ServerSettings) {
-  const { command = "", args, env, cwd, policy } = server;
-  return { command, args, env, cwd, lineBytes, readyMs: policy.readySeconds * 1_000 };
+  const { command = "", args, env, cwd } = server;
+  // A program that is ended while it installs something cleans up first, if it is given time.
+  const termMs = mayInstall(command) ? INSTALLER_TERM_MS : undefined;
+  return { command, args, env, cwd, lineBytes, termMs };
 }
 
 function urlOptions(server: ServerConfig, settings: ServerSettings, first: RemoteOptions["first"]): RemoteOptions {

@@ -23,6 +23,11 @@ export interface SourceKind<Options> {
    */
   readonly isEager?: boolean | undefined;
   /**
+   * How many clients that can be asked may have a connection of their own at a time, beside the one that all others share.
+   * Absent where a source has but one connection, or never asks anything.
+   */
+  readonly mostLent?: number | undefined;
+  /**
    * Makes one connection and brings it to readiness (handshake done). Rejects with a ZaguanError if it cannot, leaving
    * nothing behind. `signal` gives up the attempt.
    */
@@ -31,12 +36,28 @@ export interface SourceKind<Options> {
   translate?(tool: ToolDefinition, language: Language): ToolDefinition;
   /** How arguments are read before they are checked, where callers write them in ways that the schemas do not know. */
   meant?(options: Options): ((tool: string, args: Payload) => Payload) | undefined;
+  /** Whether starting it may mean to install something first. */
+  mayInstall?(options: Options): boolean;
   /** What can be told of a source's health even while it is away. */
   about?(options: Options): SourceHealth;
 }
 
+/** What we declare when we introduce ourselves. */
+export interface Declared {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** It is what one client declared, who is to be asked: that is possible at any time only after a handshake. */
+  readonly isLent?: boolean | undefined;
+}
+
+/** All that a client can declare of what it can be asked: some servers show some of their tools to such clients alone. */
+export const ASKABLE: Declared = {
+  capabilities: { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
+};
+
 export interface ConnectContext {
   readonly name: string;
+  /** Absent: nothing is declared. */
+  readonly client?: Declared | undefined;
   readonly clock: Clock;
   readonly emit: Emit;
   /** To be called when the source says that its tools changed. */
@@ -93,7 +114,12 @@ export interface SourceRequest {
   readonly onNotification?: NotificationSink | undefined;
   /** For what the source asks while it works on this very request, and what it may know of the client. */
   readonly caller?: Caller | undefined;
+  /** Stops the request's clock while somebody is asked about it; the returned function lets it go on. */
+  hold?(): () => void;
 }
+
+/** Who is about to ask for something. */
+export type Asker = Pick<SourceRequest, "method" | "signal" | "principal" | "caller">;
 
 /** A supervised source, as the hub uses it. */
 export interface Source {
@@ -104,12 +130,14 @@ export interface Source {
   /** Starts the source if need be. */
   listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
-  /** What an MCP server says of itself; undefined for kinds that speak no MCP. Starts the source if need be. */
-  face(signal: StopSignal): Promise<ServerFace | undefined>;
+  /** What an MCP server says of itself, to this asker; undefined for kinds that speak no MCP. Starts it if need be. */
+  face(signal: StopSignal, asker?: Asker): Promise<ServerFace | undefined>;
   /** What it says of itself if it is up, without waiting; undefined if it is not. */
   currentFace?(): { readonly face?: ServerFace | undefined } | undefined;
   /** Passed on if the source is up; one that is not has nothing to forget. */
   notify(method: string, params: Payload, caller?: Caller): void;
+  /** Gives a client its own connection before its first request, if it is to have one. */
+  settle?(asker: Asker): Promise<void>;
   /** Whether this client has a connection to the source for itself, and so its own view of it. */
   hasOwn?(caller: Caller): boolean;
   /** A client that stayed has gone. */
@@ -182,6 +210,8 @@ export interface SourceStatus {
   readonly state: SourceState;
   readonly restarts: number;
   readonly lastError?: string | undefined;
+  /** The last line of its log, while it starts. */
+  readonly progress?: string | undefined;
   /** Milliseconds since 1970, when it was last ready or answered. */
   readonly lastSeen?: number | undefined;
   /** The revision of MCP that it speaks, or last spoke. */

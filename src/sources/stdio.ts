@@ -1,6 +1,7 @@
 /** An MCP server that we start as a child process and talk to over its standard input and output. */
 import { openChildLink } from "../link/child-process.ts";
 import type { LinkHandlers } from "../link/link.ts";
+import { mayInstall } from "./installers.ts";
 import type { EraMemory } from "./mcp-client/era-memory.ts";
 import { connectPipe } from "./mcp-client/pipe.ts";
 import type { SourceKind } from "./source.ts";
@@ -11,6 +12,8 @@ export interface StdioOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   readonly lineBytes: number;
+  /** How long it may take to leave when it is told to. */
+  readonly termMs?: number | undefined;
   /** Of this server, over all of its lives. */
   readonly memory: EraMemory;
 }
@@ -19,6 +22,8 @@ export const stdio: SourceKind<StdioOptions> = {
   kind: "stdio",
   concurrency: 64,
   trusted: false,
+  mostLent: 16,
+  mayInstall: ({ command }) => mayInstall(command),
   connect: ({ memory, ...child }, context, signal) => {
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);

@@ -10,7 +10,7 @@ describe("a supervised source that keeps failing", () => {
       assert.ok(error instanceof ZaguanError);
       assert.equal(error.code, "SOURCE_UNAVAILABLE");
       assert.deepEqual(error.details.params, { source: "s", reason: "keeps failing: command not found: foo" });
-      assert.deepEqual([error.delivery, error.details.retryAfterMs], ["not_sent", 60_000]);
+      assert.deepEqual([error.delivery, error.details.retryAfterMs], ["not_sent", 7_999]);
       return true;
     });
     await hub.fail(5);
@@ -20,28 +20,70 @@ describe("a supervised source that keeps failing", () => {
     assert.equal(hub.last().reason, "command not found: foo");
   });
 
-  it("refuses at once while broken, and tries by itself once a minute", async () => {
+  it("is tried by itself ever more slowly, and every half minute in the end", async () => {
     const hub = buildSupervised();
     hub.request("x").catch(() => {});
     await hub.fail(5);
-    await hub.clock.advance(20_000);
-    await assert.rejects(hub.request("y"), (error) => (error as ZaguanError).details.retryAfterMs === 40_000);
-    await hub.clock.advance(39_999);
+    for (const [index, ms] of [8_000, 16_000, 30_000, 30_000].entries()) {
+      await hub.clock.advance(0.9 * ms);
+      assert.equal(hub.kind.attempts.length, 5 + index);
+      await hub.clock.advance(0.1 * ms);
+      assert.equal(hub.kind.attempts.length, 6 + index);
+      hub.kind.last.fail("still broken");
+      await hub.clock.advance(0);
+    }
+    assert.equal(hub.source.status().lastError, "still broken");
+  });
+
+  it("is tried at once when somebody asks for it, though not in the first moment after a failure", async () => {
+    const hub = buildSupervised();
+    hub.request("x").catch(() => {});
+    await hub.fail(5);
+    await hub.clock.advance(499);
+    await assert.rejects(hub.request("y"), { code: "SOURCE_UNAVAILABLE" });
     assert.equal(hub.kind.attempts.length, 5);
     await hub.clock.advance(1);
+    const answers = [hub.request("y"), hub.request("z")];
+    await hub.clock.advance(0);
     assert.equal(hub.kind.attempts.length, 6);
-    await assert.rejects(hub.request("z"), { code: "SOURCE_UNAVAILABLE" });
+    hub.kind.last.succeed();
+    await Promise.all(answers);
+    assert.equal(hub.last().state, "ready");
+  });
+
+  it("keeps nobody waiting who asks for it: for as long as it is tried, and two seconds at most", async () => {
+    const hub = buildSupervised();
+    hub.request("x").catch(() => {});
+    await hub.fail(5);
+    await hub.clock.advance(1_000);
+    const failing = assert.rejects(hub.request("y"), { code: "SOURCE_UNAVAILABLE" });
+    await hub.clock.advance(0);
     hub.kind.last.fail("still broken");
-    await hub.clock.advance(60_000);
-    assert.equal(hub.kind.attempts.length, 7);
-    assert.equal(hub.source.status().lastError, "still broken");
+    await failing;
+    await hub.clock.advance(1_000);
+    const waiting = assert.rejects(hub.request("y"), { code: "SOURCE_UNAVAILABLE" });
+    await hub.clock.advance(2_000);
+    await waiting;
+    assert.equal(hub.kind.attempts.length, 7, "it is still being tried");
+  });
+
+  it("that is not broken yet is tried at once for somebody, too", async () => {
+    const hub = buildSupervised();
+    hub.request("x").catch(() => {});
+    await hub.fail(3);
+    hub.kind.last.fail("once more");
+    await hub.clock.advance(500);
+    assert.deepEqual([hub.last().state, hub.kind.attempts.length], ["waiting", 4]);
+    void hub.request("y").catch(() => {});
+    await hub.clock.advance(0);
+    assert.equal(hub.kind.attempts.length, 5);
   });
 
   it("is ready again when a try succeeds, and broken again at once if that life is of no use either", async () => {
     const hub = buildSupervised();
     hub.request("x").catch(() => {});
     await hub.fail(5);
-    await hub.clock.advance(60_000);
+    await hub.clock.advance(8_000);
     const life = hub.kind.last.succeed();
     await hub.clock.advance(0);
     assert.equal(hub.last().state, "ready");
@@ -49,7 +91,7 @@ describe("a supervised source that keeps failing", () => {
     life.die("exited");
     await hub.clock.advance(0);
     assert.equal(hub.last().state, "broken");
-    await hub.clock.advance(60_000);
+    await hub.clock.advance(16_000);
     const better = hub.kind.last.succeed();
     await hub.clock.advance(0);
     await hub.request("y");

@@ -54,7 +54,13 @@ describe("a supervised source, coming to life", () => {
     const waiting = [hub.request("a", deadline.signal), hub.request("b", caller.signal), hub.request("c")];
     deadline.abort(late);
     caller.abort();
-    await assert.rejects(waiting[0] as Promise<unknown>, { code: late.code, delivery: "not_sent" });
+    await assert.rejects(waiting[0] as Promise<unknown>, (error: ZaguanError) => {
+      assert.deepEqual(
+        [error.code, error.delivery, error.details.retryAfterMs],
+        ["SOURCE_STARTING", "not_sent", 5_000],
+      );
+      return true;
+    });
     await assert.rejects(waiting[1] as Promise<unknown>, { code: "CANCELLED" });
     await hub.clock.advance(0);
     const connection = hub.kind.last.succeed();
@@ -63,6 +69,21 @@ describe("a supervised source, coming to life", () => {
       connection.requests.map(({ name }) => name),
       ["c"],
     );
+  });
+
+  it("is seen installing, with the last line of its log, where its program may install something and takes its time", async () => {
+    const [fast, slow] = [buildSupervised(), buildSupervised({}, { installs: true })];
+    for (const one of [fast, slow]) {
+      one.request("x").catch(() => {});
+      await one.clock.advance(0);
+      one.kind.last.context.onLog("npm http fetch GET 200");
+      await one.clock.advance(2_000);
+    }
+    assert.deepEqual([fast.last().state, slow.last().state], ["starting", "installing"]);
+    assert.equal(slow.source.status().progress, "npm http fetch GET 200");
+    slow.kind.last.succeed();
+    await slow.clock.advance(0);
+    assert.deepEqual([slow.last().state, slow.source.status().progress], ["ready", undefined]);
   });
 
   it("is not started by a request that was given up already", async () => {

@@ -11,12 +11,13 @@ import { ZaguanError } from "../errors.ts";
 import { say } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
-import type { StopSignal } from "../stop.ts";
+import { anyOf, type StopSignal } from "../stop.ts";
 import { attempt } from "./attempt.ts";
 import { tellableEnding } from "./ending.ts";
 import type {
   ConnectContext,
   Connection,
+  Declared,
   Source,
   SourceHealth,
   SourceKind,
@@ -34,6 +35,8 @@ export interface SupervisorPolicy {
   readonly concurrency?: number | undefined;
   /** @default what the kind says */
   readonly trusted?: boolean | undefined;
+  /** Whom its connections are lent to. Such a source is given up when it first fails: its client asks for another. */
+  readonly client?: Declared | undefined;
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
   onNotification?(method: string, params: Payload): void;
@@ -50,9 +53,13 @@ interface Life {
 
 const BACKOFF_BASE_MS = 500;
 const BACKOFF_CAP_MS = 30_000;
-/** So many failed connects, or lives that were of no use, in a row make a source broken. */
+/** So many failed connects, or lives that were of no use, in a row make a source broken: nobody waits long for it. */
 const FAILURES_TO_BREAK = 5;
-const PROBE_MS = 60_000;
+/** How long somebody waits who asks for a broken source, since it may be back. */
+const BROKEN_WAIT_MS = 2_000;
+/** An installer that takes longer than this installs something. */
+const INSTALLING_MS = 2_000;
+const STILL_STARTING_MS = 5_000;
 /** Whoever wants a source up from the start wants it back as soon as it is there. */
 const EAGER_CAP_MS = 5_000;
 /** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
@@ -80,6 +87,8 @@ class Supervisor<O> implements Source {
   readonly trusted: boolean;
   readonly concurrency: number;
   readonly #isEager: boolean;
+  readonly #mayInstall: boolean;
+  readonly #failuresToBreak: number;
   readonly #about: SourceHealth | undefined;
   readonly #connect: (signal: StopSignal) => Promise<Connection>;
   readonly #policy: SupervisorPolicy;
@@ -96,6 +105,7 @@ class Supervisor<O> implements Source {
   #lastSeen: number | undefined;
   /** That was spoken in the last life. */
   #revision: string | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
   #nextTryAt = 0;
   #stopTimer: () => void = nothing;
   /** Only while connecting: a connection may go on using the signal it was made with. */
@@ -115,6 +125,8 @@ class Supervisor<O> implements Source {
     this.#policy = policy;
     this.#ports = ports;
     this.#isEager = kind.isEager ?? false;
+    this.#mayInstall = kind.mayInstall?.(options) ?? false;
+    this.#failuresToBreak = this.#isEager || policy.client ? 1 : FAILURES_TO_BREAK;
     this.#about = kind.about?.(options);
     this.#backoff = new Backoff(ports.random, BACKOFF_BASE_MS, this.#isEager ? EAGER_CAP_MS : BACKOFF_CAP_MS);
     const context = this.#context();
@@ -153,6 +165,7 @@ class Supervisor<O> implements Source {
       state: this.#state,
       restarts: this.#restarts,
       lastError: this.#lastError,
+      progress: this.#isStarting ? this.#log?.lines().at(-1) : undefined,
       lastSeen: this.#lastSeen,
       revision: revisionOf(this.#life?.connection.face) ?? this.#revision,
       log: this.#log?.lines() ?? [],
@@ -194,9 +207,14 @@ class Supervisor<O> implements Source {
     return Math.max(0, this.#starts - 1);
   }
 
+  get #isStarting(): boolean {
+    return this.#state === "starting" || this.#state === "installing";
+  }
+
   #context(): ConnectContext {
     return {
       name: this.name,
+      client: this.#policy.client,
       clock: this.#ports.clock,
       emit: this.#ports.emit,
       onToolsChanged: () => this.#policy.onToolsChanged(),
@@ -212,9 +230,28 @@ class Supervisor<O> implements Source {
 
   async #ready(signal: StopSignal): Promise<Life> {
     if (this.#state === "closed") throw this.#unavailable("closed");
-    if (this.#state === "broken") throw this.#keepsFailing();
-    if (this.#state === "idle" && !signal.aborted) this.#start();
-    return await this.#waiters.wait(signal);
+    if (!signal.aborted) this.#startForSomebody();
+    if (this.#state === "broken") return await this.#soonOrNever(signal);
+    return await this.#waiters.wait(signal).catch((error) => {
+      throw this.#isStarting && error.code === "DEADLINE_EXCEEDED" ? this.#stillStarting() : error;
+    });
+  }
+
+  /** What failed a moment ago is left alone; after the first pause it is tried at once, however long the pauses are by now. */
+  #startForSomebody(): void {
+    const isPaused = this.#state === "waiting" || (this.#state === "broken" && !this.#isEager && !this.#giveUp);
+    const hasPaused = this.#ports.clock.now() - this.#failedAt >= BACKOFF_BASE_MS;
+    if (this.#state !== "idle" && !(isPaused && hasPaused)) return;
+    this.#stopTimer();
+    this.#start();
+  }
+
+  /** One that keeps failing is waited for only while it is tried, and not for long. */
+  async #soonOrNever(signal: StopSignal): Promise<Life> {
+    if (this.#isEager || !this.#giveUp) throw this.#keepsFailing();
+    const enough = new AbortController();
+    const stop = this.#ports.clock.after(BROKEN_WAIT_MS, () => enough.abort(this.#keepsFailing()));
+    return await this.#waiters.wait(anyOf(signal, enough.signal)).finally(stop);
   }
 
   #start(): void {
@@ -231,16 +268,21 @@ class Supervisor<O> implements Source {
     const seconds = this.#policy.readyMs / 1000;
     const late = this.#unavailable(`did not become ready within ${seconds} s`);
     const stop = this.#ports.clock.after(this.#policy.readyMs, () => giveUp.abort(late));
+    const stopWatching = this.#ports.clock.after(INSTALLING_MS, () => {
+      if (this.#mayInstall && this.#state === "starting") this.#enter("installing");
+    });
     try {
       const connection = await attempt(this.#connect, giveUp.signal, this.#ports.clock);
       await this.#begin(connection, giveUp.signal);
     } catch (error) {
       // Another has been started in its place.
       if (this.#giveUp !== giveUp) return;
+      this.#giveUp = undefined;
       this.#failures += 1;
       this.#tryAgain(this.#reasonOf(error), error instanceof ZaguanError ? error.details.retryAfterMs : undefined);
     } finally {
       stop();
+      stopWatching();
     }
   }
 
@@ -300,12 +342,13 @@ class Supervisor<O> implements Source {
     if (this.#state === "closed") return;
     const isKnown = this.#state === "broken" && this.#lastError === reason;
     this.#lastError = reason;
-    const broken = this.#failures >= (this.#isEager ? 1 : FAILURES_TO_BREAK);
-    const ms = this.#isEager ? Math.max(askedMs, this.#backoff.next()) : broken ? PROBE_MS : this.#backoff.next();
+    this.#failedAt = this.#ports.clock.now();
+    const broken = this.#failures >= this.#failuresToBreak;
+    const ms = this.#isEager ? Math.max(askedMs, this.#backoff.next()) : this.#backoff.next();
     this.#nextTryAt = this.#ports.clock.now() + ms;
     this.#stopTimer = this.#ports.clock.after(ms, () => this.#start());
     // One that is tried every few seconds is not told of every few seconds.
-    if (!this.#isEager || !isKnown) this.#enter(broken ? "broken" : "waiting", reason, ms);
+    if (!isKnown) this.#enter(broken ? "broken" : "waiting", reason, ms);
     if (broken) this.#waiters.rejectAll(() => this.#keepsFailing());
   }
 
@@ -322,6 +365,11 @@ class Supervisor<O> implements Source {
   #enter(state: SourceState, reason?: string, nextTryMs?: number): void {
     this.#state = state;
     this.#ports.emit({ type: "source-state", source: this.name, state, reason, restarts: this.#restarts, nextTryMs });
+  }
+
+  #stillStarting(): ZaguanError {
+    const params = { source: this.name, seconds: STILL_STARTING_MS / 1_000 };
+    return new ZaguanError("SOURCE_STARTING", { params, delivery: "not_sent", retryAfterMs: STILL_STARTING_MS });
   }
 
   #keepsFailing(): ZaguanError {

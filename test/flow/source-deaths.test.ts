@@ -38,7 +38,7 @@ describe("a source that dies in the middle of things", { concurrency: true }, ()
   const atStdio: McpClient[] = [];
 
   before(async () => {
-    hub = await WaitingHub.start({ callSeconds: 100, callSecondsMax: 100, graceSeconds: 1 });
+    hub = await WaitingHub.start({ callSeconds: 100, callMaxSeconds: 100, graceSeconds: 1 });
     atStdio.push(...(await Promise.all(ERAS.map(startOwnHub))));
   });
 

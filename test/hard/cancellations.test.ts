@@ -36,7 +36,7 @@ describe("a thousand cancellations", () => {
   let atFirst: { files: number; processes: number[] };
 
   before(async () => {
-    hub = await WaitingHub.start({ callSeconds: 100, callSecondsMax: 100, graceSeconds: 1 });
+    hub = await WaitingHub.start({ callSeconds: 100, callMaxSeconds: 100, graceSeconds: 1 });
     atFirst = { files: openFilesOf(hub.process.pid), processes: hub.process.descendants() };
   });
   after(async () => {
@@ -103,7 +103,7 @@ describe("a thousand cancellations", () => {
   });
 
   it("are not what the end of the input means: what was asked before is answered when its time is over", async () => {
-    const limits = { callSeconds: 3, callSecondsMax: 3 };
+    const limits = { callSeconds: 3, callMaxSeconds: 3 };
     const file = join(hub.process.folder, "impatient.json");
     writeFileSync(file, JSON.stringify({ ...hub.config, limits }));
     const own = startOwnHub("--config", file, "--data", join(hub.process.folder, "data-impatient"));

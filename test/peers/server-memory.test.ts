@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/processes.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
-import { CAN_BE_ASKED } from "./support/answers.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
 import { connectV1, type PeerClient, type RawClient } from "./support/official-clients.ts";
 import { memory } from "./support/official-servers.ts";
@@ -80,7 +79,8 @@ describe("server-memory", () => {
 
   test("its graph is a resource, and who subscribed hears of every change", async () => {
     const address = `${hub.url}/servers/one/mcp`;
-    const [reader, writer] = [await connectV1(address, CAN_BE_ASKED), await connectV1(address)];
+    // Two that can be asked would have a process each, as they have without a hub.
+    const [reader, writer] = [await connectV1(address), await connectV1(address)];
     await reader.raw.subscribeResource({ uri: GRAPH });
     await writer.call("create_entities", { entities: [{ ...ANA, name: "Eva" }] });
     await until("the reader is told", () => reader.updatesOf(GRAPH) === 1);

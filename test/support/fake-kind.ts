@@ -10,6 +10,15 @@ export class FakeKind implements SourceKind<string> {
   readonly trusted = false;
   /** Every connect so far, in order. */
   readonly attempts: FakeAttempt[] = [];
+  readonly #installs: boolean;
+
+  constructor(installs = false) {
+    this.#installs = installs;
+  }
+
+  mayInstall(): boolean {
+    return this.#installs;
+  }
 
   connect(options: string, context: ConnectContext, signal: AbortSignal): Promise<Connection> {
     return new Promise((resolve, reject) => {

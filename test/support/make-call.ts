@@ -41,6 +41,7 @@ export function makeCall(overrides: Partial<Call> = {}): Call {
     caller: undefined,
     trace: { queuedMs: 0, attempts: 0, cached: false },
     abort: (reason) => controller.abort(reason),
+    hold: () => () => {},
     ...overrides,
   };
 }

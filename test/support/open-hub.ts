@@ -37,7 +37,7 @@ export function openHub(also: (event: HubEvent) => void = () => {}): OpenHub {
   const closed: string[] = [];
   const limits = {
     callSeconds: 30,
-    callSecondsMax: 300,
+    callMaxSeconds: 300,
     callsPerMinute: 0,
     queueLength: 10,
     queueBurst: 10,
@@ -59,7 +59,7 @@ export function openHub(also: (event: HubEvent) => void = () => {}): OpenHub {
     const { request: answer = async () => Payload.ofValue({ from: name }), ...others } = overrides;
     const source = makeSource(name, {
       request: (asked) => {
-        requests.push({ ...asked, source: name });
+        requests.push(Object.assign(asked, { source: name }));
         return answer(asked);
       },
       close: async () => void closed.push(name),

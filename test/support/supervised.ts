@@ -28,9 +28,12 @@ export interface Supervised {
 /** A signal that is never aborted. */
 export const never: AbortSignal = new AbortController().signal;
 
-export function buildSupervised(policy: Partial<SupervisorPolicy> = {}): Supervised {
+export function buildSupervised(
+  policy: Partial<SupervisorPolicy> = {},
+  { installs = false }: { readonly installs?: boolean } = {},
+): Supervised {
   const clock = new FakeClock();
-  const kind = new FakeKind();
+  const kind = new FakeKind(installs);
   const events: HubEvent[] = [];
   let changes = 0;
   const onToolsChanged = (): void => {

@@ -1,4 +1,7 @@
-/** Ends a call when its time is over, waiting included. A source that ignores the end is not waited for. */
+/**
+ * Ends a call when its time is over, waiting included. A source that ignores the end is not waited for. The time may have
+ * grown meanwhile, by progress or because somebody was asked: that is looked at when it seems to be over.
+ */
 import { ZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
@@ -8,6 +11,9 @@ import type { Clock } from "../ports.ts";
 /** How long those below may take to wind up (and to say more precisely what happened) before we answer without them. */
 const WIND_UP_MS = 500;
 
+/** How often a call is looked at whose time has grown: it may shrink again, when whoever was asked has answered. */
+const LOOK_MS = 1_000;
+
 export const deadline: StepFactory =
   ({ clock }) =>
   (call, next) =>
@@ -16,6 +22,11 @@ export const deadline: StepFactory =
 export function underDeadline(clock: Clock, call: Call, run: () => Promise<Payload>): Promise<Payload> {
   return new Promise<Payload>((resolve, reject) => {
     const expire = () => {
+      const leftMs = call.deadlineAt - clock.now();
+      if (leftMs > 0) {
+        stop = clock.after(Math.min(leftMs, LOOK_MS), expire);
+        return;
+      }
       const error = exceeded(call);
       stop = clock.after(WIND_UP_MS, () => reject(error));
       call.abort(error);

@@ -42,6 +42,8 @@ interface Told {
 
 type Work = (asked: Asked) => Promise<Told>;
 
+/** What the seed promises its callers, where the configuration does not say less. */
+const USUAL_MS = 30_000;
 const CALL_PATH = `/mcp/${METHODS.callTool}`;
 
 class Bridge implements Door {
@@ -168,7 +170,7 @@ class Bridge implements Door {
   async #callTool({ exchange, call, session, requestId }: Asked): Promise<Told> {
     const trace = newTrace();
     const startedAt = performance.now();
-    const request = { ...toolCallOf(call, exchange), ...mannerIn(exchange), trace };
+    const request = { ...toolCallOf(call, exchange), ...mannerIn(exchange), usualMs: USUAL_MS, trace };
     const result = await this.#context.gateway.call(request);
     return { result, info: infoOf(trace, startedAt, session, requestId) };
   }
@@ -177,7 +179,7 @@ class Bridge implements Door {
     const { principal, language, left } = exchange;
     const startedAt = performance.now();
     const trace = newTrace();
-    const manner = { ...mannerIn(exchange), trace };
+    const manner = { ...mannerIn(exchange), usualMs: USUAL_MS, trace };
     const asking = { principal, language, signal: left, caller: undefined, notify: () => {}, manner };
     const result = await this.#offers.answer(call, asking);
     if (!result) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method } });

@@ -44,7 +44,7 @@ describe("the first thing", () => {
       servers: [
         {
           ...{ name: "tv", kind: "stdio", state: "broken", silent: false, tools: 3, restarts: 0 },
-          ...{ lastError: "no signal", revision: "2025-06-18" },
+          ...{ lastError: "no signal", progress: null, revision: "2025-06-18" },
         },
       ],
       tools: { count: 3, clashes: [] },

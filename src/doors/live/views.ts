@@ -52,6 +52,8 @@ export interface ServerLive {
   readonly tools: number;
   readonly restarts: number;
   readonly lastError: string | null;
+  /** The last line of its log, while it starts. */
+  readonly progress: string | null;
   /** The revision of MCP that it speaks; null where that is not known, or no MCP. */
   readonly revision: string | null;
 }

@@ -168,8 +168,8 @@ export class Watcher {
 
 /** A limited caller is not told what went wrong at a place that it knows nothing of. */
 function serverLive(source: SourceSummary, silent: boolean, isLimited: boolean): ServerLive {
-  const { name, kind, state, tools, restarts, lastError, revision } = source;
-  const inner = isLimited ? { lastError: null, revision: null } : { lastError, revision };
+  const { name, kind, state, tools, restarts, lastError, progress, revision } = source;
+  const inner = isLimited ? { lastError: null, progress: null, revision: null } : { lastError, progress, revision };
   return { name, kind, state, silent, tools, restarts, ...inner };
 }
 

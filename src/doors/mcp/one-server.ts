@@ -43,9 +43,9 @@ export class OneServer {
   }
 
   /** What it says of itself, or what we say of it; to those who may use any of it. */
-  async face(signal: StopSignal, principal: Principal): Promise<ServerFace> {
+  async face(signal: StopSignal, principal: Principal, caller?: Caller): Promise<ServerFace> {
     if (!this.#servers.isReachable(this.source, principal)) throw notHere(this.source);
-    return (await this.#servers.face(this.source, signal)) ?? ownFace(this.source);
+    return (await this.#servers.face(this.source, signal, { caller, principal })) ?? ownFace(this.source);
   }
 
   findTool(principal: Principal, name: string): ToolDefinition | undefined {

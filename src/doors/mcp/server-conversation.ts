@@ -120,10 +120,11 @@ export class ServerConversation implements Dialogue {
   async #initialize(call: Request, { caller, signal }: Asking): Promise<Payload> {
     const { server } = this.#options;
     const version = negotiate(memberString(call.text, call.members, "protocolVersion"));
-    const face = await server.face(signal, this.#options.principal);
+    const { principal } = this.#options;
     this.#leave?.();
-    this.#leave = caller && server.join(caller, this.#options.principal);
+    this.#leave = caller && server.join(caller, principal);
     this.#client = caller;
+    const face = await server.face(signal, principal, caller);
     return initializeResult(face, version, { name: server.source, version: VERSION });
   }
 

@@ -76,6 +76,7 @@ function housesOf(context: Monitored): object | null {
 const HOUSE_STATES: Readonly<Record<SourceState, string>> = {
   idle: "idle",
   starting: "connecting",
+  installing: "connecting",
   ready: "connected",
   waiting: "reconnecting",
   broken: "disconnected",

@@ -60,13 +60,16 @@ export const SERVER: z.ZodType = z
     transport: z.string().nullable(),
     lastSeenUtc: z.string().nullable(),
     lastError: z.string().nullable(),
+    progress: z.string().nullable().describe("The last line of its log, while it starts."),
     authType: z.string(),
     origin: z.enum(["registered", "configured", "built-in", "api", "device"]),
     command: z.string().nullable(),
     createdUtc: z.string(),
     updatedUtc: z.string(),
     kind: z.string().describe("How the hub holds it."),
-    state: z.string().describe("idle, starting, ready, waiting, broken or closed; what the hub knows of it now."),
+    state: z
+      .string()
+      .describe("idle, starting, installing, ready, waiting, broken or closed; what the hub knows of it now."),
     tools: z.int(),
     restarts: z.int(),
     revision: z

@@ -21,6 +21,7 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     state: live?.state ?? "closed",
     tools: live?.tools ?? 0,
     restarts: live?.restarts ?? 0,
+    progress: seesAll ? (live?.progress ?? null) : null,
     revision: seesAll ? (live?.revision ?? null) : null,
     log: seesAll ? (live?.log ?? []) : [],
   };

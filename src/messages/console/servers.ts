@@ -66,6 +66,7 @@ export const SERVERS_PAGE_MESSAGES = {
   "servers.state.idle": { en: "idle", es: "en reposo", fr: "au repos", zh: "空闲" },
   "servers.wanted.starting": { en: "Starting", es: "Arrancando", fr: "Démarrage", zh: "正在启动" },
   "servers.state.starting": { en: "starting", es: "arrancando", fr: "démarrage", zh: "正在启动" },
+  "servers.state.installing": { en: "installing", es: "instalando", fr: "installation", zh: "正在安装" },
   "servers.wanted.ready": { en: "Ready", es: "Listo", fr: "Prêt", zh: "就绪" },
   "servers.state.ready": { en: "ready", es: "listo", fr: "prêt", zh: "就绪" },
   "servers.wanted.waiting": { en: "Waiting", es: "En espera", fr: "En attente", zh: "等待中" },

@@ -49,6 +49,8 @@ export interface RequestOptions {
   readonly isDeep?: boolean | undefined;
   /** False where giving up is not told: of `initialize`, and where the end of the exchange says it. */
   readonly cancellable?: boolean | undefined;
+  /** Set where a question on the stream of its answer cannot be answered: then it has failed, and is not waited for. */
+  readonly isUnaskable?: boolean | undefined;
 }
 
 /** The cause where a source took a request, and its answer was complete, but held none. */
@@ -198,8 +200,15 @@ export class RpcPeer {
   /** `ping` is a courtesy every peer owes; the rest is for whoever takes requests, if anybody does. */
   #answer(call: RpcCall, id: string, during: number | undefined): void {
     if (call.method === "ping") this.#reply(encodeResult(id, EMPTY_OBJECT));
+    else if (during !== undefined && this.#waiting.get(during)?.options.isUnaskable) this.#failAsking(during, call);
     else if (this.#asked.size < MAX_ASKED) void this.#passOn(call, id, during);
     else this.#reply(encodeError(id, refusal(new ZaguanError("NO_CAPACITY"), call.method)));
+  }
+
+  #failAsking(during: number, { method }: RpcCall): void {
+    const reason = `it asks ${method.slice(0, 64)} in the middle of its answer, which this revision does not know`;
+    const params = { source: this.#options.name, reason };
+    this.#settle(during)?.reject(new ZaguanError("SOURCE_ERROR", { params, delivery: "unknown" }));
   }
 
   async #passOn({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {

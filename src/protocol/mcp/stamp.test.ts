@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { cacheable, stampResult } from "./stamp.ts";
+import { cacheable, stampResult, unstampResult } from "./stamp.ts";
 
 /** Without a backslash: once V8 has read {"a":1,"\\\\":2}, it reads the second key of {"a":1,"\\"":3} as a backslash. */
 const KEY = fc.string().filter((key) => !key.includes("\\"));
@@ -48,5 +48,27 @@ describe("a result on its way to a stateless client", () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe("a result for clients that do not know the marks", () => {
+  const INFO = '"io.modelcontextprotocol/serverInfo":{"name":"time"}';
+
+  it("has none of them, and all else as it was written", () => {
+    const own = '"content":[{"type":"text","text":"1.0"}],"isError":false';
+    const marked = `{"resultType":"complete",${own},"ttlMs":5,"cacheScope":"public","_meta":{${INFO}}}`;
+    assert.equal(unstampResult(marked), `{${own}}`);
+    assert.equal(unstampResult(`{"resultType":"complete","_meta":{${INFO},"mine":1.0}}`), '{"_meta":{"mine":1.0}}');
+  });
+
+  it("stays as it is where it is not marked as complete, or is no object", () => {
+    for (const other of [
+      '{"resultType":"task","taskId":"1"}',
+      `{"_meta":{${INFO}}}`,
+      '{"x":{"resultType":"complete"}}',
+      "null",
+    ]) {
+      assert.equal(unstampResult(other), other);
+    }
   });
 });

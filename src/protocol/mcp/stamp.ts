@@ -3,7 +3,8 @@
  * was. Pure.
  */
 import { memberOf } from "../json/scan.ts";
-import { mayHold, membersOf, withMembers } from "../json/surgery.ts";
+import { mayHold, membersOf, withMember, withMembers, withoutMembers } from "../json/surgery.ts";
+import { SERVER_INFO } from "./envelope.ts";
 
 /** Members by key, each value as its JSON text. */
 export type Marks = Readonly<Record<string, string>>;
@@ -31,6 +32,21 @@ export function stampResult(result: string, marks: Marks): string {
   const missing = Object.entries(marks).filter(([key]) => !has(result, key));
   const members = missing.map(([key, value]) => `"${key}":${value}`);
   return withMembers(result, ['"resultType":"complete"', ...members].join(","));
+}
+
+const MARKS: ReadonlySet<string> = new Set(["resultType", "ttlMs", "cacheScope"]);
+
+/** A complete result without what only a stateless revision puts on it, for clients that do not know these marks. */
+export function unstampResult(result: string): string {
+  if (!mayHold(result, "resultType")) return result;
+  const members = membersOf(result);
+  const type = memberOf(members, "resultType");
+  if (!type || result.slice(type.start, type.end) !== '"complete"') return result;
+  const meta = memberOf(members, "_meta");
+  const own = meta && withoutMembers(result.slice(meta.start, meta.end), (key) => key === SERVER_INFO);
+  const isBare = own !== undefined && membersOf(own).length === 0;
+  const rest = withoutMembers(result, (key) => MARKS.has(key) || (isBare && key === "_meta"));
+  return own === undefined || isBare ? rest : withMember(rest, "_meta", own);
 }
 
 /** Only a text in which the key may stand, plainly or behind an escape, is worth a look. */

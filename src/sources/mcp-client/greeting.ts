@@ -46,8 +46,13 @@ export class Greeting {
     this.#options = options;
   }
 
+  get #isLent(): boolean {
+    return this.#conversation.context.client?.isLent === true;
+  }
+
   async greet(signal: StopSignal): Promise<EraClient> {
     const { memory } = this.#options;
+    if (this.#isLent) return await this.#shakeHands(false, signal);
     const isKnown = memory.isHandshake(this.#conversation.context.clock);
     const asked: Asked = isKnown ? { verdict: "silence" } : await this.#ask(signal);
     if (asked.verdict === "neither") throw this.#unavailable("it speaks no protocol version that we know");
@@ -66,12 +71,14 @@ export class Greeting {
     try {
       await handshake(client, signal);
     } catch (error) {
+      // What becomes of it says nothing about how to greet the server for everybody.
+      if (this.#isLent) throw error;
       const { relayed, cause } = toZaguanError(error).details;
       if (relayed || cause instanceof UnknownVersion) memory.forget();
       if (!relayed || !refusesHandshakes(relayed, mayBeModern)) throw error;
       return await this.#insist(signal);
     }
-    if (!this.#isModernAfterAll) memory.rememberHandshake(this.#conversation.context.clock);
+    if (!this.#isLent && !this.#isModernAfterAll) memory.rememberHandshake(this.#conversation.context.clock);
     return client;
   }
 

@@ -14,12 +14,12 @@ import { HandshakeClient } from "./handshake-client.ts";
 const NEVER = new AbortController().signal;
 
 describe("the handshake", () => {
-  it("asks for our newest revision, offers what clients can be asked for, and says who we are", async () => {
+  it("asks for our newest revision, declares nothing unless it is a client's, and says who we are", async () => {
     const { client, last, answer } = open();
     const version = client.initialize(NEVER);
     assert.deepEqual(last().params, {
       protocolVersion: "2025-11-25",
-      capabilities: { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
+      capabilities: {},
       clientInfo: { name: "zaguan", version: VERSION },
     });
     answer({ protocolVersion: "2025-03-26", capabilities: {} });

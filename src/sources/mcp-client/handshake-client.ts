@@ -22,13 +22,6 @@ import { lawfulPage } from "./tool-definition.ts";
 import { readTools } from "./tool-list.ts";
 import { asResult } from "./tool-result.ts";
 
-/** What we can pass on to clients; whether the client at hand can do it, it is asked when it comes to that. */
-const CAPABILITIES = {
-  sampling: { tools: {} },
-  elicitation: { form: {}, url: {} },
-  roots: { listChanged: true },
-};
-
 const SET_LEVEL = "logging/setLevel";
 
 /** The answer to `initialize` is none that we can live with. */
@@ -50,12 +43,12 @@ export class HandshakeClient implements EraClient {
 
   /** Resolves with the version agreed on. */
   async initialize(signal: StopSignal, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const { peer, context } = this.#conversation;
     const params = JSON.stringify({
       protocolVersion: LATEST_HANDSHAKE_VERSION,
-      capabilities: { ...CAPABILITIES, ...more },
+      capabilities: { ...context.client?.capabilities, ...more },
       clientInfo: { name: NAME, version: VERSION },
     });
-    const { peer } = this.#conversation;
     const result = await peer.request("initialize", () => params, { signal, cancellable: false });
     const version = (result.value as { protocolVersion?: unknown } | null)?.protocolVersion;
     if (!isHandshakeVersion(version)) throw this.#unknownVersion(version);
@@ -115,15 +108,14 @@ export class HandshakeClient implements EraClient {
     return result;
   }
 
-  /** What the server asks while it works on this request, if it says so, is for this request's client and nobody else. */
+  /** A question that comes with this request's answer is over when the request is. */
   #ask(request: SourceRequest, params: string): Promise<Payload> {
-    const { method, signal, caller, onProgress, onNotification = ignore } = request;
+    const { method, signal, onProgress, onNotification = ignore } = request;
     // Made for those requests in which the server asks something, which are few.
     let over: Stop | undefined;
-    const onRequest: Ask = async (question, asked, wanted) => {
-      if (!caller) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: question } });
+    const onRequest: Ask = (question, asked, wanted) => {
       over ??= endOf(answer);
-      return await caller.request(question, asked, anyOf(signal, wanted, over));
+      return this.onRequest(question, asked, anyOf(signal, wanted, over));
     };
     const options = { signal, onProgress, onNotification, onRequest };
     const answer = this.#conversation.peer.request(method, (id) => swapProgressToken(params, id), options);

@@ -4,13 +4,14 @@
  */
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { Payload } from "../../protocol/json/payload.ts";
 import { HEADER_MISMATCH, UNKNOWN_METHOD, UNSUPPORTED_VERSION } from "../../protocol/mcp/discovery.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
 import { type Introduction, revisionIn, withEnvelope } from "../../protocol/mcp/outgoing-envelope.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
 import { requestHeaders } from "../../protocol/mcp/request-headers.ts";
+import { unstampResult } from "../../protocol/mcp/stamp.ts";
 import {
   ACKNOWLEDGED,
   type SubscriptionFilter,
@@ -103,9 +104,11 @@ export class ModernClient implements EraClient {
     const params = this.#paramsOf(request);
     const send = (text: string): Promise<Payload> => this.#send(request, text);
     const { method, caller } = request;
-    if (method === "tools/list" && this.#options.overHttp) return this.#headers.learnPage(await send(params));
-    const mayAsk = ASKING_METHODS.has(method) && !caller?.comesAgain;
-    return await (mayAsk ? inRounds(request, params, send, this.#conversation.context) : send(params));
+    const isModern = caller?.comesAgain === true;
+    const mayAsk = ASKING_METHODS.has(method) && !isModern;
+    const result = await (mayAsk ? inRounds(request, params, send, this.#conversation.context) : send(params));
+    const page = method === "tools/list" && this.#options.overHttp ? this.#headers.learnPage(result) : result;
+    return isModern ? page : Payload.ofText(unstampResult(page.text));
   }
 
   onNotification(method: string, params: Payload): void {
@@ -167,7 +170,7 @@ export class ModernClient implements EraClient {
     if (!this.#options.overHttp) return {};
     const wanted = method === "tools/call" ? this.#headers.of(name) : undefined;
     const version = revisionIn(params) ?? LATEST_MODERN_VERSION;
-    return { headers: requestHeaders(method, params, version, wanted), cancellable: false };
+    return { headers: requestHeaders(method, params, version, wanted), cancellable: false, isUnaskable: true };
   }
 
   #listen(filter: SubscriptionFilter, signal: StopSignal, onId: (id: number) => void): Promise<Payload> {

@@ -47,10 +47,20 @@ async function answersTo(
   context: ConnectContext,
 ): Promise<ReadonlyMap<string, Payload>> {
   if (questions.length > MAX_QUESTIONS) throw fault(context.name, `it asked more than ${MAX_QUESTIONS} things at once`);
-  if (questions.length > 0) return await askAll(questions, request, context.name);
+  if (questions.length > 0) return await held(request, () => askAll(questions, request, context.name));
   if (requestState === undefined) throw fault(context.name, "it asked for input without saying which");
   await pause(context, request.signal);
   return new Map();
+}
+
+/** A call is not late while its client thinks. */
+async function held<T>(request: SourceRequest, ask: () => Promise<T>): Promise<T> {
+  const goOn = request.hold?.();
+  try {
+    return await ask();
+  } finally {
+    goOn?.();
+  }
 }
 
 /** The first refusal takes the other questions back. */

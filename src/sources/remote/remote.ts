@@ -43,7 +43,7 @@ async function connect(options: RemoteOptions, context: ConnectContext, signal: 
   for (const way of orderFor(options, context)) {
     const connection = await tryWay(way, trip);
     if (!connection) continue;
-    options.way.remember(way, context.clock);
+    if (!context.client?.isLent) options.way.remember(way, context.clock);
     const { transport } = attempts.list.at(-1) ?? WAYS[way];
     return Object.assign(connection, { transport, attempts: attempts.list });
   }
@@ -60,8 +60,7 @@ async function tryWay(way: Way, trip: Trip): Promise<Connection | undefined> {
     return connection;
   } catch (cause) {
     const error = toZaguanError(cause);
-    options.way.forget();
-    options.era.forget();
+    if (!trip.context.client?.isLent) forget(options);
     if (way !== "streamable") attempts.failed(WAYS[way].transport, error);
     const isLost = OPENED_BY_GET.has(way) ? isFinal(error) : !leadsOn(error);
     if (signal.aborted || isLost) throw error;
@@ -69,10 +68,19 @@ async function tryWay(way: Way, trip: Trip): Promise<Connection | undefined> {
   }
 }
 
-/** What is known to work comes first. Nothing but a WebSocket can be had at a URL that says so. */
-function orderFor({ url, first, way }: RemoteOptions, { clock }: ConnectContext): readonly Way[] {
-  if (/^wss?:/i.test(url)) return SOCKETS;
+function forget({ way, era }: RemoteOptions): void {
+  way.forget();
+  era.forget();
+}
+
+/**
+ * What is known to work comes first, and alone where a server is up already and only one more connection is wanted. Nothing
+ * but a WebSocket can be had at a URL that says so.
+ */
+function orderFor({ url, first, way }: RemoteOptions, { clock, client }: ConnectContext): readonly Way[] {
   const known = way.recall(clock);
+  if (known && client?.isLent) return [known];
+  if (/^wss?:/i.test(url)) return SOCKETS;
   return known ? [known, ...ORDERS[first].filter((other) => other !== known)] : ORDERS[first];
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { cleanUp, failure, json, until } from "../../../test/support/http-house.ts";
+import { makeCaller } from "../../../test/support/make-call.ts";
 import {
   callerOf,
   type Heard,
@@ -139,8 +140,10 @@ describe("a server of 2026-07-28 over HTTP", () => {
     const good = { name: "good", inputSchema: schema({ region: "Region" }) };
     stub.tools = [{ name: "bad", inputSchema: { items: schema({ region: "Region" }) } }, good];
     await connect();
-    const { text } = await connection.request(pass("tools/list"));
+    const { text } = await connection.request(pass("tools/list", "{}", { caller: makeCaller({ comesAgain: true }) }));
     assert.equal(text, `{"resultType":"complete","tools":[${JSON.stringify(good)}],"ttlMs":0,"cacheScope":"private"}`);
+    const unmarked = await connection.request(pass("tools/list"));
+    assert.equal(unmarked.text, `{"tools":[${JSON.stringify(good)}]}`, "for clients of the other era");
     await connection.request(request("good", { args: Payload.ofText('{"region":"eu"}') }));
     assert.equal(stub.headersOf("tools/call")[0]?.["mcp-param-region"], "eu");
   });

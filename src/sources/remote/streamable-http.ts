@@ -16,6 +16,7 @@ const MODERN = "Streamable HTTP 2026-07-28";
 export const HANDSHAKE = "Streamable HTTP 2025";
 
 const IDLE_MS = 300_000;
+const LISTENING_MS = 2_000;
 
 export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
   const { options, context, attempts, signal } = trip;
@@ -43,7 +44,10 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
       client.begin();
       return connection;
     }
-    renewal = beginSession(client, link, context, unfit.resolve);
+    const session = beginSession(client, link, context, unfit.resolve);
+    renewal = session.renewal;
+    // What the server asks before there is a stream to ask on would be lost, and the call in which it asks with it.
+    if (context.client?.isLent) await soon(session.listening, context);
     return withRenewal(connection, client, link, renewal);
   } catch (error) {
     if (error !== refused) attempts.failed(HANDSHAKE, error);
@@ -89,19 +93,29 @@ function beginSession(
   link: HttpLink,
   context: ConnectContext,
   onHopeless: (reason: string) => void,
-): Renewal {
-  const begin = (): void => {
+): { readonly renewal: Renewal; readonly listening: Promise<void> } {
+  const begin = (): Promise<void> => {
     client.begin();
-    link.listen();
+    return link.listen();
   };
   const greet = async (signal: StopSignal): Promise<void> => {
     link.setVersion(await client.initialize(signal));
-    begin();
+    void begin();
   };
   const renewal = new Renewal({ context, greet, onHopeless });
   void link.closed.then((reason) => renewal.end(reason));
-  begin();
-  return renewal;
+  return { renewal, listening: begin() };
+}
+
+/** Some servers open a stream only when they have something to say. */
+function soon(opened: Promise<void>, { clock }: ConnectContext): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.after(LISTENING_MS, resolve);
+    void opened.then(() => {
+      stop();
+      resolve();
+    });
+  });
 }
 
 function withRenewal(connection: Connection, client: HandshakeClient, link: HttpLink, renewal: Renewal): Connection {

@@ -34,7 +34,7 @@ export async function openLively({ port = 0 }: { readonly port?: number } = {}):
   const weather = await startWeather();
   const hub = await spawnZaguan({
     args: ["--port", String(port)],
-    config: { auth: { allowedCommands: [process.execPath] }, limits: { callSeconds: 600, callSecondsMax: 600 } },
+    config: { auth: { allowedCommands: [process.execPath] }, limits: { callSeconds: 600, callMaxSeconds: 600 } },
   });
   const client = new RegistryClient(hub.url);
   await furnish(client);

@@ -11,7 +11,7 @@ export interface ServerRow extends ServerLive {
   readonly place: string | null;
 }
 
-export const STATES = ["idle", "starting", "ready", "waiting", "broken", "closed"] as const;
+export const STATES = ["idle", "starting", "installing", "ready", "waiting", "broken", "closed"] as const;
 STATES satisfies readonly SourceState[];
 
 /** "attention": somebody should look at it. */

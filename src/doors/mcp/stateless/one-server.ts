@@ -70,8 +70,8 @@ export class StatelessServer implements StatelessFace {
       checkParamHeaders(tool, argumentsOf(call), header);
     }
     if (ASKING_METHODS.has(call.method)) return this.#ask(call, context);
-    const asking = { ...context, caller: undefined };
     const isList = call.method === "tools/list";
+    const asking = { ...context, caller: isList ? callerOf(call, context) : undefined };
     return (await (isList ? this.#server.listTools(call, asking) : this.#server.pass(call, asking))).text;
   }
 

@@ -1,0 +1,298 @@
+/**
+ * All connections to one source. Those who cannot be asked anything share the plain one, which declares nothing, so that the
+ * source asks nothing there. A client that can be asked (sampling, elicitation, roots) is lent one that declares what it
+ * declared: one with a session for as long as it stays, one without for each call. So a question always has one client
+ * whom it can be meant for, from that client's first call on, as it would have without us.
+ *
+ * Whom a server of the stateless era may ask, and what, it is told with every request, and it asks in its answer: there
+ * nothing has to be lent. A server of both eras is spoken to in the one in which the client at hand can be asked.
+ */
+import type { Caller, ToolDefinition } from "../../core/call.ts";
+import type { Clock } from "../../core/ports.ts";
+import { ZaguanError } from "../../errors.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+import type { ServerFace } from "../../protocol/mcp/face.ts";
+import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
+import { Stop, type StopSignal } from "../../stop.ts";
+import {
+  ASKABLE,
+  type Asker,
+  type Declared,
+  type Source,
+  type SourceHealth,
+  type SourceRequest,
+  type SourceStatus,
+  type Things,
+} from "../source.ts";
+import { LentConnection, nobodyToAsk, type Unaddressed } from "./lent-connection.ts";
+import { WiderLists } from "./wider-lists.ts";
+
+export interface PoolOptions {
+  readonly clock: Clock;
+  /** How many connections may be lent at a time; none where a source has but one. */
+  readonly most: number;
+  /** Names of the tools that the source had when it was last seen. */
+  readonly known?: readonly string[] | undefined;
+  /** Takes what the source says to nobody in particular. */
+  onNotification(method: string, params: Payload): void;
+  /** What the source offers may be another now. */
+  onToolsChanged(): void;
+  /** Makes a supervised source; with a client, one that is in the handshake era, declares this, and is not shown. */
+  make(heard: Unaddressed, client?: Declared): Source;
+}
+
+const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
+/** A server that refused the handshake, or failed at it, is asked again after this time. */
+const REFUSED_MS = 600_000;
+const RETRY_MS = 5_000;
+const LOOK_MS = 20_000;
+export class Pool implements Source {
+  readonly #options: PoolOptions;
+  readonly #plain: Source;
+  /** Made with the first: many sources never lend any. */
+  #lent: Set<LentConnection> | undefined;
+  /** Clients with a session, by identity: they stay where they began, with all that they did there. */
+  #places: Map<string, LentConnection> | undefined;
+  #noHandshakeUntil = Number.NEGATIVE_INFINITY;
+  readonly #wider = new WiderLists();
+  #scouting: Promise<void> | undefined;
+  #scout: Source | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#plain = options.make({
+      onRequest: (method) => Promise.reject(nobodyToAsk(method)),
+      onNotification: (method, params) => options.onNotification(method, params),
+      onToolsChanged: () => options.onToolsChanged(),
+    });
+  }
+
+  get name(): string {
+    return this.#plain.name;
+  }
+
+  get kind(): string {
+    return this.#plain.kind;
+  }
+
+  get trusted(): boolean {
+    return this.#plain.trusted;
+  }
+
+  get concurrency(): number {
+    return this.#plain.concurrency;
+  }
+
+  /** Some servers show some of their tools only to clients that can be asked: those are found by one look as such a client. */
+  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+    const plain = await this.#plain.listTools(signal);
+    const named = new Set(plain.map(({ name }) => name));
+    const missing = this.#options.known?.some((name) => !named.has(name));
+    const isHandshake = this.#plain.currentFace?.()?.face?.greeting !== undefined;
+    if (isHandshake && this.#options.most > 0 && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
+    await this.#scouting;
+    return this.#wider.addTo(plain);
+  }
+
+  async face(signal: StopSignal, asker?: Asker): Promise<ServerFace | undefined> {
+    const lent = asker?.caller?.canBeAsked ? await this.#lend(asker, asker.caller) : undefined;
+    if (!lent) return this.#plain.face(signal);
+    return await lent.face(signal).finally(() => lent.release());
+  }
+
+  currentFace(): { readonly face?: ServerFace | undefined } | undefined {
+    return this.#plain.currentFace?.();
+  }
+
+  /** What a client says of itself is for its own connection; the plain one declared nothing that could change. */
+  notify(method: string, params: Payload, caller?: Caller): void {
+    if (this.#options.most === 0) this.#plain.notify(method, params);
+    else if (caller) this.#places?.get(caller.identity)?.notify(method, params);
+  }
+
+  status(): SourceStatus {
+    const status = this.#plain.status();
+    return this.#lent?.size ? { ...status, log: [...status.log, ...this.#all().flatMap((one) => one.log())] } : status;
+  }
+
+  health(): SourceHealth | undefined {
+    return this.#plain.health?.();
+  }
+
+  things(): Things | undefined {
+    return this.#plain.things?.();
+  }
+
+  start(): void {
+    this.#plain.start?.();
+  }
+
+  /** Those that are lent are closed; their clients get others with their next request. */
+  async restart(): Promise<void> {
+    this.#noHandshakeUntil = Number.NEGATIVE_INFINITY;
+    await Promise.all([this.#plain.restart(), ...this.#all().map((one) => one.close())]);
+  }
+
+  request(request: SourceRequest): Promise<Payload> {
+    const { caller } = request;
+    return caller?.canBeAsked ? this.#requestFor(request, caller) : this.#plain.request(request);
+  }
+
+  async settle(asker: Asker): Promise<void> {
+    const { caller } = asker;
+    if (caller?.canBeAsked) (await this.#lend(asker, caller))?.release();
+  }
+
+  hasOwn(caller: Caller): boolean {
+    return this.#places?.has(caller.identity) === true || this.#all().some((one) => one.isOf(caller));
+  }
+
+  left(caller: Caller): void {
+    const lent = this.#places?.get(caller.identity);
+    this.#places?.delete(caller.identity);
+    lent?.left();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#plain.close(), this.#scout?.close(), ...this.#all().map((one) => one.close())]);
+  }
+
+  async #requestFor(request: SourceRequest, caller: Caller): Promise<Payload> {
+    const lent = await this.#lend(request, caller);
+    return await (lent ? lent.request(request).finally(() => lent.release()) : this.#plain.request(request));
+  }
+
+  /** One that is ready and claimed, to be released; undefined where the client is served by the plain connection. */
+  async #lend(asker: Asker, caller: Caller): Promise<LentConnection | undefined> {
+    const isPlaced = this.#places?.has(caller.identity);
+    if (!isPlaced && !(await this.#isToBeLent(asker, caller))) return undefined;
+    // Another request of the same client may have been quicker.
+    const lent = this.#places?.get(caller.identity) ?? this.#take(asker, caller);
+    lent.claim(caller);
+    if (lent.isReady) return lent;
+    try {
+      await lent.face(asker.signal);
+      return lent;
+    } catch (cause) {
+      lent.release();
+      if (asker.signal.aborted) throw cause;
+      void lent.close();
+      // What the handshake could not do, rounds of questions can.
+      if (!this.#isStateless()) throw cause;
+      this.#noHandshakeUntil = this.#options.clock.now() + REFUSED_MS;
+      return undefined;
+    }
+  }
+
+  async #isToBeLent({ method, signal }: Asker, caller: Caller): Promise<boolean> {
+    if (this.#options.most === 0) return false;
+    const face = (this.#plain.currentFace?.() ?? { face: await this.#plain.face(signal) }).face;
+    if (!face) return false;
+    if (caller.comesAgain) return face.greeting !== undefined && concernsClient(method);
+    return face.greeting !== undefined || this.#options.clock.now() >= this.#noHandshakeUntil;
+  }
+
+  #isStateless(): boolean {
+    return this.#plain.currentFace?.()?.face?.discovery !== undefined;
+  }
+
+  /** The one that this client had before, or one that is free, or a new one. */
+  #take({ method, principal }: Asker, caller: Caller): LentConnection {
+    const key = `${principal?.id}\n${JSON.stringify(sorted(caller.capabilities.value))}`;
+    const lent = this.#kept(method, caller) ?? this.#all().find((one) => one.isFree && one.key === key);
+    const taken = lent ?? this.#open(key, caller);
+    if (caller.comesAgain) return taken;
+    this.#places ??= new Map();
+    this.#places.set(caller.identity, taken);
+    return taken;
+  }
+
+  /** A client without a session subscribes where its calls go. */
+  #kept(method: string, caller: Caller): LentConnection | undefined {
+    if (!caller.comesAgain) return undefined;
+    return this.#all().find((one) => one.isOf(caller) && (one.isIdle || SUBSCRIBING.has(method)));
+  }
+
+  #open(key: string, { capabilities }: Caller): LentConnection {
+    this.#makeRoom();
+    const { clock, make, onNotification } = this.#options;
+    const lent: LentConnection = new LentConnection({
+      ...{ clock, key, make, onNotification },
+      client: { capabilities: capabilities.value as Declared["capabilities"], isLent: true },
+      onToolsChanged: () => void this.#learn(lent),
+      onClosed: () => this.#forget(lent),
+    });
+    this.#lent ??= new Set();
+    this.#lent.add(lent);
+    return lent;
+  }
+
+  /** The one that was not used for the longest time gives way; never is one shared. */
+  #makeRoom(): void {
+    const all = this.#all();
+    if (all.length < this.#options.most) return;
+    const idle = all.filter((one) => one.isIdle).sort((a, b) => a.lastUsed - b.lastUsed);
+    const [oldest] = idle;
+    if (!oldest) throw this.#isFull(all.length);
+    void oldest.close();
+  }
+
+  #isFull(waiting: number): ZaguanError {
+    const params = { source: this.name, waiting, seconds: RETRY_MS / 1_000 };
+    return new ZaguanError("NO_CAPACITY", { params, delivery: "not_sent", retryAfterMs: RETRY_MS });
+  }
+
+  #forget(lent: LentConnection): void {
+    this.#lent?.delete(lent);
+    for (const [identity, place] of this.#places ?? []) if (place === lent) this.#places?.delete(identity);
+    if (this.#wider.set(lent, undefined)) this.#options.onToolsChanged();
+  }
+
+  async #learn(lent: LentConnection): Promise<void> {
+    const tools = await lent.listTools(new Stop()).catch(() => undefined);
+    if (tools && this.#lent?.has(lent) && this.#wider.set(lent, tools)) this.#options.onToolsChanged();
+  }
+
+  async #lookAsAskable(named: ReadonlySet<string>): Promise<void> {
+    const enough = new Stop();
+    const stop = this.#options.clock.after(LOOK_MS, () => enough.abort(new ZaguanError("CANCELLED")));
+    const scout = this.#options.make(DEAF, ASKABLE);
+    this.#scout = scout;
+    try {
+      const tools = await scout.listTools(enough);
+      if (tools.some(({ name }) => !named.has(name))) this.#wider.set(this, tools);
+    } catch {
+      // Then only what everybody may see is listed.
+    } finally {
+      stop();
+      await scout.close();
+      this.#scout = undefined;
+    }
+  }
+
+  #all(): LentConnection[] {
+    return this.#lent ? [...this.#lent] : [];
+  }
+}
+
+/** For a connection that is only looked through. */
+const DEAF: Unaddressed = {
+  onRequest: (method) => Promise.reject(nobodyToAsk(method)),
+  onNotification: () => {},
+  onToolsChanged: () => {},
+};
+
+/** What a client without a session asks for by its own connection; all else is the same for everybody. */
+function concernsClient(method: string): boolean {
+  return ASKING_METHODS.has(method) || SUBSCRIBING.has(method) || method === "tools/list";
+}
+
+/** The same capabilities are the same, however they are written. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}
