@@ -7,6 +7,7 @@
  *   ask({ key: question }, { remember })      the answers by key; fails if the client cannot be asked
  *   askWhatItCan({ key: question })           the same without the questions that the client cannot answer
  *   change("tools" | "prompts")               changes that list and tells those who listen
+ *   closeStream()                             where there is such a thing: sends the client away, to come back for the rest
  *   signal                                    aborted when nobody waits any more
  */
 import { refuse } from "./fixture-connection.mjs";

@@ -134,6 +134,7 @@ export const plainTools = [
     inputSchema: NO_ARGUMENTS,
     run: async (_args, call) => {
       call.log("info", "Reconnection test started");
+      call.closeStream?.();
       await sleep(10 * STEP_MS, undefined, { signal: call.signal });
       return [text("Reconnection test completed")];
     },

@@ -40,7 +40,7 @@ export interface Verdict {
 const FORM_ONLY = "wire-schema-valid";
 
 /** The suite takes an error about an unknown tool for the answer of these, so their own words are asked for. */
-const OWN_WORDS: Readonly<Record<string, string>> = {
+export const OWN_WORDS: Readonly<Record<string, string>> = {
   "tools-call-simple-text": "This is a simple text response for testing.",
   "tools-call-error": "This tool intentionally returns an error for testing",
 };
@@ -94,8 +94,12 @@ function summaryOf(scenarios: readonly Scenario[], expected: ExpectedFailures): 
 }
 
 function passed(scenario: Scenario): boolean {
-  const proved = scenario.checks.some(({ id, status }) => status === "SUCCESS" && id !== FORM_ONLY);
-  return proved && count(scenario, "FAILURE") === 0 && speaksOwnWords(scenario);
+  return proved(scenario) && count(scenario, "FAILURE") === 0 && speaksOwnWords(scenario);
+}
+
+/** Whether anything but the form of messages was checked and found right. */
+export function proved({ checks }: Pick<Scenario, "checks">): boolean {
+  return checks.some(({ id, status }) => status === "SUCCESS" && id !== FORM_ONLY);
 }
 
 function speaksOwnWords({ name, checks }: Scenario): boolean {

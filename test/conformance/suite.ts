@@ -27,12 +27,12 @@ export function wantedScenarios({ revision, scenario }: Omit<Selection, "folder"
 }
 
 /** Resolves with all that it said. Its exit code says less than its files, so that only these count. */
-export async function runSuite(args: readonly string[]): Promise<string> {
+export async function runSuite(args: readonly string[], limitMs: number = LIMIT_MS): Promise<string> {
   const main = fileURLToPath(new URL(`${SUITE}dist/index.js`, import.meta.url));
   const child = spawn(process.execPath, [main, ...args], {
     env: cleanEnvironment({ NO_COLOR: "1" }),
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: LIMIT_MS,
+    timeout: limitMs,
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
