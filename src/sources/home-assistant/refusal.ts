@@ -1,7 +1,13 @@
-/** The house understood and says no, or a call makes no sense there: told as the tool's own result, with these words. */
+/**
+ * The house understood and says no, or a call makes no sense there: told as the tool's own result, with these words, and
+ * where we know it, with what can be done instead.
+ */
 export class Refusal extends Error {
-  constructor(words: string) {
+  readonly advice: string | undefined;
+
+  constructor(words: string, advice?: string) {
     super(tidy(words));
+    this.advice = advice && tidy(advice);
   }
 }
 
