@@ -73,10 +73,11 @@ export const HOME_ASSISTANT_MESSAGES = {
     zh: "要调用的服务",
   },
   "home.parameter.target": {
-    en: "ID of the target entity",
-    es: "ID de la entidad de destino",
+    en: "ID of the target entity; several separated by commas; all for every one of the domain",
+    es: "ID de la entidad de destino; varias separadas por comas; all para todas las del dominio",
+    // As the seed prints it.
     fr: "ID de l'entité cible",
-    zh: "目标实体 ID",
+    zh: "目标实体 ID；多个以逗号分隔；all 表示该域的全部实体",
   },
   "home.parameter.data": {
     en: "Additional data",
@@ -97,16 +98,16 @@ export const HOME_ASSISTANT_MESSAGES = {
     zh: "自动化的名称",
   },
   "home.parameter.trigger": {
-    en: "List of triggers",
-    es: "Lista de disparadores",
-    fr: "Liste des déclencheurs",
-    zh: "触发条件列表",
+    en: 'List of triggers, e.g. {"platform":"sun","event":"sunset"}',
+    es: 'Lista de disparadores, p. ej. {"platform":"sun","event":"sunset"}',
+    fr: 'Liste des déclencheurs, ex: {"platform":"sun","event":"sunset"}',
+    zh: '触发条件列表，例如 {"platform":"sun","event":"sunset"}',
   },
   "home.parameter.action": {
-    en: "List of actions to run",
-    es: "Lista de acciones que se ejecutan",
-    fr: "Liste des actions à exécuter",
-    zh: "要执行的动作列表",
+    en: 'List of actions to run, e.g. {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}',
+    es: 'Lista de acciones que se ejecutan, p. ej. {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}',
+    fr: 'Liste des actions à exécuter, ex: {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}',
+    zh: '要执行的动作列表，例如 {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}',
   },
   "home.parameter.description": {
     en: "Description of the automation (optional)",
@@ -353,6 +354,24 @@ export const HOME_ASSISTANT_MESSAGES = {
     es: "Lo que admite: get_services con domain {domain} y service {service}.",
     fr: "Ce qu'il prend: get_services avec domain {domain} et service {service}.",
     zh: "其参数：调用 get_services，domain 为 {domain}，service 为 {service}。",
+  },
+  "home.aim": {
+    en: "What to act on: entity_id (several separated by commas), area, or target.",
+    es: "Sobre qué actuar: entity_id (varias separadas por comas), area o target.",
+    fr: "Ce sur quoi agir: entity_id (plusieurs séparées par des virgules), area ou target.",
+    zh: "操作对象：entity_id（多个以逗号分隔）、area 或 target。",
+  },
+  "home.automationForm": {
+    en: 'A trigger: {"platform":"sun","event":"sunset"}. An action: {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}.',
+    es: 'Un disparador: {"platform":"sun","event":"sunset"}. Una acción: {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}.',
+    fr: 'Un déclencheur: {"platform":"sun","event":"sunset"}. Une action: {"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}.',
+    zh: '触发条件：{"platform":"sun","event":"sunset"}。动作：{"service":"light.turn_on","target":{"entity_id":"light.salon_lamp"}}。',
+  },
+  "home.createdId": {
+    en: "list_automations shows it in a moment; toggle_automation takes this id.",
+    es: "list_automations la muestra en un momento; toggle_automation admite este id.",
+    fr: "list_automations la montre dans un instant ; toggle_automation prend cet id.",
+    zh: "稍后 list_automations 会列出它；toggle_automation 可使用此 id。",
   },
   "home.nothingChanged": {
     en: "Nothing changed while it ran.",

@@ -98,6 +98,8 @@ describe("call_service", () => {
     const wrong = await callTool(house, "call_service", { ...TURN_ON, data: { brightness: "much" } }, "en");
     assert.equal(wrong.isError, true);
     assert.equal(wrong.content[1]?.text, "What it takes: get_services with domain light and service turn_on.");
+    const nowhere = await callTool(house, "call_service", { domain: "light", service: "turn_on" }, "en");
+    assert.match(nowhere.content[1]?.text ?? "", /^What to act on: entity_id .* area, or target\. What it takes: /);
     const lamp = await callTool(house, "call_service", { domain: "lamp", service: "turn_on" }, "en");
     assert.match(lamp.content[1]?.text ?? "", /^Domains that have services: light, /);
   });
@@ -171,6 +173,7 @@ describe("automations", () => {
     const wrong = await callTool(house, "create_automation", { ...automation, trigger: [{ no: "platform" }] });
     assert.equal(wrong.isError, true);
     assert.ok(textOf(wrong).length > "Erreur lors de l'exécution de create_automation: ".length);
+    assert.match(wrong.content[1]?.text ?? "", /^Un déclencheur: \{"platform":"sun"/);
     const missing = await callTool(house, "toggle_automation", { automation_id: "automation.never" }, "en");
     assert.equal(textOf(missing), "Error while running toggle_automation: entity 'automation.never' not found");
     const lamp = await callTool(house, "toggle_automation", { automation_id: "light.salon_lamp" }, "en");

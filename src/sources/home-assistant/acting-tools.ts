@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { say } from "../../messages/catalogue.ts";
-import { isFields } from "./arguments.ts";
+import { type Fields, isFields } from "./arguments.ts";
 import { type Changed, changesSince, unchangedNote } from "./changes.ts";
 import { type House, printed, type Tool, type ToolCall } from "./house.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
@@ -58,10 +58,15 @@ export const createAutomation: Tool = async (house, { args, language, signal }) 
   };
   const id = randomUUID().replaceAll("-", "");
   const path = `/api/config/automation/config/${id}`;
-  const answer = await askOverHttp(house, { method: "POST", path, body: JSON.stringify(automation) }, signal);
+  const request = { method: "POST", path, body: JSON.stringify(automation) } as const;
+  const answer = await askOverHttp(house, request, signal).catch((cause) => {
+    throw cause instanceof Refusal ? new Refusal(cause.message, say(language, "home.automationForm")) : cause;
+  });
   const entity = withId(house.states, id)?.entity_id;
   const structured = { id, ...(entity && { entity_id: entity }), ...(isFields(answer) ? answer : {}) };
-  return { text: say(language, "home.created", { alias, json: printed(structured) }), structured };
+  // It is there as an entity a moment later.
+  const note = entity ? undefined : say(language, "home.createdId");
+  return { text: say(language, "home.created", { alias, json: printed(structured) }), structured, note };
 };
 
 interface ServiceCall {
@@ -80,18 +85,21 @@ async function run(house: House, call: ToolCall, { name, aim, wantsResponse }: S
     ...(wantsResponse && { return_response: true }),
   };
   const answer = await house.line.command(message, call.signal).catch((cause) => {
-    throw cause instanceof Refusal ? new Refusal(cause.message, adviceOn(house, call, domain, service)) : cause;
+    throw cause instanceof Refusal ? new Refusal(cause.message, adviceOn(cause, house, call, message)) : cause;
   });
   const { context, response } = isFields(answer) ? answer : {};
   return { changed: changesSince(before, house.states, context), response: response ?? undefined };
 }
 
-/** What there is instead of a service that there is not; else, where it is told what it takes. */
-function adviceOn({ services }: House, { language }: ToolCall, domain: string, service: string): string | undefined {
+/** What there is instead of a service that there is not; where it is told what one takes. On anything else there is none. */
+function adviceOn({ code }: Refusal, { services }: House, { language }: ToolCall, asked: Fields): string | undefined {
+  const [domain, service] = [String(asked["domain"]), String(asked["service"])];
   const names = services.namesOf(domain);
-  if (names.includes(service)) return say(language, "home.serviceTakes", { domain, service });
-  if (names.length > 0) return say(language, "home.servicesOf", { domain, names: listed(names) });
-  return say(language, "home.domains", { names: listed(services.domains()) });
+  if (names.length === 0) return say(language, "home.domains", { names: listed(services.domains()) });
+  if (!names.includes(service)) return say(language, "home.servicesOf", { domain, names: listed(names) });
+  if (code !== "invalid_format") return undefined;
+  const takes = say(language, "home.serviceTakes", { domain, service });
+  return asked["target"] ? takes : `${say(language, "home.aim")} ${takes}`;
 }
 
 /** Some write `light.turn_on` for it. */

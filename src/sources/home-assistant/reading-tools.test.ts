@@ -253,6 +253,9 @@ describe("get_history", () => {
     assert.match(textOf(await callTool(house, "get_history", { entity_id: "sensor.nobody_knows" })), /introuvable/);
     const odd = await callTool(house, "get_history", { entity_id: "a b&end_time=/../x" });
     assert.equal(odd.isError, true);
+    const bare = await callTool(house, "get_history", { entity_id: "temperature_salon" }, "en");
+    assert.equal(textOf(bare), "Error while running get_history: entity 'temperature_salon' not found");
+    assert.match(bare.content[1]?.text ?? "", /^Perhaps meant: sensor\.temperature_salon/);
   });
 });
 

@@ -4,10 +4,13 @@
  */
 export class Refusal extends Error {
   readonly advice: string | undefined;
+  /** Home Assistant's own word for what kind of failure it is. */
+  readonly code: unknown;
 
-  constructor(words: string, advice?: string) {
+  constructor(words: string, advice?: string, code?: unknown) {
     super(tidy(words));
     this.advice = advice && tidy(advice);
+    this.code = code;
   }
 }
 

@@ -126,6 +126,17 @@ describe("what a service cannot act on", () => {
       /only one/,
     ],
   ];
+  it("is anything beside what is fixed, by whatever name", async () => {
+    for (const more of [
+      { target: { label_id: "x" } },
+      { data: { floor_id: "y" } },
+      { target: { area_id: "kitchen" } },
+    ]) {
+      assert.match(textOf(await off({ entity_id: CEILING, ...more })), /several places/);
+    }
+    assert.deepEqual(home.services, []);
+  });
+
   for (const [what, args, words, advice] of refused) {
     it(`is told: ${what}, and nothing is done`, async () => {
       const result = await off(args);

@@ -25,11 +25,11 @@ export interface Aim {
   readonly missing?: string | undefined;
 }
 
-const NAMED = ["entity_id", "device_id", "area_id"] as const;
+const NAMED = ["entity_id", "device_id", "area_id", "floor_id", "label_id"] as const;
 type Named = (typeof NAMED)[number];
 type Place = Readonly<Record<Named, readonly string[]>>;
 
-const NOWHERE: Place = { entity_id: [], device_id: [], area_id: [] };
+const NOWHERE: Place = { entity_id: [], device_id: [], area_id: [], floor_id: [], label_id: [] };
 /** Home Assistant's words for every entity of the domain, and for none. */
 const WILDCARDS: ReadonlySet<string> = new Set(["all", "none"]);
 /** Stands for its members, of whatever domain. */
@@ -41,6 +41,7 @@ export async function aimOf(house: House, call: ToolCall, name: string, describe
   const domains = domainsOf(described);
   const said = onlyPlace(call, placesIn(call.args, domains !== undefined));
   const isByPlace = said.area_id.length + said.device_id.length > 0;
+  const isTold = said.floor_id.length + said.label_id.length === 0;
   const layout = isByPlace ? await orStopped(house.registries.read(), call.signal) : undefined;
   const place = spelled(house, call, said, layout);
   for (const id of place.entity_id) suits(id, name, domains ?? [], call);
@@ -48,20 +49,26 @@ export async function aimOf(house: House, call: ToolCall, name: string, describe
   const reached = reachedBy(house, name, place, layout, domains ?? []);
   return {
     target: Object.keys(aim).length > 0 ? aim : undefined,
-    data: domains ? without(data) : data,
+    data: domains || Object.keys(aim).length > 0 ? without(data) : data,
     reached,
-    missing: (isByPlace && reached.length === 0 && domains?.join(", ")) || undefined,
+    missing: (isByPlace && isTold && reached.length === 0 && domains?.join(", ")) || undefined,
   };
 }
 
-/** A service without a target may have fields of its own by these names. */
-function placesIn(args: Arguments, hasTarget: boolean): Readonly<Record<string, Place>> {
-  return {
-    entity_id: { ...NOWHERE, entity_id: args.names("entity_id") },
-    area: { ...NOWHERE, area_id: args.names("area") },
-    target: placeIn(args.within("target")),
-    data: hasTarget ? placeIn(args.within("data")) : NOWHERE,
-  };
+/** A service that is aimed at nothing may have fields of its own by these names. */
+function placesIn(args: Arguments, hasTarget: boolean): readonly (readonly [string, Place])[] {
+  const places: readonly (readonly [string, Place])[] = [
+    ["entity_id", { ...NOWHERE, entity_id: args.names("entity_id") }],
+    ["area", { ...NOWHERE, area_id: args.names("area") }],
+    ["target", placeIn(args.within("target"))],
+  ];
+  const given = places.filter(([, place]) => isSomewhere(place));
+  const data = hasTarget || given.length > 0 ? placeIn(args.within("data")) : NOWHERE;
+  return isSomewhere(data) ? [...given, ["data", data]] : given;
+}
+
+function isSomewhere(place: Place): boolean {
+  return Object.values(place).some((names) => names.length > 0);
 }
 
 function placeIn(args: Arguments): Place {
@@ -69,8 +76,7 @@ function placeIn(args: Arguments): Place {
 }
 
 /** Several places may say the same. */
-function onlyPlace({ language }: ToolCall, places: Readonly<Record<string, Place>>): Place {
-  const given = Object.entries(places).filter(([, place]) => Object.values(place).some((names) => names.length > 0));
+function onlyPlace({ language }: ToolCall, given: readonly (readonly [string, Place])[]): Place {
   const different = new Map(given.map(([, place]) => [JSON.stringify(place), place]));
   const [place = NOWHERE, another] = different.values();
   if (!another) return place;
@@ -87,7 +93,7 @@ function spelled({ states }: House, call: ToolCall, place: Place, layout: Layout
   const stranger = place.device_id.find((id) => !layout?.entitiesOf(id));
   if (stranger !== undefined) throw unknownDevice(stranger, call);
   const area_id = place.area_id.map((area) => areaOf(layout?.areas ?? [], area, call).id);
-  return { entity_id: place.entity_id.flatMap((id) => idOf(id) ?? []), device_id: place.device_id, area_id };
+  return { ...place, entity_id: place.entity_id.flatMap((id) => idOf(id) ?? []), area_id };
 }
 
 function unknownDevice(device: string, { language }: ToolCall): Refusal {
