@@ -133,12 +133,17 @@ describeWithRealHome(`Home Assistant ${HOME_ASSISTANT_VERSION} behind the bridge
       assert.deepEqual([entity_id, hours, total], [LAMP, 1, states.length]);
     });
 
-    test("get_services: the domains that Home Assistant has, and one of them whole", async () => {
+    test("get_services: the domains that Home Assistant has, one of them with its fields, a service whole", async () => {
       const real = (await house.rest.get("/api/services")).body as { domain: string; services: object }[];
       const domains = Object.keys((await house.data("get_services")).services);
       assert.deepEqual(domains.sort(), real.map(({ domain }) => domain).sort());
       const { light } = (await house.data("get_services", { domain: "light" })).services;
-      assert.deepEqual(light, real.find(({ domain }) => domain === "light")?.services);
+      const own = real.find(({ domain }) => domain === "light")?.services as Message;
+      const fieldsOf = (services: Message): object =>
+        Object.fromEntries(Object.entries(services).map(([name, { fields }]: Message) => [name, Object.keys(fields)]));
+      assert.deepEqual(fieldsOf(light), fieldsOf(own));
+      const one = (await house.data("get_services", { domain: "light", service: "turn_on" })).services;
+      assert.deepEqual(one, { light: { turn_on: own.turn_on } });
     });
   });
 

@@ -119,6 +119,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     "supervisor",
     "attempt",
     "waiters",
+    "or-stopped",
     "ending",
     "noise-limit",
     "installers",

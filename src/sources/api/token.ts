@@ -3,6 +3,7 @@ import type { Clock } from "../../core/ports.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import type { HttpCaller, HttpReply, HttpRequest } from "../../link/http-call.ts";
 import type { StopSignal } from "../../stop.ts";
+import { orStopped } from "../or-stopped.ts";
 
 export interface Token {
   readonly text: string;
@@ -68,17 +69,4 @@ export function noToken(source: string, reason: string, cause?: unknown): Zaguan
 /** What no header can hold is none. */
 export function isToken(text: unknown): text is string {
   return typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
-}
-
-/** Who leaves does not take the token from the others. */
-async function orStopped<T>(coming: Promise<T>, signal: StopSignal): Promise<T> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(withDelivery(toZaguanError(signal.reason), "not_sent"));
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([coming, stopped]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

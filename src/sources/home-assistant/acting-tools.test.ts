@@ -49,18 +49,14 @@ describe("call_service", () => {
 
   it("leaves out what others changed meanwhile, by the context of each", async () => {
     const states = new LiveStates();
-    const watchers = new Set<Set<string>>();
-    const hear = (event: string): void => {
-      for (const id of states.apply(JSON.parse(event)).ids) for (const watcher of watchers) watcher.add(id);
-    };
+    states.apply({ a: { [TURN_ON.entity_id]: { s: "on", a: {}, c: "before", lc: 1 } } });
     const command = async (): Promise<unknown> => {
-      hear(
-        '{"a":{"light.ours":{"s":"on","a":{},"c":"call","lc":1},"light.theirs":{"s":"on","a":{},"c":"other","lc":1}}}',
-      );
+      const by = (c: string): object => ({ s: "on", a: {}, c, lc: 1 });
+      states.apply({ a: { "light.ours": by("call"), "light.theirs": by("other") } });
       return { context: { id: "call", parent_id: null, user_id: null } };
     };
-    const services = { onlyResponds: async () => false };
-    const fake = { name: "madrid", states, watchers, line: { command }, services } as unknown as House;
+    const services = { find: async () => undefined };
+    const fake = { name: "madrid", states, line: { command }, services } as unknown as House;
     const args = new Arguments(Payload.ofValue(TURN_ON), "fr");
     const { structured } = await callService(fake, { args, language: "fr", signal: never });
     const { changed_states } = structured as { changed_states: { entity_id: string }[] };
@@ -68,7 +64,6 @@ describe("call_service", () => {
       changed_states.map(({ entity_id }) => entity_id),
       ["light.ours"],
     );
-    assert.equal(watchers.size, 0);
   });
 
   it("says [] where nothing changed", async () => {
@@ -99,8 +94,14 @@ describe("call_service", () => {
     const unknown = await callTool(house, "call_service", { domain: "light", service: "nope" });
     assert.equal(unknown.isError, true);
     assert.equal(textOf(unknown), "Erreur lors de l'exécution de call_service: Service light.nope not found.");
-    const wrong = await callTool(house, "call_service", { ...TURN_ON, data: { brightness: "much" } });
+    assert.equal(unknown.content[1]?.text, "Services de light: turn_on, turn_off, toggle.");
+    const wrong = await callTool(house, "call_service", { ...TURN_ON, data: { brightness: "much" } }, "en");
     assert.equal(wrong.isError, true);
+    assert.equal(wrong.content[1]?.text, "What it takes: get_services with domain light and service turn_on.");
+    const nowhere = await callTool(house, "call_service", { domain: "light", service: "turn_on" }, "en");
+    assert.match(nowhere.content[1]?.text ?? "", /^What to act on: entity_id .* area, or target\. What it takes: /);
+    const lamp = await callTool(house, "call_service", { domain: "lamp", service: "turn_on" }, "en");
+    assert.match(lamp.content[1]?.text ?? "", /^Domains that have services: light, /);
   });
 
   it("does not know what became of a call whose connection died before the answer", async () => {
@@ -172,8 +173,11 @@ describe("automations", () => {
     const wrong = await callTool(house, "create_automation", { ...automation, trigger: [{ no: "platform" }] });
     assert.equal(wrong.isError, true);
     assert.ok(textOf(wrong).length > "Erreur lors de l'exécution de create_automation: ".length);
+    assert.match(wrong.content[1]?.text ?? "", /^Un déclencheur: \{"platform":"sun"/);
     const missing = await callTool(house, "toggle_automation", { automation_id: "automation.never" }, "en");
     assert.equal(textOf(missing), "Error while running toggle_automation: entity 'automation.never' not found");
+    const lamp = await callTool(house, "toggle_automation", { automation_id: "light.salon_lamp" }, "en");
+    assert.equal(textOf(lamp), "Error while running toggle_automation: entity 'light.salon_lamp' not found");
     await assert.rejects(callTool(house, "create_automation", { alias: "x", trigger: [] }), {
       code: "INVALID_ARGUMENT",
     });

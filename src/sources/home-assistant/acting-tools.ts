@@ -4,45 +4,46 @@
  */
 import { randomUUID } from "node:crypto";
 import { say } from "../../messages/catalogue.ts";
-import type { StopSignal } from "../../stop.ts";
 import { type Fields, isFields } from "./arguments.ts";
+import { type Changed, changesSince, unchangedNote } from "./changes.ts";
 import { type House, printed, type Tool, type ToolCall } from "./house.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
-import { known } from "./reading-tools.ts";
+import { listed, unknownEntity } from "./reading-tools.ts";
+import { Refusal } from "./refusal.ts";
 import { askOverHttp } from "./rest.ts";
-
-interface ServiceCall {
-  readonly domain: string;
-  readonly service: string;
-  readonly data?: Fields | undefined;
-  readonly entity?: string | undefined;
-}
+import { onlyResponds } from "./services.ts";
+import { type Aim, aimOf } from "./targets.ts";
 
 interface Outcome {
-  /** Those that the call changed while it ran, as they are now. */
-  readonly changed: readonly Entity[];
+  readonly changed: readonly Changed[];
   /** Undefined if the service has none. */
   readonly response: unknown;
 }
 
-export const callService: Tool = async (house, { args, language, signal }) => {
-  const [domain, service] = [args.neededText("domain"), args.neededText("service")];
-  const entity = args.text("entity_id");
-  const { changed, response } = await run(house, { domain, service, data: args.object("data"), entity }, signal);
+export const callService: Tool = async (house, call) => {
+  const { args, language, signal } = call;
+  const domain = args.neededText("domain").toLowerCase();
+  const service = withoutDomain(args.neededText("service").toLowerCase(), domain);
+  const name = `${domain}.${service}`;
+  const described = await house.services.find(domain, service, signal);
+  const aim = await aimOf(house, call, name, described);
+  const { changed, response } = await run(house, call, { name, aim, wantsResponse: onlyResponds(described) });
   // As Home Assistant's REST interface answers: the states alone, unless there is more to say.
   const whole = { changed_states: changed, ...(response !== undefined && { service_response: response }) };
   const json = printed(response === undefined ? changed : whole);
-  return { text: say(language, "home.called", { service: `${domain}.${service}`, json }), structured: whole };
+  const note = response === undefined ? unchangedNote(house.states, changed, aim, language) : undefined;
+  return { text: say(language, "home.called", { service: name, json }), structured: whole, note };
 };
 
 export const toggleAutomation: Tool = async (house, call) => {
   const enable = call.args.flag("enable", true);
-  const entity = automationOf(house.states, call.args.neededText("automation_id"), call).entity_id;
-  const service = enable ? "turn_on" : "turn_off";
-  const { changed } = await run(house, { domain: "automation", service, entity }, call.signal);
+  const { entity_id: entity } = automationOf(house.states, call.args.neededText("automation_id"), call);
+  const name = enable ? "automation.turn_on" : "automation.turn_off";
+  const aim: Aim = { target: { entity_id: entity }, data: {}, reached: [entity] };
+  const { changed } = await run(house, call, { name, aim, wantsResponse: false });
   const structured = { entity_id: entity, action: enable ? "enabled" : "disabled", result: changed };
-  const key = enable ? "home.enabled" : "home.disabled";
-  return { text: say(call.language, key, { entity, json: printed(structured) }), structured };
+  const text = say(call.language, enable ? "home.enabled" : "home.disabled", { entity, json: printed(structured) });
+  return { text, structured, note: unchangedNote(house.states, changed, aim, call.language) };
 };
 
 export const createAutomation: Tool = async (house, { args, language, signal }) => {
@@ -57,47 +58,60 @@ export const createAutomation: Tool = async (house, { args, language, signal }) 
   };
   const id = randomUUID().replaceAll("-", "");
   const path = `/api/config/automation/config/${id}`;
-  const answer = await askOverHttp(house, { method: "POST", path, body: JSON.stringify(automation) }, signal);
+  const request = { method: "POST", path, body: JSON.stringify(automation) } as const;
+  const answer = await askOverHttp(house, request, signal).catch((cause) => {
+    throw cause instanceof Refusal ? new Refusal(cause.message, say(language, "home.automationForm")) : cause;
+  });
   const entity = withId(house.states, id)?.entity_id;
   const structured = { id, ...(entity && { entity_id: entity }), ...(isFields(answer) ? answer : {}) };
-  return { text: say(language, "home.created", { alias, json: printed(structured) }), structured };
+  // It is there as an entity a moment later.
+  const note = entity ? undefined : say(language, "home.createdId");
+  return { text: say(language, "home.created", { alias, json: printed(structured) }), structured, note };
 };
 
-/** States change before the result comes; which of them by this call, their context tells. */
-async function run(
-  { line, services, states, watchers }: House,
-  call: ServiceCall,
-  signal: StopSignal,
-): Promise<Outcome> {
-  const { domain, service, data, entity } = call;
-  const onlyResponds = await services.onlyResponds(domain, service, signal);
-  const changed = new Set<string>();
-  watchers.add(changed);
-  try {
-    const answer = await line.command(
-      {
-        ...{ type: "call_service", domain, service, service_data: data ?? {} },
-        ...(entity && { target: { entity_id: entity } }),
-        ...(onlyResponds && { return_response: true }),
-      },
-      signal,
-    );
-    const { context, response } = isFields(answer) ? answer : {};
-    const ours = [...changed].flatMap((id) => states.get(id) ?? []).filter((one) => isOf(one, context));
-    return { changed: ours, response: response ?? undefined };
-  } finally {
-    watchers.delete(changed);
-  }
+interface ServiceCall {
+  readonly name: string;
+  readonly aim: Aim;
+  readonly wantsResponse: boolean;
 }
 
-function isOf(entity: Entity, context: unknown): boolean {
-  return !isFields(context) || entity.context["id"] === context["id"];
+/** States change before the result comes; which of them by this call, their context tells. */
+async function run(house: House, call: ToolCall, { name, aim, wantsResponse }: ServiceCall): Promise<Outcome> {
+  const [domain = "", service = ""] = name.split(".");
+  const before = house.states.snapshot();
+  const message = {
+    ...{ type: "call_service", domain, service, service_data: aim.data },
+    ...(aim.target && { target: aim.target }),
+    ...(wantsResponse && { return_response: true }),
+  };
+  const answer = await house.line.command(message, call.signal).catch((cause) => {
+    throw cause instanceof Refusal ? new Refusal(cause.message, adviceOn(cause, house, call, message)) : cause;
+  });
+  const { context, response } = isFields(answer) ? answer : {};
+  return { changed: changesSince(before, house.states, context), response: response ?? undefined };
+}
+
+/** What there is instead of a service that there is not; where it is told what one takes. On anything else there is none. */
+function adviceOn({ code }: Refusal, { services }: House, { language }: ToolCall, asked: Fields): string | undefined {
+  const [domain, service] = [String(asked["domain"]), String(asked["service"])];
+  const names = services.namesOf(domain);
+  if (names.length === 0) return say(language, "home.domains", { names: listed(services.domains()) });
+  if (!names.includes(service)) return say(language, "home.servicesOf", { domain, names: listed(names) });
+  if (code !== "invalid_format") return undefined;
+  const takes = say(language, "home.serviceTakes", { domain, service });
+  return asked["target"] ? takes : `${say(language, "home.aim")} ${takes}`;
+}
+
+/** Some write `light.turn_on` for it. */
+function withoutDomain(service: string, domain: string): string {
+  return service.startsWith(`${domain}.`) ? service.slice(domain.length + 1) : service;
 }
 
 /** By its entity id, the last part of that, or the id it is configured under. */
 function automationOf(states: LiveStates, id: string, call: ToolCall): Entity {
-  const found = id.startsWith("automation.") ? undefined : (states.get(`automation.${id}`) ?? withId(states, id));
-  return found ?? known(states, id, call);
+  const found = states.find(id) ?? states.find(`automation.${id}`) ?? withId(states, id);
+  if (found?.entity_id.startsWith("automation.")) return found;
+  throw unknownEntity(states, [id], call, "automation");
 }
 
 function withId(states: LiveStates, id: string): Entity | undefined {

@@ -4,17 +4,20 @@
  */
 import { ZaguanError } from "../../errors.ts";
 import { type Language, say, sayType } from "../../messages/catalogue.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { Payload } from "../../protocol/json/payload.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export class Arguments {
   readonly #members: Fields;
   readonly #language: Language;
+  /** Where they stand, with a dot at its end. */
+  readonly #place: string;
 
-  constructor(args: Payload, language: Language) {
+  constructor(args: Payload, language: Language, place = "") {
     this.#language = language;
     this.#members = isFields(args.value) ? args.value : {};
+    this.#place = place;
   }
 
   /** Without blanks around it; "" if it is not given. */
@@ -50,6 +53,20 @@ export class Arguments {
     return value;
   }
 
+  /** A list, or a text with commas; none if it is not given. */
+  names(name: string): readonly string[] {
+    const value = this.#given(name) ?? [];
+    const list: readonly unknown[] =
+      typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [value];
+    if (!list.every((each) => typeof each === "string")) throw this.#wrong(name, sayType(this.#language, ["string"]));
+    return [...new Set(list.map((each) => each.trim()))].filter((each) => each !== "");
+  }
+
+  /** The members of an object; none if it is not given. */
+  within(name: string): Arguments {
+    return new Arguments(Payload.ofValue(this.object(name)), this.#language, `${this.#place}${name}.`);
+  }
+
   /** A single object counts as a list of it, as it does in Home Assistant; undefined if it is not given. */
   list(name: string): readonly unknown[] | undefined {
     const value = this.#given(name);
@@ -69,7 +86,7 @@ export class Arguments {
   }
 
   #wrong(path: string, rule: string): ZaguanError {
-    const reason = say(this.#language, "argument.wrong", { path, rule });
+    const reason = say(this.#language, "argument.wrong", { path: `${this.#place}${path}`, rule });
     return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, delivery: "not_sent" });
   }
 }

@@ -12,6 +12,7 @@ import { HomeLine } from "./line.ts";
 import { LiveStates } from "./live-states.ts";
 import type { HomeAssistantOptions } from "./options.ts";
 import { Refusal } from "./refusal.ts";
+import { Registries } from "./registries.ts";
 import { EntityResources } from "./resources.ts";
 import { siteOf } from "./rest.ts";
 import { Services } from "./services.ts";
@@ -60,10 +61,10 @@ export class HomeConnection implements Connection {
       states,
       line,
       services: new Services(line),
+      registries: new Registries(line),
       site: siteOf(options, name),
-      watchers: new Set(),
     };
-    this.things = new HomeThings(line, states);
+    this.things = new HomeThings(this.#house.registries, states);
     this.#resources = new EntityResources({
       ...{ name, states, clock, lastHeard: options.lastHeard },
       notify: (method, params) => context.onNotification(method, params),
@@ -133,7 +134,6 @@ export class HomeConnection implements Connection {
 
   #heard(event: unknown): void {
     const change = this.#house.states.apply(event);
-    for (const watcher of this.#house.watchers) for (const id of change.ids) watcher.add(id);
     this.#resources.changed(change);
     this.things.changed(change);
   }

@@ -2,6 +2,7 @@
 import { say } from "../../messages/catalogue.ts";
 import { printed, type Tool } from "./house.ts";
 import { known } from "./reading-tools.ts";
+import { Refusal } from "./refusal.ts";
 import { askOverHttp } from "./rest.ts";
 import { MOST_HOURS } from "./tools.ts";
 
@@ -13,15 +14,20 @@ export const getHistory: Tool = async (house, call) => {
   const { args, language, signal } = call;
   const entity = args.neededText("entity_id");
   const hours = args.number("hours", 24, 1, MOST_HOURS);
-  const all = statesIn(await askOverHttp(house, { method: "GET", path: pathOf(entity, hours) }, signal));
+  const answer = askOverHttp(house, { method: "GET", path: pathOf(entity, hours) }, signal).catch((cause) => {
+    if (cause instanceof Refusal) known(house.states, entity, call);
+    throw cause;
+  });
+  const all = statesIn(await answer);
   // One that nobody has ever heard of has no history either, but then that is what is wrong.
-  if (all.length === 0) known(house.states, entity, call);
+  const now = all.length === 0 ? known(house.states, entity, call).state : undefined;
   const states = all.slice(-MOST_STATES);
   const total = all.length;
   const cut = total > MOST_STATES ? `\n\n${say(language, "home.historyCut", { shown: MOST_STATES, total })}` : "";
   return {
     text: say(language, "home.history", { entity, hours, json: printed(states) }) + cut,
     structured: { entity_id: entity, hours, total, states },
+    note: now === undefined ? undefined : say(language, "home.noHistory", { hours, state: now }),
   };
 };
 

@@ -4,6 +4,7 @@ import type { StopSignal } from "../../stop.ts";
 import type { Arguments } from "./arguments.ts";
 import type { HomeLine } from "./line.ts";
 import type { LiveStates } from "./live-states.ts";
+import type { Registries } from "./registries.ts";
 import type { HouseSite } from "./rest.ts";
 import type { Services } from "./services.ts";
 
@@ -12,9 +13,8 @@ export interface House {
   readonly states: LiveStates;
   readonly line: HomeLine;
   readonly services: Services;
+  readonly registries: Registries;
   readonly site: HouseSite;
-  /** Each gathers the ids of entities that change, for as long as it stands here. */
-  readonly watchers: Set<Set<string>>;
 }
 
 /** One call of a tool. */
@@ -28,6 +28,8 @@ export interface ToolCall {
 export interface Told {
   readonly text: string;
   readonly structured: object;
+  /** What is to be known beside, such as that this is not all. */
+  readonly note?: string | undefined;
 }
 
 /** Rejects with a Refusal where the house, or the sense of things, says no. */

@@ -117,7 +117,8 @@ export class HomeLine {
   #explain(cause: unknown): Error {
     if (cause instanceof ZaguanError) return cause;
     if (cause === CONNECTION_LOST) return this.#gone();
-    if (isFields(cause) && typeof cause["message"] === "string") return new Refusal(cause["message"]);
+    if (isFields(cause) && typeof cause["message"] === "string")
+      return new Refusal(cause["message"], undefined, cause["code"]);
     return new ZaguanError("OUTCOME_UNKNOWN", {
       params: { source: this.#name },
       delivery: "unknown",

@@ -33,9 +33,19 @@ export class LiveStates {
     return this.#entities.get(id);
   }
 
+  /** As somebody wrote it: Home Assistant itself takes ids in any letter case. */
+  find(id: string): Entity | undefined {
+    return this.get(id) ?? this.get(id.toLowerCase());
+  }
+
   /** In the order in which they came. */
   all(): IterableIterator<Entity> {
     return this.#entities.values();
+  }
+
+  /** As they are now, by id, whatever comes. */
+  snapshot(): ReadonlyMap<string, Entity> {
+    return new Map(this.#entities);
   }
 
   /** What is not of the known form is passed over. */
@@ -78,6 +88,10 @@ export class LiveStates {
     });
     return true;
   }
+}
+
+export function domainOf(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf(".")));
 }
 
 export function friendlyName({ entity_id, attributes }: Entity): string {

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type SimulatedHome, startHomeAssistant } from "../../../test/support/home-assistant/index.ts";
 import { ask, callTool, connectHouse, textOf, untilAsked } from "../../../test/support/open-house.ts";
+import { never } from "../../../test/support/supervised.ts";
+import { Payload } from "../../protocol/json/payload.ts";
 import type { Connection } from "../source.ts";
+import { Arguments } from "./arguments.ts";
+import { getHistory } from "./history-tool.ts";
+import type { House } from "./house.ts";
+import { LiveStates } from "./live-states.ts";
 
 interface Shown {
   readonly entity_id: string;
@@ -63,6 +69,42 @@ describe("get_entities", () => {
       callTool(house, "get_entities", { search: "sensor.extra_", offset, limit });
     const page = (await extra(58, 10)).structuredContent as { total: number; entities: Shown[] };
     assert.deepEqual([page.total, page.entities.length], [60, 2]);
+  });
+
+  it("says how many of all it shows, and how the rest is had", async () => {
+    const { content, structuredContent } = await callTool(house, "get_entities", {}, "en");
+    const { total, ...part } = structuredContent as { total: number; entities: object };
+    const note = `50 of ${total} entities are shown. The next ones: offset 50. To narrow down: domain, search, area, state.`;
+    assert.deepEqual(content.slice(1), [{ type: "text", text: note }]);
+    assert.deepEqual({ ...part, entities: [] }, { entities: [], shown: 50, next_offset: 50, note });
+    const last = await callTool(house, "get_entities", { offset: total - 1 }, "en");
+    assert.equal(last.structuredContent?.["note"], `1 of ${total} entities are shown.`);
+    const all = await callTool(house, "get_entities", { limit: 1_000 });
+    assert.deepEqual([all.content.length, Object.keys(all.structuredContent ?? {})], [1, ["total", "entities"]]);
+  });
+
+  it("finds those in which all words occur, that are in a state, or in an area by id or name", async () => {
+    const found = async (args: object): Promise<string[]> => {
+      const { entities } = (await callTool(house, "get_entities", args)).structuredContent as { entities: Shown[] };
+      return entities.map(({ entity_id }) => entity_id);
+    };
+    assert.deepEqual(await found({ search: "lamp light" }), ["light.salon_lamp"]);
+    assert.deepEqual(await found({ domain: "light", state: "On" }), ["light.ceiling_lights", "light.kitchen_lights"]);
+    for (const area of ["living_room", "Living Room", "LIVING room "]) {
+      assert.deepEqual(await found({ area, domain: "light" }), ["light.ceiling_lights"]);
+    }
+    const unknown = await callTool(house, "get_entities", { area: "Attic" }, "en");
+    assert.equal(textOf(unknown), "Error while running get_entities: area 'Attic' not found");
+    assert.match(
+      unknown.content[1]?.text ?? "",
+      /Living Room \(living_room\), Kitchen \(kitchen\), Bedroom \(bedroom\)/,
+    );
+  });
+
+  it("names the domains that there are, where nothing fits", async () => {
+    const { content, isError } = await callTool(house, "get_entities", { domain: "lamps" }, "en");
+    assert.match(content[1]?.text ?? "", /domains: .*light, sensor, switch/);
+    assert.equal(isError, false);
   });
 
   it("shows what changed without being asked twice", async () => {
@@ -127,8 +169,44 @@ describe("get_services", () => {
     };
     assert.deepEqual(Object.keys(light.services), ["light"]);
     assert.equal(typeof light.services["light"]?.["turn_on"]?.fields, "object");
+    assert.deepEqual(light.services["light"]?.["turn_on"]?.fields, {
+      brightness: {
+        description: "Number indicating brightness, where 0 turns the light off and 255 is the maximum brightness.",
+        values: "0–255",
+      },
+      brightness_pct: {
+        description: "Number indicating the percentage of full brightness, where 0 turns the light off.",
+        values: "0–100 %",
+      },
+    });
     const none = await callTool(house, "get_services", { domain: "__proto__" }, "es");
+    assert.match(none.content[1]?.text ?? "", /^Dominios que tienen servicios: .*light/);
     assert.equal(textOf(none), "Error al ejecutar get_services: no hay servicios del dominio '__proto__'");
+  });
+});
+
+describe("get_services of one domain", () => {
+  it("is a line for each service and one for its fields", async () => {
+    const text = textOf(await callTool(house, "get_services", { domain: "light" }, "en"));
+    assert.ok(
+      text.includes("\nlight.turn_on (acts on light): Turns on one or more lights.\n  brightness (0–255), "),
+      text,
+    );
+    const weather = textOf(await callTool(house, "get_services", { domain: "weather" }, "en"));
+    assert.ok(weather.endsWith("\n  type (required; daily | hourly | twice_daily)"), weather);
+  });
+
+  it("tells of one service all that Home Assistant says", async () => {
+    const { structuredContent } = await callTool(house, "get_services", { domain: "light", service: "turn_on" });
+    const { services } = structuredContent as { services: { light: { turn_on: { fields: object } } } };
+    assert.deepEqual(Object.keys(services.light), ["turn_on"]);
+    assert.match(JSON.stringify(services.light.turn_on.fields), /"selector":\{"number":\{"min":0,"max":255\}\}/);
+  });
+
+  it("says which services there are, where one is unknown", async () => {
+    const result = await callTool(house, "get_services", { domain: "light", service: "dim" }, "en");
+    assert.equal(textOf(result), "Error while running get_services: service 'light.dim' not found");
+    assert.equal(result.content[1]?.text, "Services of light: turn_on, turn_off, toggle.");
   });
 });
 
@@ -162,10 +240,22 @@ describe("get_history", () => {
     }
   });
 
+  it("says so where nothing is recorded", async () => {
+    const states = new LiveStates();
+    states.apply({ a: { "sensor.fresh": { s: "7", a: {}, c: "", lc: 1 } } });
+    const site = { request: async () => ({ status: 200, bytes: Buffer.from("[]"), isCut: false }) };
+    const args = new Arguments(Payload.ofValue({ entity_id: "sensor.fresh" }), "en");
+    const told = await getHistory({ states, site } as unknown as House, { args, language: "en", signal: never });
+    assert.equal(told.note, "Nothing is recorded of it in these 24 hours; it is '7' now.");
+  });
+
   it("says which entity there is not, or what else the house has against it", async () => {
     assert.match(textOf(await callTool(house, "get_history", { entity_id: "sensor.nobody_knows" })), /introuvable/);
     const odd = await callTool(house, "get_history", { entity_id: "a b&end_time=/../x" });
     assert.equal(odd.isError, true);
+    const bare = await callTool(house, "get_history", { entity_id: "temperature_salon" }, "en");
+    assert.equal(textOf(bare), "Error while running get_history: entity 'temperature_salon' not found");
+    assert.match(bare.content[1]?.text ?? "", /^Perhaps meant: sensor\.temperature_salon/);
   });
 });
 

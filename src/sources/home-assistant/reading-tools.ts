@@ -1,27 +1,35 @@
 /** The tools that only look. All but history and services answer from the live states, without asking the house. */
 import { say } from "../../messages/catalogue.ts";
-import { printed, type Told, type Tool, type ToolCall } from "./house.ts";
-import { type Entity, friendlyName, type LiveStates } from "./live-states.ts";
+import { orStopped } from "../or-stopped.ts";
+import { areaOf } from "./areas.ts";
+import { type House, printed, type Tool, type ToolCall } from "./house.ts";
+import { domainOf, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
+import { nearest } from "./nearest.ts";
 import { Refusal } from "./refusal.ts";
-import type { ServiceTable } from "./services.ts";
 import { MOST_SHOWN, USUALLY_SHOWN } from "./tools.ts";
 
 /** Words of seed 003 for "do not filter". */
-const EVERYTHING: ReadonlySet<string> = new Set(["", "all", "tous"]);
-const MOST_CHARACTERS = 200_000;
+export const EVERYTHING: ReadonlySet<string> = new Set(["", "all", "tous"]);
+const MOST_LISTED = 40;
 
-export const getEntities: Tool = async ({ states }, { args, language }) => {
+export const getEntities: Tool = async (house, call) => {
+  const { args } = call;
   const offset = args.number("offset", 0, 0, Number.MAX_SAFE_INTEGER);
   const limit = args.number("limit", USUALLY_SHOWN, 1, MOST_SHOWN);
-  const found = matching(states, args.text("domain"), args.text("search"));
+  const found = await matching(house, call);
   const entities = found.slice(offset, offset + limit).map((entity) => ({
     entity_id: entity.entity_id,
     state: entity.state,
     friendly_name: friendlyName(entity),
     last_updated: entity.last_updated,
   }));
-  const structured = { total: found.length, entities };
-  return { text: say(language, "home.entities", { total: found.length, json: printed(structured) }), structured };
+  const list = { total: found.length, entities };
+  const part = partOf(list.total, offset, entities.length);
+  return {
+    text: say(call.language, "home.entities", { total: list.total, json: printed(list) }),
+    structured: { ...list, ...part },
+    note: noteOn(house.states, list.total, part, call),
+  };
 };
 
 export const getEntityState: Tool = async ({ states }, call) => {
@@ -30,7 +38,8 @@ export const getEntityState: Tool = async ({ states }, call) => {
 };
 
 export const listAutomations: Tool = async ({ states }, { language }) => {
-  const automations = matching(states, "automation", "").map((entity) => ({
+  const all = [...states.all()].filter(({ entity_id }) => entity_id.startsWith("automation."));
+  const automations = all.map((entity) => ({
     entity_id: entity.entity_id,
     state: entity.state,
     friendly_name: friendlyName(entity),
@@ -45,37 +54,78 @@ export const listAutomations: Tool = async ({ states }, { language }) => {
   };
 };
 
-export const getServices: Tool = async ({ services }, { args, language, signal }) => {
-  const domain = args.text("domain").toLowerCase();
-  const all = await services.ask(signal);
-  if (EVERYTHING.has(domain)) return shown(namesOf(all), language);
-  const own = Object.hasOwn(all, domain) ? all[domain] : undefined;
-  if (!own) throw new Refusal(say(language, "home.unknownDomain", { domain }));
-  const isShort = JSON.stringify(own).length <= MOST_CHARACTERS;
-  return shown(isShort ? { [domain]: own } : namesOf({ [domain]: own }), language);
-};
-
 /** The entity of that name. */
-export function known(states: LiveStates, entity: string, { language }: ToolCall): Entity {
-  const found = states.get(entity);
-  if (!found) throw new Refusal(say(language, "home.unknownEntity", { entity }));
+export function known(states: LiveStates, entity: string, call: ToolCall): Entity {
+  const found = states.find(entity);
+  if (!found) throw unknownEntity(states, [entity], call);
   return found;
 }
 
-function matching(states: LiveStates, domain: string, search: string): readonly Entity[] {
-  const wanted = domain.toLowerCase();
-  const ofDomain = EVERYTHING.has(wanted) ? "" : `${wanted}.`;
-  const words = search.toLowerCase();
-  const fits = (entity: Entity): boolean =>
-    entity.entity_id.startsWith(ofDomain) &&
-    (words === "" || `${entity.entity_id}\n${friendlyName(entity)}`.toLowerCase().includes(words));
-  return [...states.all()].filter(fits);
+/** @param domain in which alone it is looked for */
+export function unknownEntity(
+  states: LiveStates,
+  ids: readonly string[],
+  { language }: ToolCall,
+  domain?: string,
+): Refusal {
+  const among = [...states.all()].filter(({ entity_id }) => !domain || domainOf(entity_id) === domain);
+  const namesOf = (each: Entity): string[] => [each.entity_id, friendlyName(each)];
+  const alike = new Set(ids.flatMap((id) => nearest(id, among, namesOf).map(({ entity_id }) => entity_id)));
+  const words = ids.map((entity) => say(language, "home.unknownEntity", { entity })).join("; ");
+  const names = listed([...alike]);
+  return new Refusal(words, names === "" ? say(language, "home.noneAlike") : say(language, "home.nearest", { names }));
 }
 
-function namesOf(services: ServiceTable): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(Object.entries(services).map(([domain, own]) => [domain, Object.keys(own)]));
+/** As many as somebody reads. */
+export function listed(names: readonly string[], most: number = MOST_LISTED): string {
+  return names.length > most ? `${names.slice(0, most).join(", ")}, …` : names.join(", ");
 }
 
-function shown(services: object, language: ToolCall["language"]): Told {
-  return { text: say(language, "home.services", { json: printed(services) }), structured: { services } };
+async function matching(house: House, call: ToolCall): Promise<readonly Entity[]> {
+  const { args } = call;
+  const domain = args.text("domain").toLowerCase();
+  const words = args.text("search").toLowerCase().split(/\s+/);
+  const state = args.text("state").toLowerCase();
+  const isThere = await isInArea(house, args.text("area"), call);
+  const fits = (entity: Entity): boolean => {
+    const names = `${entity.entity_id}\n${friendlyName(entity)}`.toLowerCase();
+    return (
+      (EVERYTHING.has(domain) || domainOf(entity.entity_id) === domain) &&
+      (state === "" || entity.state.toLowerCase() === state) &&
+      words.every((word) => names.includes(word)) &&
+      isThere(entity.entity_id)
+    );
+  };
+  return [...house.states.all()].filter(fits);
+}
+
+async function isInArea(house: House, called: string, call: ToolCall): Promise<(entity: string) => boolean> {
+  if (EVERYTHING.has(called)) return () => true;
+  const layout = await orStopped(house.registries.read(), call.signal);
+  const { id } = areaOf(layout.areas, called, call);
+  return (entity) => layout.placeOf(entity)?.id === id;
+}
+
+interface Part {
+  readonly shown: number;
+  readonly next_offset?: number;
+}
+
+/** Undefined of what is whole. */
+function partOf(total: number, offset: number, shown: number): Part | undefined {
+  if (shown === total) return undefined;
+  const next = offset + shown;
+  return { shown, ...(next < total && { next_offset: next }) };
+}
+
+function noteOn(states: LiveStates, total: number, part: Part | undefined, { language }: ToolCall): string | undefined {
+  if (total === 0) {
+    const domains = new Set([...states.all()].map(({ entity_id }) => domainOf(entity_id)));
+    return say(language, "home.noEntities", { names: listed([...domains].sort()) });
+  }
+  if (!part) return undefined;
+  const { shown, next_offset: next } = part;
+  return next === undefined
+    ? say(language, "home.part", { shown, total })
+    : say(language, "home.nextPart", { shown, total, next });
 }

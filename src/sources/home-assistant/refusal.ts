@@ -1,7 +1,16 @@
-/** The house understood and says no, or a call makes no sense there: told as the tool's own result, with these words. */
+/**
+ * The house understood and says no, or a call makes no sense there: told as the tool's own result, with these words, and
+ * where we know it, with what can be done instead.
+ */
 export class Refusal extends Error {
-  constructor(words: string) {
+  readonly advice: string | undefined;
+  /** Home Assistant's own word for what kind of failure it is. */
+  readonly code: unknown;
+
+  constructor(words: string, advice?: string, code?: unknown) {
     super(tidy(words));
+    this.advice = advice && tidy(advice);
+    this.code = code;
   }
 }
 

@@ -17,6 +17,14 @@ export interface Layout {
   isShown(entity: string): boolean;
   /** Its own area, else its device's. */
   placeOf(entity: string): Place | undefined;
+  readonly areas: readonly Area[];
+  /** Of a device; undefined if there is none of this id. */
+  entitiesOf(device: string): readonly string[] | undefined;
+}
+
+/** One may be called by more than one name. */
+export interface Area extends Place {
+  readonly aliases: readonly string[];
 }
 
 export class Registries {
@@ -109,10 +117,16 @@ class KeptList {
 }
 
 function layoutOf(areas: unknown, devices: unknown, entities: unknown): Layout {
-  const places = new Map(entries(areas).flatMap(placeIn));
+  const found = entries(areas).flatMap(areaIn);
+  const places = new Map<unknown, Place>(found.map(({ id, name }) => [id, { id, name }]));
   const areaOfDevice = new Map(entries(devices).map(({ id, area_id }) => [id, area_id]));
   const known = new Map(entries(entities).map((entry) => [entry["ei"], entry]));
   return {
+    areas: found,
+    entitiesOf: (device) => {
+      const own = [...known].filter(([, { di }]) => di === device).map(([entity]) => String(entity));
+      return areaOfDevice.has(device) ? own : undefined;
+    },
     isShown: (entity) => {
       const { hb: isHidden, ec: category } = known.get(entity) ?? {};
       return isHidden !== true && (category ?? undefined) === undefined;
@@ -124,8 +138,9 @@ function layoutOf(areas: unknown, devices: unknown, entities: unknown): Layout {
   };
 }
 
-function placeIn({ area_id: id, name }: Fields): [unknown, Place][] {
-  return typeof id === "string" && typeof name === "string" ? [[id, { id, name }]] : [];
+function areaIn({ area_id: id, name, aliases }: Fields): Area[] {
+  if (typeof id !== "string" || typeof name !== "string") return [];
+  return [{ id, name, aliases: Array.isArray(aliases) ? aliases.filter((each) => typeof each === "string") : [] }];
 }
 
 function entries(list: unknown): Fields[] {

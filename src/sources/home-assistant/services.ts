@@ -24,23 +24,45 @@ export class Services {
     return this.#known;
   }
 
-  /**
-   * Whether a service does nothing but respond: without being asked for its response it refuses. What cannot be found out is
-   * left to the house to say.
-   */
-  async onlyResponds(domain: string, service: string, signal: StopSignal): Promise<boolean> {
-    const known =
-      this.#find(domain, service) ?? (await this.ask(signal).then(() => this.#find(domain, service), nothing));
-    const response = known?.["response"];
-    return isFields(response) && response["optional"] === false;
+  /** How the house describes a service; undefined where that cannot be found out: then the house has its say. */
+  async find(domain: string, service: string, signal: StopSignal): Promise<Fields | undefined> {
+    return this.#find(domain, service) ?? (await this.ask(signal).then(() => this.#find(domain, service), nothing));
+  }
+
+  /** The names of a domain's services, as far as they are known. */
+  namesOf(domain: string): readonly string[] {
+    return Object.keys(this.#of(domain) ?? {});
+  }
+
+  /** The domains that have services, as far as they are known. */
+  domains(): readonly string[] {
+    return Object.keys(this.#known ?? {});
   }
 
   #find(domain: string, service: string): Fields | undefined {
-    const known = this.#known;
-    const services = known && Object.hasOwn(known, domain) ? known[domain] : undefined;
+    const services = this.#of(domain);
     const found = services && Object.hasOwn(services, service) ? services[service] : undefined;
     return isFields(found) ? found : undefined;
   }
+
+  #of(domain: string): Fields | undefined {
+    const known = this.#known;
+    return known && Object.hasOwn(known, domain) ? known[domain] : undefined;
+  }
+}
+
+/** Whether a service does nothing but respond: without being asked for its response it refuses. */
+export function onlyResponds(service: Fields | undefined): boolean {
+  const response = service?.["response"];
+  return isFields(response) && response["optional"] === false;
+}
+
+/** The domains whose entities it acts on; none where it says nothing of them, undefined where it has no target. */
+export function domainsOf(service: Fields | undefined): readonly string[] | undefined {
+  const target = service?.["target"];
+  if (!isFields(target)) return undefined;
+  const entities = Array.isArray(target["entity"]) ? target["entity"].filter(isFields) : [];
+  return [...new Set(entities.flatMap(({ domain }) => domain ?? []).map(String))];
 }
 
 function nothing(): undefined {

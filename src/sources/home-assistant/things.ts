@@ -1,8 +1,7 @@
 /** The entities of a house for those who look at it: by area, with what changes while somebody watches. */
 import type { PlacedThing, Thing, Things, ThingsListener } from "../source.ts";
-import type { HomeLine } from "./line.ts";
-import { type Change, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
-import { Registries } from "./registries.ts";
+import { type Change, domainOf, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
+import type { Registries } from "./registries.ts";
 
 export class HomeThings implements Things {
   readonly #states: LiveStates;
@@ -10,9 +9,9 @@ export class HomeThings implements Things {
   readonly #listeners = new Set<ThingsListener>();
   #unwatch: (() => void) | undefined;
 
-  constructor(line: HomeLine, states: LiveStates) {
+  constructor(registries: Registries, states: LiveStates) {
     this.#states = states;
-    this.#registries = new Registries(line);
+    this.#registries = registries;
   }
 
   async list(): Promise<readonly PlacedThing[]> {
@@ -49,7 +48,7 @@ export class HomeThings implements Things {
 
 function thingOf(entity: Entity): Thing {
   const { entity_id: id, state, last_changed: changedUtc, attributes } = entity;
-  const domain = id.slice(0, Math.max(0, id.indexOf(".")));
+  const domain = domainOf(id);
   const unit = Object.hasOwn(attributes, "unit_of_measurement") ? attributes["unit_of_measurement"] : undefined;
   return { id, name: friendlyName(entity), domain, state, ...(typeof unit === "string" && { unit }), changedUtc };
 }

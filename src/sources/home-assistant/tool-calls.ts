@@ -7,8 +7,9 @@ import { callService, createAutomation, toggleAutomation } from "./acting-tools.
 import { Arguments } from "./arguments.ts";
 import { getHistory } from "./history-tool.ts";
 import type { House, Told, Tool } from "./house.ts";
-import { getEntities, getEntityState, getServices, listAutomations } from "./reading-tools.ts";
+import { getEntities, getEntityState, listAutomations } from "./reading-tools.ts";
 import { Refusal } from "./refusal.ts";
+import { getServices } from "./services-tool.ts";
 
 const TOOLS: ReadonlyMap<string, Tool> = new Map([
   ["get_entities", getEntities],
@@ -27,16 +28,21 @@ export async function callTool(house: House, { name, args, language, signal }: S
   try {
     return success(await tool(house, { args: new Arguments(args, language), language, signal }));
   } catch (cause) {
-    if (cause instanceof Refusal) return failure(name, cause.message, language);
+    if (cause instanceof Refusal) return failure(name, cause, language);
     throw toZaguanError(cause);
   }
 }
 
-function success({ text, structured }: Told): Payload {
-  return Payload.ofValue({ content: [{ type: "text", text }], structuredContent: structured, isError: false });
+/** The first text is what seed 003 prints; what it does not know of stands in a second. */
+function success({ text, structured, note }: Told): Payload {
+  const structuredContent = note === undefined ? structured : { ...structured, note };
+  return Payload.ofValue({ content: texts(text, note), structuredContent, isError: false });
 }
 
-function failure(tool: string, reason: string, language: Language): Payload {
-  const text = say(language, "home.failed", { tool, reason });
-  return Payload.ofValue({ content: [{ type: "text", text }], isError: true });
+function failure(tool: string, { message: reason, advice }: Refusal, language: Language): Payload {
+  return Payload.ofValue({ content: texts(say(language, "home.failed", { tool, reason }), advice), isError: true });
+}
+
+function texts(...given: readonly (string | undefined)[]): readonly object[] {
+  return given.filter((text) => text !== undefined).map((text) => ({ type: "text", text }));
 }

@@ -29,16 +29,22 @@ describe("the tools of a house", () => {
       },
     ]);
     assert.equal(service?.description, "Appelle un service Home Assistant pour contrôler des appareils");
-    assert.deepEqual(service?.inputSchema, {
-      type: "object",
-      properties: {
-        domain: { type: "string", description: "Domaine du service" },
-        service: { type: "string", description: "Service à appeler" },
-        entity_id: { type: "string", description: "ID de l'entité cible" },
-        data: { type: "object", description: "Données additionnelles" },
-      },
-      required: ["domain", "service"],
-    });
+    assert.deepEqual(Object.entries(service?.inputSchema["properties"] ?? {}).slice(0, 4), [
+      ["domain", { type: "string", description: "Domaine du service" }],
+      ["service", { type: "string", description: "Service à appeler" }],
+      ["entity_id", { type: "string", description: "ID de l'entité cible" }],
+      ["data", { type: "object", description: "Données additionnelles" }],
+    ]);
+    assert.deepEqual(service?.inputSchema["required"], ["domain", "service"]);
+  });
+
+  it("show what they take beside, and ask nobody for it", () => {
+    const names = french.map(({ inputSchema }) => Object.keys(inputSchema["properties"] as object));
+    const [entities, , service, , services] = names;
+    assert.deepEqual(entities, ["domain", "search", "area", "state", "limit", "offset"]);
+    assert.deepEqual(service?.slice(4), ["target", "area"]);
+    assert.deepEqual(services, ["domain", "service"]);
+    assert.equal(french[0]?.inputSchema["required"], undefined);
   });
 
   it("say which of them only look", () => {

@@ -1,4 +1,4 @@
-/** The eight tools of seed 003, in its order and with its parameters, as data in four languages. */
+/** The eight tools of seed 003, in its order, its parameters to the letter, then ours: as data in four languages. */
 import type { ToolAnnotations, ToolDefinition } from "../../core/call.ts";
 import { LANGUAGES, type Language, type MessageKey, say } from "../../messages/catalogue.ts";
 
@@ -59,6 +59,16 @@ function build(language: Language): readonly ToolDefinition[] {
     service: of("string", "service"),
     entity_id: of("string", "target"),
     data: of("object", "data"),
+    target: of("object", "targets"),
+    area: of("string", "areaTarget"),
+  };
+  const shown = {
+    domain,
+    search: of("string", "search"),
+    area: of("string", "area"),
+    state: of("string", "state"),
+    limit: of("integer", "limit", { minimum: 1, maximum: MOST_SHOWN, default: USUALLY_SHOWN }),
+    offset: of("integer", "offset", { minimum: 0, default: 0 }),
   };
   const automation = {
     alias: of("string", "alias", { minLength: 1 }),
@@ -70,12 +80,11 @@ function build(language: Language): readonly ToolDefinition[] {
   const hours = of("number", "hours", { minimum: 1, maximum: MOST_HOURS, default: 24 });
   const toggled = { automation_id: of("string", "automationId"), enable: of("boolean", "enable", { default: true }) };
   return [
-    // `search`, `limit` and `offset` are taken too; the seed's definition is kept to the letter.
-    tool("get_entities", READS, { domain }),
+    tool("get_entities", READS, shown),
     tool("get_entity_state", READS, { entity_id: entity }, ["entity_id"]),
     tool("call_service", ACTS, service, ["domain", "service"]),
     tool("get_history", READS, { entity_id: entity, hours }, ["entity_id"]),
-    tool("get_services", READS, { domain }),
+    tool("get_services", READS, { domain, service: of("string", "oneService") }),
     tool("create_automation", ADDS, automation, ["alias", "trigger", "action"]),
     tool("list_automations", READS, {}),
     tool("toggle_automation", SETS, toggled, ["automation_id"]),
