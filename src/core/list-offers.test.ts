@@ -51,7 +51,7 @@ describe("asking a source what it offers beside tools", () => {
       {
         "prompts/list": [
           { prompts: [{ name: "a" }], nextCursor: "2" },
-          { prompts: [{ name: "b" }], nextCursor: "" },
+          { prompts: [{ name: "b" }], nextCursor: "3" },
           { prompts: [{ name: "c" }], nextCursor: null },
         ],
       },
@@ -59,8 +59,15 @@ describe("asking a source what it offers beside tools", () => {
     assert.deepEqual((await listOffers(source, signal)).prompts, [{ name: "a" }, { name: "b" }, { name: "c" }]);
     assert.deepEqual(
       asked.map(({ params }) => params?.value),
-      [{}, { cursor: "2" }, { cursor: "" }],
+      [{}, { cursor: "2" }, { cursor: "3" }],
     );
+  });
+
+  it("takes an empty cursor for the end of a list", async () => {
+    const page = { prompts: [{ name: "a" }], nextCursor: "" };
+    const { source, asked } = offering({ prompts: {} }, { "prompts/list": [page, page] });
+    assert.deepEqual((await listOffers(source, signal)).prompts, [{ name: "a" }]);
+    assert.equal(asked.length, 1);
   });
 
   it("does not turn pages for ever", async () => {

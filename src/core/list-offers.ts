@@ -31,7 +31,7 @@ export async function listOffers(source: Source, signal: StopSignal): Promise<So
  */
 async function listOne(source: Source, kind: OfferKind, signal: StopSignal): Promise<readonly Definition[]> {
   const all: Definition[] = [];
-  let cursor: unknown;
+  let cursor: string | undefined;
   let characters = 0;
   for (let page = 0; page < MAX_PAGES && all.length < MAX_DEFINITIONS && characters < MAX_CHARACTERS; page++) {
     const answer = await askPage(source, LISTED_BY[kind], cursor, signal).catch(unlessAnswered);
@@ -39,13 +39,15 @@ async function listOne(source: Source, kind: OfferKind, signal: StopSignal): Pro
     characters += answer?.text.length ?? 0;
     const list = result?.[kind];
     for (const one of Array.isArray(list) ? list : []) if (isObject(one)) all.push(one);
-    if (typeof result?.["nextCursor"] !== "string" || result["nextCursor"] === cursor) break;
-    cursor = result["nextCursor"];
+    const next = result?.["nextCursor"];
+    // Some servers write an empty one where there is none.
+    if (typeof next !== "string" || next === "" || next === cursor) break;
+    cursor = next;
   }
   return all;
 }
 
-function askPage(source: Source, method: string, cursor: unknown, signal: StopSignal): Promise<Payload> {
+function askPage(source: Source, method: string, cursor: string | undefined, signal: StopSignal): Promise<Payload> {
   const params = cursor === undefined ? EMPTY_OBJECT : Payload.ofValue({ cursor });
   const request = { method, name: method, args: EMPTY_OBJECT, params, language: "en" as const, signal };
   return source.request(request);

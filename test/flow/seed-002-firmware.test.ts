@@ -4,6 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { answerTo } from "../support/clients/client.ts";
+import { PostingClient } from "../support/clients/posting-client.ts";
+import { SessionClient } from "../support/clients/session-client.ts";
 import {
   dialFirmware,
   type FirmwareDevice,
@@ -150,9 +153,18 @@ describe("a voice box", () => {
   });
 
   it("may send a picture in its own way: the client gets a picture", async () => {
-    const { body, text } = await house.http.call("/mcp", "self.camera.take_photo", { question: "?" });
-    assert.equal(body.result?.content?.[0]?.type, "image", text);
-    assert.ok(text.includes(PHOTO.data), text);
+    const [name, args] = ["self.camera.take_photo", { question: "?" }];
+    const content = [{ type: "image", ...PHOTO }];
+    for (const path of ["/mcp", `/servers/${sourceNameOf(box.id)}/mcp`]) {
+      const { body, text } = await house.http.call(path, name, args);
+      assert.deepEqual(body.result, { content, isError: false }, `${path}: ${text}`);
+      const url = `${house.hub.url}${path}`;
+      for (const client of [await SessionClient.open(url), new PostingClient("2026", url)]) {
+        const { result } = await answerTo(client.request("tools/call", { name, arguments: args }));
+        assert.deepEqual(result?.["content"], content, `${client.era} ${path}`);
+        client.leave();
+      }
+    }
   });
 
   it("may call us over the same socket, with ids that are in use in the other direction", async () => {

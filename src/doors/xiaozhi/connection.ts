@@ -13,7 +13,7 @@ import type { StopSignal } from "../../stop.ts";
 import type { Counterpart } from "../mcp/counterpart.ts";
 import { TwoWay } from "../mcp/two-way.ts";
 import { type Farewell, farewellOf } from "./farewell.ts";
-import { unaskableGreeting } from "./greeting.ts";
+import { readGreeting } from "./greeting.ts";
 import { HELLO, readServerHello } from "./hello.ts";
 import type { XiaozhiPorts } from "./ports.ts";
 import { within } from "./time-limit.ts";
@@ -44,6 +44,7 @@ export class EndpointConnection {
   #sessionId = "";
   #noHello = NO_HELLO;
   #isGreeted = false;
+  #isRelayed = false;
   /** The form of what came last, for what we say unasked. */
   #isEnveloped = false;
 
@@ -137,9 +138,10 @@ export class EndpointConnection {
   }
 
   #heard(message: string, reply: (message: string) => void): void {
-    const greeting = unaskableGreeting(message, this.#options.ports.limits());
+    const greeting = readGreeting(message, this.#options.ports.limits());
     this.#isGreeted ||= greeting !== undefined;
-    this.#messages.receive(greeting ?? message, reply);
+    this.#isRelayed ||= greeting?.isRelayed ?? false;
+    this.#messages.receive(greeting?.text ?? message, reply);
   }
 
   /** One that no device would take for an answer is passed over, as they do. */
@@ -150,9 +152,9 @@ export class EndpointConnection {
     else this.#noHello = OTHER_HELLO;
   }
 
-  /** What is no answer to anything. */
+  /** What is no answer to anything: a relay would have nobody to bring it to. */
   #say(message: string): void {
-    if (message.startsWith(LOG_MESSAGE)) return;
+    if (this.#isRelayed || message.startsWith(LOG_MESSAGE)) return;
     if (this.#isEnveloped) this.#inEnvelope(message);
     else this.#bare(message);
   }

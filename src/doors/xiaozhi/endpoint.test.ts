@@ -5,6 +5,7 @@ import {
   type BrokerLink,
   CloudBroker,
   Relay,
+  type Robot,
   SERVER_FRAMES,
   SOUND_FRAMES,
 } from "../../../test/support/devices/index.ts";
@@ -196,25 +197,47 @@ describe("an endpoint that we dialled", () => {
 });
 
 describe("a relay that we dialled", () => {
-  it("writes ids anew for each robot, and each gets its answer", async () => {
-    const relay = await Relay.start("t");
+  let relay: Relay;
+  async function robotsOf(count: number): Promise<Robot[]> {
+    relay = await Relay.start("t");
     closers.push(() => relay.close());
     dialled = dialling();
     dialled.endpoints.apply([anEndpoint(relay.toolUrl("t"))]);
     await relay.served("t");
-    const robots = [await relay.robot("t"), await relay.robot("t")];
+    const robots = await Promise.all(Array.from({ length: count }, () => relay.robot("t")));
     for (const robot of robots) closers.push(() => robot.close());
+    return robots;
+  }
+
+  it("writes ids anew for each robot, and each gets its answer", async () => {
+    const robots = await robotsOf(2);
     // Without waiting for the first answer, as the real one does.
-    const params = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "x", version: "1" } };
-    const greeted = robots.map((robot) => robot.ask({ id: 1, method: "initialize", params }));
+    const greeted = robots.map((robot) => robot.ask(INITIALIZE));
     for (const robot of robots) robot.send({ method: "notifications/initialized" });
     const listed = robots.map((robot) => robot.ask({ id: 2, method: "tools/list" }));
     for (const { payload } of await Promise.all(greeted)) assert.equal(payload.id, 1);
     for (const { payload } of await Promise.all(listed)) assert.equal(payload.result.tools[0].name, "lamp");
     const called = await robots[0]?.ask({ id: "call-é", method: "tools/call", params: { name: "lamp" } });
     assert.equal(called?.payload.result.content[0].text, "on");
-    dialled.gateway.toolsChanged();
-    await until("what is no answer is dropped", () => relay.dropped.length > 0);
-    assert.equal((await robots[1]?.ask({ id: 3, method: "ping" }))?.payload.id, 3);
+  });
+
+  it("is sent answers alone: what has no id, it cannot bring to any robot", async () => {
+    const [robot] = await robotsOf(1);
+    await robot?.ask(INITIALIZE);
+    dialled.gateway.answer = async ({ onProgress, onNotification }) => {
+      onProgress?.(Payload.ofText('{"progressToken":1,"progress":1}'));
+      onNotification?.("notifications/resources/list_changed", Payload.ofText("{}"));
+      dialled.gateway.toolsChanged();
+      return Payload.ofText("{}");
+    };
+    const params = { name: "lamp", _meta: { progressToken: "t" } };
+    assert.deepEqual((await robot?.ask({ id: 2, method: "tools/call", params }))?.payload.result, {});
+    assert.deepEqual(relay.dropped, []);
   });
 });
+
+const INITIALIZE = {
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+};

@@ -3,8 +3,9 @@
 import type { StopSignal } from "../../stop.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
-import type { SourceKind } from "../source.ts";
+import type { SourceKind, SourceRequest } from "../source.ts";
 import type { DeviceChannel } from "./channel.ts";
+import { withPictures } from "./pictures.ts";
 import { sharedTools } from "./shared-tools.ts";
 
 export interface DeviceOptions {
@@ -24,7 +25,11 @@ export const device: SourceKind<DeviceOptions> = {
     const capabilities = vision && { vision };
     const options = { open, memory, asksForEra: false, isDevice: true, capabilities };
     const connection = await connectPipe(options, context, signal);
-    const { listTools } = connection;
-    return Object.assign(connection, { listTools: async (wanted: StopSignal) => sharedTools(await listTools(wanted)) });
+    const { listTools, request } = connection;
+    return Object.assign(connection, {
+      listTools: async (wanted: StopSignal) => sharedTools(await listTools(wanted)),
+      request: (asked: SourceRequest) =>
+        asked.method === "tools/call" ? request(asked).then(withPictures) : request(asked),
+    });
   },
 };

@@ -60,6 +60,15 @@ describe("listing", () => {
     assert.deepEqual(await list, [tool, makeTool("b")]);
   });
 
+  it("is over where the next cursor is empty: so some servers write that there is none", async () => {
+    const { client, sent, answer } = open();
+    const list = client.listTools(NEVER);
+    answer({ tools: [makeTool("a")], nextCursor: "" });
+    await turn();
+    assert.equal(sent.length, 1);
+    assert.deepEqual(await list, [makeTool("a")]);
+  });
+
   it("ends with a server whose cursor does not move, and with one whose pages never end", async () => {
     const stuck = open();
     const stuckList = stuck.client.listTools(NEVER);

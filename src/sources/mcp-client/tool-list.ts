@@ -65,9 +65,11 @@ async function readPages(ask: AskPage, takesParts: boolean): Promise<Pages> {
       const tool = readTool(written);
       if (tool) tools.push(tool);
     }
-    if (typeof result?.nextCursor !== "string") return { tools, isEndless: false };
-    if (seen.has(result.nextCursor)) break;
-    cursor = result.nextCursor;
+    const next = result?.nextCursor;
+    // Some servers write an empty one where there is none.
+    if (typeof next !== "string" || next === "") return { tools, isEndless: false };
+    if (seen.has(next)) break;
+    cursor = next;
     seen.add(cursor);
   }
   return { tools, isEndless: true };
