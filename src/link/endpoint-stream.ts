@@ -1,6 +1,7 @@
 /** Reads the event stream of HTTP+SSE: an `endpoint` event says where to send, `message` events are what comes back. */
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type SseEvent, SseParser } from "../protocol/framing/sse.ts";
 import { deliver } from "./deliver.ts";
 import { mediaType, refuseEncoding } from "./http-body.ts";
@@ -30,7 +31,8 @@ export class EndpointStream implements AnswerReader {
 
   constructor(options: EndpointStreamOptions) {
     this.#options = options;
-    this.#parser = new SseParser(options.maxBytes, (event) => this.#take(event));
+    const onTooLarge = (message: CutMessage): void => options.handlers.onTooLarge?.(message);
+    this.#parser = new SseParser(options.maxBytes, (event) => this.#take(event), undefined, onTooLarge);
   }
 
   onHead(status: number, headers: IncomingHttpHeaders): void {
@@ -69,7 +71,7 @@ export class EndpointStream implements AnswerReader {
   }
 
   #reason(failure: Failure | undefined): string {
-    const limit = `an event larger than ${this.#options.maxBytes} bytes`;
+    const limit = `an event of far more than ${this.#options.maxBytes} bytes`;
     if (failure && !failure.written) return connectReason(failure.cause);
     if (failure?.cause instanceof ZaguanError) return String(failure.cause.details.params?.["reason"] ?? limit);
     const end = failure ? "the stream broke off" : "the server ended the stream";

@@ -1,6 +1,6 @@
 /** What went wrong over HTTP, in Zaguan's words: which error it is, and whether the call can have run. */
 import type { IncomingHttpHeaders } from "node:http";
-import { ZaguanError } from "../errors.ts";
+import { answerTooLarge, ZaguanError } from "../errors.ts";
 import type { Failure } from "./http-exchange.ts";
 
 /** The caller took the request back. */
@@ -131,8 +131,8 @@ function overloaded(source: string, status: number, headers: IncomingHttpHeaders
   return new ZaguanError("SOURCE_UNAVAILABLE", { ...details, delivery: "unknown" });
 }
 
-function tooLarge(source: string, cause: ZaguanError): ZaguanError {
-  return sourceError(source, `an answer larger than ${cause.details.params?.["limit"]}`, cause);
+function tooLarge(source: string, { details: { params } }: ZaguanError): ZaguanError {
+  return answerTooLarge(source, Number(params?.["bytes"]), Number(params?.["limit"]), "unknown");
 }
 
 /** Seconds or an HTTP date; undefined if it is neither. */

@@ -17,6 +17,7 @@ import {
   until,
 } from "../../test/support/http-house.ts";
 import { ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
 import type { Link } from "./link.ts";
 
@@ -134,8 +135,8 @@ describe("opening", () => {
       reason: "the stream broke off before it said where to send",
     },
     "an endless event": {
-      answer: (_seen, response) => stream(response, `event: endpoint\ndata: /${"x".repeat(2000)}`),
-      reason: "an event larger than 1000 bytes",
+      answer: (_seen, response) => stream(response, `event: endpoint\ndata: /${"x".repeat(70_000)}`),
+      reason: "an event of far more than 1000 bytes",
     },
   };
   for (const [what, { answer, reason }] of Object.entries(refusals)) {
@@ -347,9 +348,9 @@ describe("what is sent", () => {
     },
     "a JSON answer that is too large": {
       answer: (_seen, response) => json(response, 200, `{"a":"${"x".repeat(2000)}"}`),
-      code: "SOURCE_ERROR",
+      code: "ANSWER_TOO_LARGE",
       delivery: "unknown",
-      reason: "an answer larger than 1000 bytes",
+      reason: undefined,
     },
   };
   for (const [what, expected] of Object.entries(refusals)) {
@@ -400,10 +401,23 @@ describe("the end of the stream", () => {
     "ended by the server": { end: (response) => response.end(), reason: "the server ended the stream" },
     "broken off": { end: (response) => response.destroy(), reason: "the stream broke off" },
     "an event without end": {
-      end: (response) => response.write(`data: ${"x".repeat(2000)}`),
-      reason: "an event larger than 1000 bytes",
+      end: (response) => response.write(`data: ${"x".repeat(70_000)}`),
+      reason: "an event of far more than 1000 bytes",
     },
   };
+
+  it("is not one event that is too large: that is passed over, and told with its size", async () => {
+    const { house, say } = await serveSse(status(202));
+    const { messages, tooLarge } = await connect(house, { maxBytes: 1000 });
+    const large = `{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(2000)}"}`;
+    say(`event: message\ndata: ${large}\n\ndata: {"n":1}\n\n`);
+    await until(() => messages.length === 1);
+    assert.deepEqual(
+      [messages, tooLarge.map(({ bytes, limit }) => [bytes, limit])],
+      [['{"n":1}'], [[large.length, 1000]]],
+    );
+  });
+
   for (const [what, { end, reason }] of Object.entries(ends)) {
     it(`is the end of the link, and nothing more is sent: ${what}`, async () => {
       const { house, streams } = await serveSse(status(202));
@@ -486,18 +500,21 @@ interface Connected {
   readonly link: Link;
   readonly messages: string[];
   readonly noise: string[];
+  readonly tooLarge: CutMessage[];
 }
 
 async function connect({ url }: { readonly url: string }, more: Partial<HttpSseOptions> = {}): Promise<Connected> {
   const messages: string[] = [];
   const noise: string[] = [];
+  const tooLarge: CutMessage[] = [];
   const options = { url, headers: {}, allowPrivate: true, name: "casa", maxBytes: 1_000_000, ...more };
   const link = await openHttpSse(options, {
     onMessage: (message) => messages.push(message),
     onNoise: (line) => noise.push(line),
+    onTooLarge: (message) => tooLarge.push(message),
   });
   links.push(link);
-  return { link, messages, noise };
+  return { link, messages, noise, tooLarge };
 }
 
 async function assertUnopened(opening: Promise<unknown>, reason: string): Promise<ZaguanError> {

@@ -191,6 +191,7 @@ class StreamableHttp implements HttpLink {
       ...{ name, maxBytes },
       onMessage: (message, sent) => this.#handlers.onMessage(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
+      onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
       isAnswered: ({ message }) => this.#handlers.isPending?.(message) === false,
       onAccepted: ({ opensSession }, headers) => {
         if (opensSession) this.#beginSession(headers);
@@ -209,6 +210,7 @@ class StreamableHttp implements HttpLink {
     return {
       onMessage: (message) => this.#handlers.onMessage(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
+      onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
     };
   }
 

@@ -8,6 +8,7 @@ import { type WebSocket as Peer, type ServerOptions, WebSocketServer } from "ws"
 import { failure } from "../../test/support/http-house.ts";
 import { until } from "../../test/support/processes.ts";
 import { ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { Link } from "./link.ts";
 import { openWebSocket, type WebSocketOptions } from "./websocket.ts";
 
@@ -200,11 +201,20 @@ describe("what comes", () => {
     assert.deepEqual([messages, noise], [[CALL], ["a binary frame", "[1"]]);
   });
 
-  it("ends the link if it is larger than allowed", async () => {
+  it("is told with its size, and lost alone, if it is larger than allowed", async () => {
+    const { peer, messages, tooLarge } = await pair({ maxBytes: 1000 });
+    const large = `{"id":1,"result":"${"x".repeat(2000)}"}`;
+    peer.send(large);
+    peer.send(CALL);
+    await until("the next message", () => messages.length === 1);
+    assert.deepEqual(tooLarge, [{ bytes: large.length, limit: 1000, head: large, tail: large }]);
+  });
+
+  it("ends the link if it is much larger than allowed", async () => {
     const { peer, link, messages } = await pair({ maxBytes: 1000 });
-    peer.send("x".repeat(1001));
+    peer.send("x".repeat(4001));
     const closed = once(peer, "close");
-    assert.equal(await link.closed, "it sent a message larger than 1000 bytes");
+    assert.equal(await link.closed, "it sent a message much larger than 1000 bytes");
     assert.deepEqual([(await closed)[0], messages], [1009, []]);
   });
 
@@ -455,18 +465,21 @@ interface Connected {
   readonly link: Link;
   readonly messages: string[];
   readonly noise: string[];
+  readonly tooLarge: CutMessage[];
 }
 
 async function connect({ url }: { readonly url: string }, more: Partial<WebSocketOptions> = {}): Promise<Connected> {
   const messages: string[] = [];
   const noise: string[] = [];
+  const tooLarge: CutMessage[] = [];
   const options = { url, headers: {}, allowPrivate: true, name: "casa", maxBytes: 1_000_000, ...more };
   const link = await openWebSocket(options, {
     onMessage: (message) => messages.push(message),
     onNoise: (line) => noise.push(line),
+    onTooLarge: (message) => tooLarge.push(message),
   });
   cleanups.push(() => link.close());
-  return { link, messages, noise };
+  return { link, messages, noise, tooLarge };
 }
 
 /** A link and the other end of it. */

@@ -50,6 +50,7 @@ export class Conversation {
       onRequest: (method, params, signal) => this.#asked(method, params, signal),
       onNotification: (method, params) => (this.client ?? context).onNotification(method, params),
       onNoise: (line) => this.onNoise(line),
+      onDropped: (line) => context.emit({ type: "source-warning", source: context.name, line }),
     });
   }
 

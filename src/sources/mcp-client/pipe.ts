@@ -71,6 +71,7 @@ class Pipe {
     conversation.takesParts = options.isDevice ?? false;
     link = await options.open({
       onMessage: (message) => conversation.peer.receive(message),
+      onTooLarge: (message) => conversation.peer.passOver(message),
       onNoise: (line) => noise.add(line),
     });
     return new Pipe(conversation, link, noise, options);

@@ -69,6 +69,7 @@ export async function openConversation(
       onAnswerEnded: (sent, error) => peer.answerEnded(sent, error),
       isPending: (sent) => peer.isPending(sent),
       onNoise: (line) => conversation.onNoise(line),
+      onTooLarge: (message) => peer.passOver(message),
       onSessionLost: () => onSessionLost?.(),
     },
   );
