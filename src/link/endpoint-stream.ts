@@ -12,7 +12,7 @@ import { refusedOpening, unopened } from "./link-failures.ts";
 
 export interface EndpointStreamOptions {
   /** What was asked for; the endpoint must be of the same origin. */
-  readonly url: URL;
+  readonly url: () => URL;
   readonly name: string;
   readonly maxBytes: number;
   readonly handlers: LinkHandlers;
@@ -62,7 +62,8 @@ export class EndpointStream implements AnswerReader {
 
   /** A message to another origin would carry our headers, and the house's words, to whoever is there. */
   #takeEndpoint(text: string): void {
-    const { url, name, onEndpoint } = this.#options;
+    const { name, onEndpoint } = this.#options;
+    const url = this.#options.url();
     const endpoint = text === "" ? null : URL.parse(text, url.href);
     if (!endpoint) throw unopened(name, "its endpoint is no URL");
     if (endpoint.origin !== url.origin) throw unopened(name, "its endpoint is of another origin", new Error(text));

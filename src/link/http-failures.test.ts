@@ -86,11 +86,17 @@ describe("an answer that is of no use", () => {
         reason: /^HTTP 405$/,
       },
       "500": { answer: status(500), code: "SOURCE_ERROR", delivery: "unknown", reason: /^HTTP 500$/ },
-      "a redirect": {
-        answer: status(307, { location: "/elsewhere" }),
+      "a redirect to another origin": {
+        answer: status(307, { location: "https://user:secret@elsewhere.example/mcp?token=secret" }),
         code: "SOURCE_ERROR",
         delivery: "unknown",
-        reason: /redirects are not followed/,
+        reason: /^HTTP 307: it redirects to https:\/\/elsewhere\.example\/mcp, which is not followed$/,
+      },
+      "a redirect after which a POST is another request": {
+        answer: status(301, { location: "/elsewhere" }),
+        code: "SOURCE_ERROR",
+        delivery: "unknown",
+        reason: /^HTTP 301: it redirects to \/elsewhere, which is not followed$/,
       },
       "gzip, be it a bomb": {
         answer: compressed("gzip", gzipSync(Buffer.alloc(20_000_000))),

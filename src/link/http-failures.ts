@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { answerTooLarge, ZaguanError } from "../errors.ts";
 import type { Failure } from "./http-exchange.ts";
+import { shownLocation } from "./http-redirect.ts";
 
 /** The caller took the request back. */
 export class Cancelled extends Error {}
@@ -71,8 +72,12 @@ export function explainStatus(
   if (status === 401 || status === 403) return refusedCredentials(source, status);
   if (status === 429 || status === 503) return overloaded(source, status, headers);
   if (status >= 400 && status < 500) return undefined;
-  const reason = status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
+  const reason = status < 400 ? redirected(status, headers) : `HTTP ${status}`;
   return sourceError(source, reason, new HttpStatus(status));
+}
+
+function redirected(status: number, { location }: IncomingHttpHeaders): string {
+  return `HTTP ${status}: it redirects to ${shownLocation(location)}, which is not followed`;
 }
 
 /**

@@ -108,8 +108,8 @@ describe("opening", () => {
     "500": { answer: status(500), reason: "HTTP 500" },
     "401": { answer: status(401), reason: "refused our credentials (401)" },
     "a redirect": {
-      answer: status(307, { location: "/elsewhere" }),
-      reason: "HTTP 307: redirects are not followed",
+      answer: status(307, { location: "http://elsewhere.example/sse" }),
+      reason: "HTTP 307: it redirects to http://elsewhere.example/sse, which is not followed",
     },
     "204": { answer: status(204), reason: "no event stream (HTTP 204)" },
     "a page": {
@@ -147,6 +147,17 @@ describe("opening", () => {
       assert.equal(house.seen.length, 1);
     });
   }
+
+  it("follows a redirect to another path of the same origin, from where the endpoint is meant", async () => {
+    const house = await serve((seen, response) => {
+      if (seen.method === "POST") return response.writeHead(202).end();
+      if (seen.url !== "/new/sse/") return response.writeHead(302, { location: "/new/sse/" }).end();
+      return stream(response, "event: endpoint\ndata: messages?sessionId=1\n\n").flushHeaders();
+    });
+    const { link } = await connect(house);
+    await link.send(CALL);
+    assert.equal(house.seen.at(-1)?.url, "/new/sse/messages?sessionId=1");
+  });
 
   it("passes on when to come back", async () => {
     const house = await serve(status(503, { "retry-after": "7" }));
@@ -326,10 +337,10 @@ describe("what is sent", () => {
     "500": { answer: status(500), code: "SOURCE_ERROR", delivery: "unknown", reason: "HTTP 500" },
     "503": { answer: status(503), code: "SOURCE_UNAVAILABLE", delivery: "unknown", reason: "HTTP 503" },
     "a redirect": {
-      answer: status(308, { location: "/" }),
+      answer: status(301, { location: "/" }),
       code: "SOURCE_ERROR",
       delivery: "unknown",
-      reason: "HTTP 308: redirects are not followed",
+      reason: "HTTP 301: it redirects to /, which is not followed",
     },
     "death before the answer": {
       answer: (seen) => seen.socket.destroy(),

@@ -78,7 +78,7 @@ describe("opening", () => {
     "403": { status: "403 Forbidden", reason: "refused our credentials (403)" },
     "a redirect": {
       status: "302 Found\r\nlocation: ws://127.0.0.1:1/",
-      reason: "HTTP 302: redirects are not followed",
+      reason: "HTTP 302: it redirects to ws://127.0.0.1:1/, which is not followed",
     },
     "a page": { status: "200 OK", reason: "no WebSocket (HTTP 200)" },
   };

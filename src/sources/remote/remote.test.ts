@@ -151,7 +151,7 @@ describe("a server that cannot be had", () => {
     [403, "refused our credentials (403)"],
     [500, "HTTP 500"],
     [503, "HTTP 503"],
-    [307, "HTTP 307: redirects are not followed"],
+    [307, "HTTP 307: it redirects to nowhere, which is not followed"],
   ] as const) {
     it(`because it says ${status} is not tried in other ways`, async () => {
       site.post = () => status;
