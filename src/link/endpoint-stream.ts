@@ -21,7 +21,7 @@ export interface EndpointStreamOptions {
   onOver(error: ZaguanError): void;
 }
 
-const NO_STREAM = "no event stream";
+const NO_STREAM = "it opened no event stream";
 const NOISE_LENGTH = 200;
 
 export class EndpointStream implements AnswerReader {

@@ -114,7 +114,7 @@ class JsonBody extends TextBody implements Body {
     const { name, handlers } = this.#options;
     const text = this.text();
     if (text === undefined) throw sourceError(name, "an answer that is no text");
-    if (!cutAndDeliver(text, handlers)) throw sourceError(name, "an answer that is no JSON");
+    if (!cutAndDeliver(text, handlers)) throw sourceError(name, "its answer is no JSON");
   }
 }
 
@@ -177,7 +177,7 @@ class EmptyBody implements Body {
   }
 
   push(): void {
-    throw sourceError(this.#name, "an answer that is neither JSON nor an event stream");
+    throw sourceError(this.#name, "its answer is neither JSON nor an event stream");
   }
 
   end(): void {}

@@ -27,8 +27,8 @@ afterEach(cleanUp);
 describe("an answer that is of no use", () => {
   const cases: Record<string, { answer: Answer; code: string; delivery: string; reason?: RegExp; session?: boolean }> =
     {
-      "401": { answer: status(401), code: "SOURCE_ERROR", delivery: "not_sent", reason: /credentials \(401\)/ },
-      "403": { answer: status(403), code: "SOURCE_ERROR", delivery: "not_sent", reason: /credentials \(403\)/ },
+      "401": { answer: status(401), code: "SOURCE_ERROR", delivery: "not_sent", reason: /credentials \(HTTP 401\)/ },
+      "403": { answer: status(403), code: "SOURCE_ERROR", delivery: "not_sent", reason: /credentials \(HTTP 403\)/ },
       "404 in a session": { answer: status(404), code: "UNKNOWN_SESSION", delivery: "not_sent", session: true },
       "400 in a session, with an error to nobody": {
         answer: rpcError(400, null),
@@ -90,13 +90,13 @@ describe("an answer that is of no use", () => {
         answer: status(307, { location: "https://user:secret@elsewhere.example/mcp?token=secret" }),
         code: "SOURCE_ERROR",
         delivery: "unknown",
-        reason: /^HTTP 307: it redirects to https:\/\/elsewhere\.example\/mcp, which is not followed$/,
+        reason: /^it redirects to https:\/\/elsewhere\.example\/mcp \(HTTP 307\), which is not followed$/,
       },
       "a redirect after which a POST is another request": {
         answer: status(301, { location: "/elsewhere" }),
         code: "SOURCE_ERROR",
         delivery: "unknown",
-        reason: /^HTTP 301: it redirects to \/elsewhere, which is not followed$/,
+        reason: /^it redirects to \/elsewhere \(HTTP 301\), which is not followed$/,
       },
       "gzip, be it a bomb": {
         answer: compressed("gzip", gzipSync(Buffer.alloc(20_000_000))),

@@ -77,7 +77,7 @@ export function explainStatus(
 }
 
 function redirected(status: number, { location }: IncomingHttpHeaders): string {
-  return `HTTP ${status}: it redirects to ${shownLocation(location)}, which is not followed`;
+  return `it redirects to ${shownLocation(location)} (HTTP ${status}), which is not followed`;
 }
 
 /**
@@ -125,7 +125,10 @@ export function connectReason(cause: unknown): string {
 
 /** Asking again with the same credentials cannot help. */
 function refusedCredentials(source: string, status: number): ZaguanError {
-  const params = { source, reason: `refused our credentials (${status})` };
+  const params = {
+    source,
+    reason: `it refused our credentials (HTTP ${status}): check the key or the headers that are set for it`,
+  };
   return new ZaguanError("SOURCE_ERROR", { params, delivery: "not_sent", cause: new HttpStatus(status) });
 }
 

@@ -46,7 +46,7 @@ describe("a server that redirects to another path of its own", () => {
     const house = await serve((_seen, response) => response.writeHead(307, { location: `/${hops++}` }).end());
     const { link } = await connect(house);
     const error = await failure(link.send(CALL, new AbortController().signal));
-    assert.match(String(error.details.params?.["reason"]), /redirects to \/5, which is not followed/);
+    assert.match(String(error.details.params?.["reason"]), /redirects to \/5 \(HTTP 307\), which is not followed/);
     assert.equal(house.seen.length, 6);
   });
 

@@ -22,7 +22,7 @@ import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
 import type { Link } from "./link.ts";
 
 const ENDPOINT = "event: endpoint\ndata: /messages?sessionId=a%20b\n\n";
-const NO_STREAM = "no event stream";
+const NO_STREAM = "it opened no event stream";
 const links: Link[] = [];
 
 afterEach(async () => {
@@ -106,12 +106,15 @@ describe("opening", () => {
     "404": { answer: status(404), reason: "HTTP 404" },
     "405": { answer: status(405), reason: "HTTP 405" },
     "500": { answer: status(500), reason: "HTTP 500" },
-    "401": { answer: status(401), reason: "refused our credentials (401)" },
+    "401": {
+      answer: status(401),
+      reason: "it refused our credentials (HTTP 401): check the key or the headers that are set for it",
+    },
     "a redirect": {
       answer: status(307, { location: "http://elsewhere.example/sse" }),
-      reason: "HTTP 307: it redirects to http://elsewhere.example/sse, which is not followed",
+      reason: "it redirects to http://elsewhere.example/sse (HTTP 307), which is not followed",
     },
-    "204": { answer: status(204), reason: "no event stream (HTTP 204)" },
+    "204": { answer: status(204), reason: "it opened no event stream (HTTP 204)" },
     "a page": {
       answer: (_seen, response) => response.setHeader("content-type", "text/html").end(ENDPOINT),
       reason: NO_STREAM,
@@ -340,7 +343,7 @@ describe("what is sent", () => {
       answer: status(301, { location: "/" }),
       code: "SOURCE_ERROR",
       delivery: "unknown",
-      reason: "HTTP 301: it redirects to /, which is not followed",
+      reason: "it redirects to / (HTTP 301), which is not followed",
     },
     "death before the answer": {
       answer: (seen) => seen.socket.destroy(),

@@ -75,12 +75,15 @@ describe("opening", () => {
     "404": { status: "404 Not Found", reason: "HTTP 404" },
     "426": { status: "426 Upgrade Required", reason: "HTTP 426" },
     "500": { status: "500 Internal Server Error", reason: "HTTP 500" },
-    "403": { status: "403 Forbidden", reason: "refused our credentials (403)" },
+    "403": {
+      status: "403 Forbidden",
+      reason: "it refused our credentials (HTTP 403): check the key or the headers that are set for it",
+    },
     "a redirect": {
       status: "302 Found\r\nlocation: ws://127.0.0.1:1/",
-      reason: "HTTP 302: it redirects to ws://127.0.0.1:1/, which is not followed",
+      reason: "it redirects to ws://127.0.0.1:1/ (HTTP 302), which is not followed",
     },
-    "a page": { status: "200 OK", reason: "no WebSocket (HTTP 200)" },
+    "a page": { status: "200 OK", reason: "it opened no WebSocket (HTTP 200)" },
   };
   for (const [what, { status, reason }] of Object.entries(refusals)) {
     it(`fails in plain words, and leaves nothing behind: ${what}`, async () => {

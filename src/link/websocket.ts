@@ -111,7 +111,8 @@ class SocketLink implements Link {
   /** ws says goodbye by itself, with the code that fits. */
   #misbehaved(error: Error): void {
     const isTooLarge = "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
-    const limit = `it sent a message much larger than ${this.#options.maxBytes} bytes`;
+    const much = this.#handlers.onTooLarge ? "much " : "";
+    const limit = `it sent a message ${much}larger than ${this.#options.maxBytes} bytes`;
     this.#reason ??= isTooLarge ? limit : "it broke the rules of WebSocket";
   }
 

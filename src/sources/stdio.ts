@@ -11,6 +11,8 @@ export interface StdioOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   readonly lineBytes: number;
+  /** The revision of MCP that it speaks, where that is configured: then it is not asked. */
+  readonly revision?: string | undefined;
   /** Of this server, over all of its lives. */
   readonly memory: EraMemory;
 }
@@ -19,10 +21,10 @@ export const stdio: SourceKind<StdioOptions> = {
   kind: "stdio",
   concurrency: 64,
   trusted: false,
-  connect: ({ memory, ...child }, context, signal) => {
+  connect: ({ memory, revision, ...child }, context, signal) => {
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);
     const open = (handlers: LinkHandlers) => openChildLink(options, { ...handlers, onLog });
-    return connectPipe({ open, memory, asksForEra: true }, context, signal);
+    return connectPipe({ open, memory, asksForEra: true, revision }, context, signal);
   },
 };

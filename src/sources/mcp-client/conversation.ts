@@ -35,6 +35,8 @@ export class Conversation {
   readonly peer: RpcPeer;
   /** Undefined until the era is known. */
   client: EraClient | undefined;
+  /** The revision to begin with, where one is configured. */
+  revision: string | undefined;
   /** Of a list whose later pages fail, the earlier ones are taken. */
   takesParts = false;
   /** Takes what is neither an answer nor a notification. */

@@ -51,7 +51,7 @@ export class HandshakeClient implements EraClient {
   /** Resolves with the version agreed on. */
   async initialize(signal: StopSignal, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const params = JSON.stringify({
-      protocolVersion: LATEST_HANDSHAKE_VERSION,
+      protocolVersion: this.#conversation.revision ?? LATEST_HANDSHAKE_VERSION,
       capabilities: { ...CAPABILITIES, ...more },
       clientInfo: { name: NAME, version: VERSION },
     });

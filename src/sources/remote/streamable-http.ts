@@ -26,7 +26,8 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
   const greeting = new Greeting(conversation, {
     memory: options.era,
     overHttp: true,
-    isEvidence: leadsOn,
+    revision: options.revision,
+    leadsOn,
     onRefused: (error) => {
       refused = error;
       attempts.failed(MODERN, error);
@@ -46,7 +47,7 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
     renewal = beginSession(client, link, context, unfit.resolve);
     return withRenewal(connection, client, link, renewal);
   } catch (error) {
-    if (error !== refused) attempts.failed(HANDSHAKE, error);
+    if (error !== refused && !signal.aborted) attempts.failed(HANDSHAKE, error);
     await link.close();
     throw error;
   }
@@ -61,6 +62,7 @@ export async function openConversation(
   const conversation = new Conversation(context, (message, signal, headers) => {
     return link.send(message, signal, headers && stateless(headers));
   });
+  conversation.revision = options.revision;
   const { peer } = conversation;
   const link = await openStreamableHttp(
     { ...options, name: context.name, idleMs: IDLE_MS },
