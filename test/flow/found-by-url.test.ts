@@ -18,6 +18,7 @@ const TROUBLES: Readonly<Record<string, Answer>> = {
   gateway: (response) => response.writeHead(502, { "content-type": "text/html" }).end("<p>"),
   busy: (response) => response.writeHead(503).end(),
   drops: (response) => response.destroy(),
+  hangs: () => {},
 };
 /** What these say to everything. */
 const NEVER: Readonly<Record<string, Answer>> = {

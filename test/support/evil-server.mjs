@@ -58,6 +58,22 @@ const WAYS = {
    * is said before the answer: a notification or a question of the same size.
    */
   "large-answers": { call: answerLargely },
+  /** Refuses to list its tools, but has one. */
+  "list-fails": { list: (id) => say({ id, error: { code: -32603, message: "no list today" } }) },
+  /** Fails at the second page of its list. */
+  "half-a-list": {
+    list: (id, { cursor } = {}) => {
+      if (cursor === undefined) result(id, { tools: [{ name: "act", inputSchema: OPEN_SCHEMA }], nextCursor: "two" });
+      else say({ id, error: { code: -32603, message: "no second page" } });
+    },
+  },
+  /** Has a tool whose definition is larger than any client should be handed. */
+  "huge-tool": {
+    tools: [
+      { name: "act", inputSchema: OPEN_SCHEMA },
+      { name: "huge", description: "x".repeat(300_000), inputSchema: OPEN_SCHEMA },
+    ],
+  },
   "exits-at-once": { start: () => process.exit(7) },
   /** Comes up, and dies of its first call. */
   "dies-of-calls": { call: () => process.exit(9) },

@@ -74,13 +74,8 @@ export class HandshakeClient implements EraClient {
   }
 
   listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
-    const { peer, takesParts, context } = this.#conversation;
-    const line = "the pages of its list of tools have no end; what was read of it is offered";
-    const onEndless = (): void => context.emit({ type: "source-warning", source: context.name, line });
-    return readTools(this.face, (params) => peer.request("tools/list", () => params, { signal, isDeep: true }), {
-      takesParts,
-      onEndless,
-    });
+    const { peer, warn } = this.#conversation;
+    return readTools(this.face, (params) => peer.request("tools/list", () => params, { signal, isDeep: true }), warn);
   }
 
   request(request: SourceRequest): Promise<Payload> {

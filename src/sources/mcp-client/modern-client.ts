@@ -92,7 +92,11 @@ export class ModernClient implements EraClient {
 
   async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     const sent = { method: "tools/list", name: "tools/list", signal };
-    const tools = await readTools(this.face, (params) => this.#exchange(sent, withEnvelope(params, OURSELVES)));
+    const tools = await readTools(
+      this.face,
+      (params) => this.#exchange(sent, withEnvelope(params, OURSELVES)),
+      this.#conversation.warn,
+    );
     this.#hasListed = true;
     return this.#options.overHttp ? this.#headers.learn(tools) : tools;
   }

@@ -19,8 +19,6 @@ export interface PipeOptions {
   readonly memory: EraMemory;
   /** False for pipes that only the older era knows. */
   readonly asksForEra: boolean;
-  /** It is a device: one page of its list may fail, and the others count. */
-  readonly isDevice?: boolean | undefined;
   /** The revision that is configured: the server is not asked for its era. */
   readonly revision?: string | undefined;
   /** What we say that we can do, besides the usual. */
@@ -65,7 +63,6 @@ class Pipe {
     });
     conversation.onNoise = (line) => noise.add(line);
     conversation.revision = options.revision;
-    conversation.takesParts = options.isDevice ?? false;
     link = await options.open({
       onMessage: (message) => conversation.peer.receive(message),
       onTooLarge: (message) => conversation.peer.passOver(message),
