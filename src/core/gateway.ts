@@ -20,6 +20,7 @@ import type { Emit } from "./events.ts";
 import type { Gateway, ListedTool, Servers } from "./gateway-contract.ts";
 import { Lanes, type QueueView } from "./lanes.ts";
 import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
+import { ListChanges } from "./list-changes.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { buildPipeline, type CallPolicy } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
@@ -86,6 +87,7 @@ export class Hub implements Gateway, Servers {
   readonly #subscriptions = new Subscriptions();
   /** By source: tools that are not offered to anybody. */
   readonly #unfit = new Map<string, readonly ToolDefinition[]>();
+  readonly #listChanges: ListChanges;
   /** What was last said of a source that did not list its tools. */
   readonly #unlisted = new Map<string, string>();
   /** Which lists changed since the last announcement. */
@@ -97,6 +99,7 @@ export class Hub implements Gateway, Servers {
     this.#ports = ports;
     this.#callers = new Callers(() => ports.clock.now());
     this.#catalogue = new Catalogue(ports.emit);
+    this.#listChanges = new ListChanges(ports.clock, (...change) => this.#hear(...change));
     this.#discovery = new Discovery(ports.clock, {
       onTools: (source, tools) => this.#learned(source, tools),
       onOffers: (source, offers) => this.#learnedOffers(source, offers),
@@ -142,6 +145,7 @@ export class Hub implements Gateway, Servers {
     this.#callers.forget(name);
     this.#unfit.delete(name);
     this.#unlisted.delete(name);
+    this.#listChanges.forget(name);
     if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce("tools");
     this.#announce(...(keepPlace ? this.offers.set(name, {}) : this.offers.remove(name)));
     await attachment?.source.close();
@@ -355,7 +359,14 @@ export class Hub implements Gateway, Servers {
     const isListChange = method.endsWith("/list_changed");
     const isUpdate = method === "notifications/resources/updated";
     if (!isListChange && !isUpdate && !this.#callers.isOnePrincipals(source)) return;
-    if (!isListChange) this.offers.tell(method, params);
+    if (isListChange) this.#listChanges.add(source, method, params);
+    else {
+      this.offers.tell(method, params);
+      this.#hear(source, method, params);
+    }
+  }
+
+  #hear(source: string, method: string, params: Payload): void {
     for (const listener of this.#hearers) listener(source, method, params);
   }
 
@@ -374,6 +385,7 @@ export class Hub implements Gateway, Servers {
     this.endCalls();
     await Promise.all([...this.#attached.keys()].map((name) => this.detach(name)));
     this.#announcing?.();
+    this.#listChanges.end();
   }
 
   /** A source that was started anew has forgotten who listens, and one in the place of another never knew. */

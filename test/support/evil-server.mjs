@@ -74,6 +74,13 @@ const WAYS = {
       { name: "huge", description: "x".repeat(300_000), inputSchema: OPEN_SCHEMA },
     ],
   },
+  /** Says ten thousand times that its tools changed, and then answers. */
+  "list-changes": {
+    call: (id) => {
+      for (let n = 0; n < 10_000; n++) say({ method: "notifications/tools/list_changed" });
+      result(id);
+    },
+  },
   "exits-at-once": { start: () => process.exit(7) },
   /** Comes up, and dies of its first call. */
   "dies-of-calls": { call: () => process.exit(9) },
