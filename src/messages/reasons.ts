@@ -152,7 +152,8 @@ export const REASON_MESSAGES = {
     fr: "pas de connexion sécurisée (TLS)",
     zh: "无法建立安全连接（TLS）",
   },
-} as const satisfies Readonly<Record<string, MessageRow>>;
+} as const;
+REASON_MESSAGES satisfies Readonly<Record<string, MessageRow>>;
 
 type ReasonKey = keyof typeof REASON_MESSAGES;
 
