@@ -30,6 +30,7 @@ export const ERRORS = {
   SOURCE_STARTING: { rpc: -32004, modern: 1503, http: 503, retryable: true },
   OUTCOME_UNKNOWN: { rpc: -32004, modern: 1502, http: 502, retryable: false },
   SOURCE_ERROR: { rpc: -32603, modern: 1502, http: 502, retryable: false },
+  ANSWER_TOO_LARGE: { rpc: -32603, modern: 1502, http: 502, retryable: false },
   CANCELLED: { rpc: -32800, modern: 1499, http: 499, retryable: false },
   STOPPED: { rpc: -32800, modern: 1499, http: 409, retryable: false },
   UNSUPPORTED_VERSION: { rpc: -32602, modern: -32022, http: 400, retryable: false },
@@ -115,6 +116,11 @@ export function toZaguanError(cause: unknown): ZaguanError {
 /** The same failure, with what is known of the call's fate. */
 export function withDelivery(error: ZaguanError, delivery: Delivery | undefined): ZaguanError {
   return error.delivery === delivery ? error : new ZaguanError(error.code, { ...error.details, delivery });
+}
+
+/** A source's answer that is larger than we take. */
+export function answerTooLarge(source: string, bytes: number, limit: number, delivery: Delivery): ZaguanError {
+  return new ZaguanError("ANSWER_TOO_LARGE", { params: { source, bytes, limit }, delivery });
 }
 
 function describe(code: ErrorCode, details: ErrorDetails): string {

@@ -38,7 +38,7 @@ async function askAlone(
     onStep(transport, `${tools.length} tools`);
     return { tools, transport, ...said(connection.face) };
   } catch (cause) {
-    onStep(transportOf(connection) ?? kind.kind, `tools/list: ${reasonOf(cause)}`);
+    onStep(transportOf(connection) ?? kind.kind, `it did not list its tools: ${reasonOf(cause)}`);
     throw cause;
   } finally {
     await connection.close();
@@ -71,6 +71,6 @@ function transportOf(connection: Connection): string | undefined {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof ZaguanError)) return "unexpected";
   const { relayed, params } = cause.details;
-  if (relayed) return `JSON-RPC error ${relayed.code}`;
+  if (relayed) return `it answered with JSON-RPC error ${relayed.code}`;
   return typeof params?.["reason"] === "string" ? params["reason"] : cause.code;
 }

@@ -15,7 +15,12 @@ const BYTES_MAX = 268_435_456;
 
 const limits = strict({
   bodyBytes: whole(1024, BYTES_MAX, 1_048_576, "A request's body, in bytes."),
-  lineBytes: whole(1024, BYTES_MAX, 10_485_760, "A line on stdio, ours or a child's, in bytes."),
+  lineBytes: whole(
+    1024,
+    BYTES_MAX,
+    10_485_760,
+    "A line on stdio, ours or a child's, or a server's answer by URL, in bytes.",
+  ),
   jsonDepth: whole(4, 512, 64, "Nesting of any JSON that comes in."),
   jsonElements: whole(10, 10_000_000, 10_000, "Members and elements of one JSON message."),
   connections: whole(1, 1_000_000, 10_000, "Open connections."),

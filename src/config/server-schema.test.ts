@@ -14,6 +14,7 @@ describe("an entry of mcpServers", () => {
       cwd: undefined,
       url: undefined,
       headers: {},
+      protocol: undefined,
       disabled: false,
       policy: { trusted: false, allowPrivate: false, repeatable: [], cacheSeconds: {} },
     });

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { headersSchema } from "./http-schema.ts";
 import { strict } from "./issues.ts";
-import type { ServerConfig, ServerPolicy } from "./types.ts";
+import { PROTOCOLS, type Protocol, type ServerConfig, type ServerPolicy } from "./types.ts";
 
 /** What other clients write for themselves: accepted, so that entries can be pasted, and not used. */
 export const IGNORED_SERVER_KEYS: readonly string[] = [
@@ -46,6 +46,7 @@ export interface ServerEntry {
   readonly cwd?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly protocol?: Protocol | undefined;
   readonly type?: Transport | undefined;
   readonly transport?: Transport | undefined;
   readonly disabled?: boolean | undefined;
@@ -132,6 +133,10 @@ const entry = strict({
     .optional()
     .describe("The address of a remote server."),
   headers: headersSchema.default({}).describe("Headers that go with every request to the URL."),
+  protocol: z
+    .enum(PROTOCOLS)
+    .optional()
+    .describe("The revision of MCP that the server speaks. Not set: found by asking it."),
   type: transport.describe(
     'How the server is reached, or for a URL what is tried first; "stdio" or "http" unless given.',
   ),
@@ -162,6 +167,7 @@ export function toServerConfig(value: ServerEntry): ServerConfig {
     cwd: value.cwd,
     url: value.url,
     headers: value.headers,
+    protocol: value.protocol,
     disabled: value.disabled ?? value.enabled === false,
     policy: value.zaguan,
   };

@@ -32,6 +32,10 @@ export interface ServeOptions {
   readonly allowPrivate: boolean;
 }
 
+/** The revisions of MCP that an entry may name, newest first. */
+export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
 export interface ServerConfig {
   /**
    * "stdio" and "line" start `command`; the others reach `url`, beginning with the transport they name. Inferred when the
@@ -44,6 +48,8 @@ export interface ServerConfig {
   readonly cwd?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** The revision of MCP that the server speaks. @default found by asking it */
+  readonly protocol?: Protocol | undefined;
   /** @default false */
   readonly disabled: boolean;
   /** Our own settings for this server, from its "zaguan" member. */

@@ -14,6 +14,11 @@ export function mayUse(principal: Principal, source: string, tool: string): bool
   return principal.allow.some((pattern) => matches(pattern, pattern.includes("__") ? qualified : tool));
 }
 
+/** Whether a principal was given tools of this source by the source's own name, whatever these are called. */
+export function mayName({ allow, links }: Principal, source: string): boolean {
+  return !links && allow !== undefined && allow.some((pattern) => pattern.startsWith(`${source}__`));
+}
+
 /** `*` stands for any characters. Linear, since patterns are data and no regular expression is built from data. */
 export function matches(pattern: string, text: string): boolean {
   const parts = pattern.split("*");

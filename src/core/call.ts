@@ -94,6 +94,8 @@ export interface CallRequest extends Manner {
   readonly params?: Payload | undefined;
   /** True where the source is to judge the arguments itself, in its own words. */
   readonly unchecked?: boolean | undefined;
+  /** The source whose own door the call came through: unchecked, it gets calls of tools too that it does not list. */
+  readonly server?: string | undefined;
   /** Who can be asked back, if anybody. */
   readonly caller?: Caller | undefined;
   /** Aborted when the caller leaves or cancels. */

@@ -167,7 +167,7 @@ function open() {
   const learned: string[] = [];
   const onTools = (source: Source, tools: readonly ToolDefinition[]) =>
     learned.push(`${source.name}: ${tools.map(({ name }) => name).join(" ")}`);
-  return { discovery: new Discovery(clock, { onTools, onOffers: () => {} }), clock, learned };
+  return { discovery: new Discovery(clock, { onTools, onOffers: () => {}, onFailed: () => {} }), clock, learned };
 }
 
 /** Answers when it is told to, or gives up when it is given up. */

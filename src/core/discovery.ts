@@ -2,6 +2,7 @@
  * Asks sources for their tools and whatever else they offer: a few at a time (each may start a process), each source once at a time and not too often,
  * again if it fails, and lets a first list wait a little for those that have never answered.
  */
+import { toZaguanError, type ZaguanError } from "../errors.ts";
 import type { Source } from "../sources/source.ts";
 import type { StopSignal } from "../stop.ts";
 import type { ToolDefinition } from "./call.ts";
@@ -25,6 +26,8 @@ const LATER_MS = 30_000;
 export interface Learner {
   onTools(source: Source, tools: readonly ToolDefinition[]): void;
   onOffers(source: Source, offers: SourceOffers): void;
+  /** It was asked as often as makes sense for now; it will be asked again. */
+  onFailed(source: Source, error: ZaguanError): void;
 }
 
 export class Discovery {
@@ -102,7 +105,8 @@ export class Discovery {
         asking.again = false;
         await this.#askWithPatience(asking);
       } while (asking.again && !controller.signal.aborted);
-    } catch {
+    } catch (cause) {
+      this.#learner.onFailed(source, toZaguanError(cause));
       this.#askLater(asking);
     } finally {
       stop();

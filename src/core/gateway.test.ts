@@ -122,6 +122,38 @@ describe("calling", () => {
     assert.equal((await failureOf(hub.offers.ask({ ...about, principal: BOB }))).code, "INVALID_PARAMS");
   });
 
+  it("reaches a tool at its source's own door though it is not listed, within the caller's rights", async () => {
+    const { hub, attach, requests } = openHub();
+    attach("tv", [makeTool("on")]);
+    const own = hub.through("tv");
+    const limited = { ...ALICE, allow: ["tv__o*"] };
+    const linked = { ...ALICE, links: { find: (_source: string, tool: string) => (tool === "on" ? {} : undefined) } };
+    await own.call(callOf("hidden", { unchecked: true }));
+    await own.call(callOf("other", { unchecked: true, principal: limited }));
+    assert.deepEqual(
+      requests.map(({ source, name }) => `${source} ${name}`),
+      ["tv hidden", "tv other"],
+    );
+    for (const principal of [limited, linked]) {
+      const error = await failureOf(own.call(callOf("hidden", { unchecked: true, principal })));
+      assert.deepEqual([error.code, error.details.params], ["UNKNOWN_TOOL", { tool: "hidden" }]);
+    }
+    assert.equal(requests.length, 2);
+  });
+
+  it("is possible at a source's own door for whoever was given it by name, though its list is not known", () => {
+    const { hub, attach } = openHub();
+    attach("tv", []);
+    for (const [allow, isReachable] of [
+      [["tv__*"], true],
+      [["tv__on"], true],
+      [["*__on"], false],
+      [["on"], false],
+    ] as const) {
+      assert.equal(hub.isReachable("tv", { ...ALICE, allow }), isReachable, allow.join());
+    }
+  });
+
   it("a tool can be looked up by whoever may use it, by each of its names", () => {
     const { hub, attach } = openHub();
     attach("house", [makeTool("on")]);

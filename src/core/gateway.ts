@@ -9,7 +9,7 @@ import { withMember } from "../protocol/json/surgery.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Source } from "../sources/source.ts";
 import { anyOf, Stop, type StopSignal } from "../stop.ts";
-import { isLimited, mayUse } from "./access.ts";
+import { isLimited, mayName, mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
@@ -20,6 +20,7 @@ import type { Emit } from "./events.ts";
 import type { FaceAsker, Gateway, ListedTool, Servers } from "./gateway-contract.ts";
 import { Lanes, type QueueView } from "./lanes.ts";
 import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
+import { ListChanges } from "./list-changes.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { buildPipeline, type CallPolicy } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
@@ -65,6 +66,8 @@ export interface KnownOffers {
   readonly unfit?: readonly ToolDefinition[] | undefined;
 }
 
+/** So many tools that are left out are told at once; the rest are in the registry. */
+const MOST_TOLD = 20;
 /** How long changes are gathered before they are told. */
 const ANNOUNCE_MS = 100;
 
@@ -84,6 +87,9 @@ export class Hub implements Gateway, Servers {
   readonly #subscriptions = new Subscriptions();
   /** By source: tools that are not offered to anybody. */
   readonly #unfit = new Map<string, readonly ToolDefinition[]>();
+  readonly #listChanges: ListChanges;
+  /** What was last said of a source that did not list its tools. */
+  readonly #unlisted = new Map<string, string>();
   /** Which lists changed since the last announcement. */
   readonly #changed = new Set<"tools" | OfferKind>();
   /** Takes back the announcement that is due. */
@@ -92,9 +98,11 @@ export class Hub implements Gateway, Servers {
   constructor(ports: HubPorts) {
     this.#ports = ports;
     this.#catalogue = new Catalogue(ports.emit);
+    this.#listChanges = new ListChanges(ports.clock, (...change) => this.#hear(...change));
     this.#discovery = new Discovery(ports.clock, {
       onTools: (source, tools) => this.#learned(source, tools),
       onOffers: (source, offers) => this.#learnedOffers(source, offers),
+      onFailed: (source, error) => this.#notListed(source.name, error),
     });
     this.offers = new Offers({
       emit: ports.emit,
@@ -135,6 +143,8 @@ export class Hub implements Gateway, Servers {
     this.#ports.cache.drop(name);
     this.#callers.forget(name);
     this.#unfit.delete(name);
+    this.#unlisted.delete(name);
+    this.#listChanges.forget(name);
     if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce("tools");
     this.#announce(...(keepPlace ? this.offers.set(name, {}) : this.offers.remove(name)));
     await attachment?.source.close();
@@ -221,7 +231,7 @@ export class Hub implements Gateway, Servers {
   }
 
   call(request: CallRequest): Promise<Payload> {
-    const entry = this.#catalogue.find(request.tool);
+    const entry = this.#catalogue.find(request.tool) ?? unlisted(request);
     return entry ? this.#call(entry, request) : this.#callLater(request);
   }
 
@@ -249,7 +259,9 @@ export class Hub implements Gateway, Servers {
   isReachable(source: string, principal: Principal): boolean {
     const attachment = this.#attached.get(source);
     if (!attachment || !isLimited(principal)) return attachment !== undefined;
-    return this.#catalogue.toolsOf(source).some(({ name }) => mayUse(principal, source, name));
+    return (
+      mayName(principal, source) || this.#catalogue.toolsOf(source).some(({ name }) => mayUse(principal, source, name))
+    );
   }
 
   /** Bounded like a call: a source that never becomes ready must not keep anybody waiting for ever. */
@@ -338,7 +350,14 @@ export class Hub implements Gateway, Servers {
     const isListChange = method.endsWith("/list_changed");
     const isUpdate = method === "notifications/resources/updated";
     if (!isListChange && !isUpdate && !this.#callers.isOnePrincipals(source)) return;
-    if (!isListChange) this.offers.tell(method, params);
+    if (isListChange) this.#listChanges.add(source, method, params);
+    else {
+      this.offers.tell(method, params);
+      this.#hear(source, method, params);
+    }
+  }
+
+  #hear(source: string, method: string, params: Payload): void {
     for (const listener of this.#hearers) listener(source, method, params);
   }
 
@@ -357,6 +376,7 @@ export class Hub implements Gateway, Servers {
     this.endCalls();
     await Promise.all([...this.#attached.keys()].map((name) => this.detach(name)));
     this.#announcing?.();
+    this.#listChanges.end();
   }
 
   /** A source that was started anew has forgotten who listens, and one in the place of another never knew. */
@@ -426,11 +446,31 @@ export class Hub implements Gateway, Servers {
   #learned(source: Source, tools: readonly ToolDefinition[]): void {
     if (this.#attached.get(source.name)?.source !== source) return;
     const { true: fit = [], false: unfit = [] } = Object.groupBy(tools, (tool) => `${unfitness(tool) === undefined}`);
-    this.#unfit.set(source.name, unfit);
+    this.#leaveOut(source.name, unfit);
+    this.#unlisted.delete(source.name);
     if (!this.#catalogue.setTools(source.name, fit)) return;
     this.#ports.cache.drop(source.name);
     this.#ports.emit({ type: "tools-changed", source: source.name, count: tools.length });
     this.#announce("tools");
+  }
+
+  /** A source that cannot be had says so by itself; one that is there and does not list is told once for each reason. */
+  #notListed(source: string, { code, details: { relayed, params } }: ZaguanError): void {
+    if (code !== "SOURCE_ERROR" && code !== "ANSWER_TOO_LARGE") return;
+    const reason = relayed ? `JSON-RPC error ${relayed.code}` : (params?.["reason"] ?? code);
+    const line = `its tools could not be listed: ${reason}; it can still be called at /servers/${source}/mcp`;
+    if (this.#unlisted.get(source) !== line) this.#ports.emit({ type: "source-warning", source, line });
+    this.#unlisted.set(source, line);
+  }
+
+  /** Each is told when it is first left out. */
+  #leaveOut(source: string, unfit: readonly ToolDefinition[]): void {
+    const known = new Set(this.#unfit.get(source)?.map(({ name }) => name));
+    this.#unfit.set(source, unfit);
+    for (const tool of unfit.filter(({ name }) => !known.has(name)).slice(0, MOST_TOLD)) {
+      const line = `tool '${tool.name.slice(0, 64)}' is not offered: ${unfitness(tool)}`;
+      this.#ports.emit({ type: "source-warning", source, line });
+    }
   }
 
   /** Comes after the tools of the same asking, so that both are kept together. */
@@ -453,6 +493,13 @@ export class Hub implements Gateway, Servers {
       this.offers.announce(changed.filter((kind) => kind !== "tools"));
     });
   }
+}
+
+/** At a source's own door the source itself says which tools it has. */
+function unlisted({ server, unchecked, tool }: CallRequest): CatalogueEntry | undefined {
+  if (server === undefined || !unchecked) return undefined;
+  const definition = { name: tool.slice(server.length + 2), inputSchema: { type: "object" } };
+  return { source: server, publicName: tool, tool: definition };
 }
 
 /** What clients say and nobody answers. */

@@ -12,7 +12,7 @@ export function scopedTo(gateway: Gateway, source: string): Gateway {
     },
     findTool: (principal, name) => gateway.findTool(principal, prefix + name),
     call: (request: CallRequest) =>
-      gateway.call({ ...request, tool: prefix + request.tool }).catch((cause) => {
+      gateway.call({ ...request, tool: prefix + request.tool, server: source }).catch((cause) => {
         throw withOwnWords(cause, request.tool);
       }),
     onToolsChanged: (listener) => gateway.onToolsChanged(listener),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inheritableFiles, isRunning, openFiles, ownChildren, until } from "../../test/support/processes.ts";
 import { type ErrorCode, ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type ChildLink, type ChildLinkOptions, openChildLink } from "./child-process.ts";
 import { undertakerPid } from "./undertaker.ts";
 
@@ -19,6 +20,7 @@ interface Opened {
   readonly messages: string[];
   readonly logs: string[];
   readonly noise: string[];
+  readonly tooLarge: CutMessage[];
 }
 
 describe("a link to a child process", () => {
@@ -151,11 +153,20 @@ describe("a link to a child process", () => {
     assert.ok(!isRunning(child.link.pid));
   });
 
+  it("passes a line over that is too long, tells its size, and goes on with the next", async () => {
+    const child = await opened({ ...sh("printf '{\"id\":7,%09000d}\\nnext\\n' 7; cat"), lineBytes: 1000 });
+    await until("the next line", () => child.messages.length === 1);
+    const [{ bytes, limit, head, tail } = assert.fail()] = child.tooLarge;
+    assert.deepEqual([bytes, limit, head.slice(0, 8), tail.slice(-2)], [9009, 1000, '{"id":7,', "7}"]);
+    assert.deepEqual(child.messages, ["next"]);
+    await child.link.close();
+  });
+
   it("ends a child that floods its output without newline, and names the reason", async () => {
     const child = await opened({ ...script("flood"), lineBytes: 100_000 });
-    assert.equal(await child.link.closed, "sent a line of more than 100000 bytes");
+    assert.equal(await child.link.closed, "sent a line of far more than 100000 bytes");
     await child.link.close();
-    assert.deepEqual([child.noise, child.messages], [["x".repeat(200)], []]);
+    assert.deepEqual([child.tooLarge, child.messages], [[], []]);
     assert.ok(!isRunning(child.link.pid));
   });
 });
@@ -363,11 +374,12 @@ function sh(line: string): ChildLinkOptions {
 }
 
 async function opened(options: ChildLinkOptions): Promise<Opened> {
-  const seen = { messages: [] as string[], logs: [] as string[], noise: [] as string[] };
+  const seen = { messages: [] as string[], logs: [] as string[], noise: [] as string[], tooLarge: [] as CutMessage[] };
   const link = await openChildLink(options, {
     onMessage: (line) => seen.messages.push(line),
     onLog: (line) => seen.logs.push(line),
     onNoise: (line) => seen.noise.push(line),
+    onTooLarge: (line) => seen.tooLarge.push(line),
   });
   const child = { link, ...seen };
   open.push(child);

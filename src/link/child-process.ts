@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { ZaguanError } from "../errors.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { StopSignal } from "../stop.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { Link, LinkHandlers } from "./link.ts";
@@ -22,7 +23,7 @@ export interface ChildLinkOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** The longest line it may write to stdout; a longer one ends it. */
+  /** The longest line that is taken from its stdout; a longer one is passed over, and one without end ends it. */
   readonly lineBytes: number;
   /** The source's name, for errors. */
   readonly name: string;
@@ -126,16 +127,17 @@ class RunningChild implements ChildLink {
     stdin.on("error", () => this.#lost("input"));
     stdin.on("timeout", () => void this.#stop(NOT_READING, 0));
     for (const output of [stdout, stderr]) output.on("error", () => {});
-    const lines = new LineSplitter(
-      this.#options.lineBytes,
-      (line) => this.#message(line),
-      (_bytes, head) => this.#flood(head),
-    );
-    stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+    const lines = new LineSplitter(this.#options.lineBytes, (line) => this.#message(line), {
+      onPassed: (line) => this.#tooLarge(line),
+    });
+    stdout.on("data", (chunk: Buffer) => {
+      lines.push(chunk);
+      if (lines.isEndless) this.#flood();
+    });
     stdout.on("end", () => lines.end());
     stdout.on("close", () => this.#lost("output"));
     const log = (line: string): void => this.#log(line);
-    const logLines = new LineSplitter(LOG_LINE_BYTES, log, (_bytes, head) => log(head));
+    const logLines = new LineSplitter(LOG_LINE_BYTES, log, { onTooLong: (_bytes, head) => log(head) });
     stderr.on("data", (chunk: Buffer) => logLines.push(chunk));
     stderr.on("end", () => logLines.end());
   }
@@ -150,11 +152,16 @@ class RunningChild implements ChildLink {
     this.#handlers.onLog?.(line);
   }
 
-  #flood(head: string): void {
+  #tooLarge(line: CutMessage): void {
+    if (this.#deaf) return;
+    if (this.#handlers.onTooLarge) this.#handlers.onTooLarge(line);
+    else this.#handlers.onNoise?.(line.head.slice(0, NOISE_LENGTH));
+  }
+
+  #flood(): void {
     if (this.#deaf) return;
     this.#deaf = true;
-    this.#handlers.onNoise?.(head.slice(0, NOISE_LENGTH));
-    void this.#stop(`sent a line of more than ${this.#options.lineBytes} bytes`, 0);
+    void this.#stop(`sent a line of far more than ${this.#options.lineBytes} bytes`, 0);
     this.#child.stdout.destroy();
   }
 

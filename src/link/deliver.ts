@@ -2,7 +2,7 @@
 import { splitJsonArray } from "../protocol/framing/json-array.ts";
 import type { LinkHandlers } from "./link.ts";
 
-export type MessageHandlers = Pick<LinkHandlers, "onMessage" | "onNoise">;
+export type MessageHandlers = Pick<LinkHandlers, "onMessage" | "onNoise" | "onTooLarge">;
 
 const NOISE_LENGTH = 200;
 const OPEN_BRACE = 0x7b;

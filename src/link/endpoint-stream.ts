@@ -1,6 +1,7 @@
 /** Reads the event stream of HTTP+SSE: an `endpoint` event says where to send, `message` events are what comes back. */
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type SseEvent, SseParser } from "../protocol/framing/sse.ts";
 import { deliver } from "./deliver.ts";
 import { mediaType, refuseEncoding } from "./http-body.ts";
@@ -11,7 +12,7 @@ import { refusedOpening, unopened } from "./link-failures.ts";
 
 export interface EndpointStreamOptions {
   /** What was asked for; the endpoint must be of the same origin. */
-  readonly url: URL;
+  readonly url: () => URL;
   readonly name: string;
   readonly maxBytes: number;
   readonly handlers: LinkHandlers;
@@ -20,7 +21,7 @@ export interface EndpointStreamOptions {
   onOver(error: ZaguanError): void;
 }
 
-const NO_STREAM = "no event stream";
+const NO_STREAM = "it opened no event stream";
 const NOISE_LENGTH = 200;
 
 export class EndpointStream implements AnswerReader {
@@ -30,7 +31,8 @@ export class EndpointStream implements AnswerReader {
 
   constructor(options: EndpointStreamOptions) {
     this.#options = options;
-    this.#parser = new SseParser(options.maxBytes, (event) => this.#take(event));
+    const onTooLarge = (message: CutMessage): void => options.handlers.onTooLarge?.(message);
+    this.#parser = new SseParser(options.maxBytes, (event) => this.#take(event), undefined, onTooLarge);
   }
 
   onHead(status: number, headers: IncomingHttpHeaders): void {
@@ -60,7 +62,8 @@ export class EndpointStream implements AnswerReader {
 
   /** A message to another origin would carry our headers, and the house's words, to whoever is there. */
   #takeEndpoint(text: string): void {
-    const { url, name, onEndpoint } = this.#options;
+    const { name, onEndpoint } = this.#options;
+    const url = this.#options.url();
     const endpoint = text === "" ? null : URL.parse(text, url.href);
     if (!endpoint) throw unopened(name, "its endpoint is no URL");
     if (endpoint.origin !== url.origin) throw unopened(name, "its endpoint is of another origin", new Error(text));
@@ -69,7 +72,7 @@ export class EndpointStream implements AnswerReader {
   }
 
   #reason(failure: Failure | undefined): string {
-    const limit = `an event larger than ${this.#options.maxBytes} bytes`;
+    const limit = `an event of far more than ${this.#options.maxBytes} bytes`;
     if (failure && !failure.written) return connectReason(failure.cause);
     if (failure?.cause instanceof ZaguanError) return String(failure.cause.details.params?.["reason"] ?? limit);
     const end = failure ? "the stream broke off" : "the server ended the stream";

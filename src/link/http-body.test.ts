@@ -34,14 +34,19 @@ describe("an answer of one JSON text", () => {
     }
   });
 
-  it("is refused as soon as it is too large, by what it says of itself or by what comes", () => {
-    const isTooLarge = (error: unknown) => error instanceof ZaguanError && error.code === "TOO_LARGE";
-    assert.throws(() => new TextBody({ "content-length": "11" }, 10), isTooLarge);
-    assert.throws(() => new TextBody({}, 10).push(Buffer.alloc(11)), isTooLarge);
-    const body = new TextBody({}, 10);
-    for (let i = 0; i < 10; i++) body.push(Buffer.from("x"));
-    assert.throws(() => body.push(Buffer.from("x")), isTooLarge);
-    assert.equal(body.text(), "x".repeat(10));
+  it("is refused with its size if it is too large: at once if it says so itself, else at its end", () => {
+    const isTooLarge = (bytes: number) => (error: unknown) =>
+      error instanceof ZaguanError && error.code === "ANSWER_TOO_LARGE" && error.details.params?.["bytes"] === bytes;
+    assert.throws(() => new TextBody({ "content-length": "11" }, 10, "house"), isTooLarge(11));
+    const body = new TextBody({}, 10, "house");
+    for (let i = 0; i < 30; i++) body.push(Buffer.from("x"));
+    assert.throws(() => body.text(), isTooLarge(30));
+  });
+
+  it("is refused before its end if that is not worth waiting for", () => {
+    const body = new TextBody({}, 10, "house");
+    body.push(Buffer.alloc(640));
+    assert.throws(() => body.push(Buffer.alloc(1)), /ANSWER_TOO_LARGE/);
   });
 });
 

@@ -3,7 +3,7 @@
  * come, and nothing is ever decompressed.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { ZaguanError } from "../errors.ts";
+import { answerTooLarge } from "../errors.ts";
 import { GrowingBytes } from "../protocol/framing/growing-bytes.ts";
 import { SseParser } from "../protocol/framing/sse.ts";
 import { cutAndDeliver, deliver, type MessageHandlers } from "./deliver.ts";
@@ -41,7 +41,7 @@ export function openBody(
   progress: StreamProgress,
 ): Body {
   refuseEncoding(headers, options.name);
-  if (status === 202 || status === 204) return new IgnoredBody(options.maxBytes);
+  if (status === 202 || status === 204) return new IgnoredBody(options);
   const type = mediaType(headers);
   if (type === "application/json") return new JsonBody(headers, options);
   if (type === "text/event-stream") return new EventBody(options, progress);
@@ -64,23 +64,32 @@ export function mediaType(headers: IncomingHttpHeaders): string {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Gathers a text, up to a limit. */
+/** More of an answer than this many times its limit is not read, only to know how large it is. */
+const ENDLESS_FACTOR = 64;
+
+/** Gathers a text, up to a limit; what is longer is read to its end, so that its size is known, and refused. */
 export class TextBody {
   readonly #bytes = new GrowingBytes();
+  readonly #name: string;
   readonly #maxBytes: number;
+  #size = 0;
 
-  constructor(headers: IncomingHttpHeaders, maxBytes: number) {
+  /** @param name of the source, for the refusal */
+  constructor(headers: IncomingHttpHeaders, maxBytes: number, name: string) {
+    this.#name = name;
     this.#maxBytes = maxBytes;
-    this.#limit(Number(headers["content-length"] ?? 0));
+    this.#refuse(Number(headers["content-length"] ?? 0), maxBytes);
   }
 
   push(chunk: Uint8Array): void {
-    this.#limit(this.#bytes.length + chunk.length);
-    this.#bytes.append(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= this.#maxBytes) this.#bytes.append(chunk);
+    else this.#refuse(this.#size, this.#maxBytes * ENDLESS_FACTOR);
   }
 
   /** Undefined if it is no UTF-8. */
   text(): string | undefined {
+    this.#refuse(this.#size, this.#maxBytes);
     try {
       return UTF8.decode(this.#bytes.take());
     } catch {
@@ -88,8 +97,8 @@ export class TextBody {
     }
   }
 
-  #limit(bytes: number): void {
-    if (bytes > this.#maxBytes) throw tooLarge(`${this.#maxBytes} bytes`);
+  #refuse(bytes: number, limit: number): void {
+    if (bytes > limit) throw answerTooLarge(this.#name, bytes, this.#maxBytes, "unknown");
   }
 }
 
@@ -97,7 +106,7 @@ class JsonBody extends TextBody implements Body {
   readonly #options: BodyOptions;
 
   constructor(headers: IncomingHttpHeaders, options: BodyOptions) {
-    super(headers, options.maxBytes);
+    super(headers, options.maxBytes, options.name);
     this.#options = options;
   }
 
@@ -105,7 +114,7 @@ class JsonBody extends TextBody implements Body {
     const { name, handlers } = this.#options;
     const text = this.text();
     if (text === undefined) throw sourceError(name, "an answer that is no text");
-    if (!cutAndDeliver(text, handlers)) throw sourceError(name, "an answer that is no JSON");
+    if (!cutAndDeliver(text, handlers)) throw sourceError(name, "its answer is no JSON");
   }
 }
 
@@ -125,6 +134,10 @@ export class EventBody implements Body {
       (ms) => {
         progress.retryMs = ms;
       },
+      (message) => {
+        progress.events++;
+        handlers.onTooLarge?.(message);
+      },
     );
   }
 
@@ -139,15 +152,17 @@ export class EventBody implements Body {
 
 /** For 202 and 204: whatever stands there is decoration, but even that has an end. */
 class IgnoredBody implements Body {
-  #left: number;
+  readonly #options: BodyOptions;
+  #size = 0;
 
-  constructor(maxBytes: number) {
-    this.#left = maxBytes;
+  constructor(options: BodyOptions) {
+    this.#options = options;
   }
 
   push(chunk: Uint8Array): void {
-    this.#left -= chunk.length;
-    if (this.#left < 0) throw tooLarge("the limit");
+    const { name, maxBytes } = this.#options;
+    this.#size += chunk.length;
+    if (this.#size > maxBytes) throw answerTooLarge(name, this.#size, maxBytes, "unknown");
   }
 
   end(): void {}
@@ -162,12 +177,8 @@ class EmptyBody implements Body {
   }
 
   push(): void {
-    throw sourceError(this.#name, "an answer that is neither JSON nor an event stream");
+    throw sourceError(this.#name, "its answer is neither JSON nor an event stream");
   }
 
   end(): void {}
-}
-
-function tooLarge(limit: string): ZaguanError {
-  return new ZaguanError("TOO_LARGE", { params: { what: "an answer", limit } });
 }

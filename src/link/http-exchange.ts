@@ -1,6 +1,7 @@
 /**
  * One HTTP request and its answer, told to a reader step by step. What it adds to undici is certainty: whether any byte
- * of the request can have left, that it is never written twice, and that the end is told exactly once.
+ * of the request can have left, that it is never written twice unless a redirect asks for it, and that the end is told
+ * exactly once.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
@@ -8,6 +9,7 @@ import type { CrowdMember } from "../crowd.ts";
 import type { StopSignal } from "../stop.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
 import type { Reachability } from "./http-reachability.ts";
+import { MAX_HOPS, redirectTarget } from "./http-redirect.ts";
 
 /** A URL, taken apart once for all requests that go there. */
 export interface Target {
@@ -25,6 +27,8 @@ export interface ExchangeRequest {
   readonly isEndless: boolean;
   /** For all of it, from now to the answer's end; without it, an end is the caller's to see to. */
   readonly limitMs?: number | undefined;
+  /** The server sent the request on to another path, for good as far as this connection goes. */
+  onMoved?(target: Target): void;
 }
 
 /** Throwing from `onHead` or `onData` cuts the exchange; what was thrown comes back as the failure's cause. */
@@ -65,7 +69,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMemb
   readonly #signal: StopSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
+  #dispatcher: Dispatcher | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #target: Target;
+  /** Where the answer at hand sends us, and how often that happened. */
+  #next: Target | undefined;
+  #hops = 0;
   /** How often it was found silent since it last brought something; counted once the answer has begun. */
   #silences: number | undefined;
   #isCut = false;
@@ -73,6 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMemb
 
   constructor(request: ExchangeRequest, reader: AnswerReader, keeper: ExchangeKeeper, signal: StopSignal | undefined) {
     this.#request = request;
+    this.#target = request.target;
     this.#reader = reader;
     this.#keeper = keeper;
     this.#signal = signal;
@@ -83,8 +93,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMemb
   }
 
   start(dispatcher: Dispatcher): void {
-    const { target, method, headers, body = null } = this.#request;
-    const { origin, path } = target;
+    const { method, headers, body = null } = this.#request;
+    const { origin, path } = this.#target;
+    this.#dispatcher = dispatcher;
     dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this);
   }
 
@@ -114,20 +125,34 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMemb
     if (status < 200) return;
     this.#silences = 0;
     this.#keeper.reachability.succeeded();
-    this.#reader.onHead(status, headers, this);
+    const { method } = this.#request;
+    if (this.#hops < MAX_HOPS) this.#next = redirectTarget({ method, target: this.#target }, status, headers);
+    if (!this.#next) this.#reader.onHead(status, headers, this);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#silences = 0;
-    this.#reader.onData(chunk, this);
+    if (!this.#next) this.#reader.onData(chunk, this);
   }
 
   onResponseEnd(): void {
-    this.#finish();
+    if (this.#next && this.#dispatcher && !this.#isOver) this.#hop(this.#next, this.#dispatcher);
+    else this.#finish();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     this.#finish(cause);
+  }
+
+  #hop(next: Target, dispatcher: Dispatcher): void {
+    this.#hops++;
+    this.#next = undefined;
+    this.#silences = undefined;
+    this.#controller = undefined;
+    this.#target = next;
+    this.#request.onMoved?.(next);
+    this.start(dispatcher);
+    if (this.#isAwaited) this.#keeper.reachability.arrived();
   }
 
   get #isAwaited(): boolean {

@@ -1,7 +1,8 @@
 /** What went wrong over HTTP, in Zaguan's words: which error it is, and whether the call can have run. */
 import type { IncomingHttpHeaders } from "node:http";
-import { ZaguanError } from "../errors.ts";
+import { answerTooLarge, ZaguanError } from "../errors.ts";
 import type { Failure } from "./http-exchange.ts";
+import { shownLocation } from "./http-redirect.ts";
 
 /** The caller took the request back. */
 export class Cancelled extends Error {}
@@ -71,8 +72,12 @@ export function explainStatus(
   if (status === 401 || status === 403) return refusedCredentials(source, status);
   if (status === 429 || status === 503) return overloaded(source, status, headers);
   if (status >= 400 && status < 500) return undefined;
-  const reason = status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
+  const reason = status < 400 ? redirected(status, headers) : `HTTP ${status}`;
   return sourceError(source, reason, new HttpStatus(status));
+}
+
+function redirected(status: number, { location }: IncomingHttpHeaders): string {
+  return `it redirects to ${shownLocation(location)} (HTTP ${status}), which is not followed`;
 }
 
 /**
@@ -120,7 +125,10 @@ export function connectReason(cause: unknown): string {
 
 /** Asking again with the same credentials cannot help. */
 function refusedCredentials(source: string, status: number): ZaguanError {
-  const params = { source, reason: `refused our credentials (${status})` };
+  const params = {
+    source,
+    reason: `it refused our credentials (HTTP ${status}): check the key or the headers that are set for it`,
+  };
   return new ZaguanError("SOURCE_ERROR", { params, delivery: "not_sent", cause: new HttpStatus(status) });
 }
 
@@ -131,8 +139,8 @@ function overloaded(source: string, status: number, headers: IncomingHttpHeaders
   return new ZaguanError("SOURCE_UNAVAILABLE", { ...details, delivery: "unknown" });
 }
 
-function tooLarge(source: string, cause: ZaguanError): ZaguanError {
-  return sourceError(source, `an answer larger than ${cause.details.params?.["limit"]}`, cause);
+function tooLarge(source: string, { details: { params } }: ZaguanError): ZaguanError {
+  return answerTooLarge(source, Number(params?.["bytes"]), Number(params?.["limit"]), "unknown");
 }
 
 /** Seconds or an HTTP date; undefined if it is neither. */

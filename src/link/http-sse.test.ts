@@ -17,11 +17,12 @@ import {
   until,
 } from "../../test/support/http-house.ts";
 import { ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
 import type { Link } from "./link.ts";
 
 const ENDPOINT = "event: endpoint\ndata: /messages?sessionId=a%20b\n\n";
-const NO_STREAM = "no event stream";
+const NO_STREAM = "it opened no event stream";
 const links: Link[] = [];
 
 afterEach(async () => {
@@ -105,12 +106,15 @@ describe("opening", () => {
     "404": { answer: status(404), reason: "HTTP 404" },
     "405": { answer: status(405), reason: "HTTP 405" },
     "500": { answer: status(500), reason: "HTTP 500" },
-    "401": { answer: status(401), reason: "refused our credentials (401)" },
-    "a redirect": {
-      answer: status(307, { location: "/elsewhere" }),
-      reason: "HTTP 307: redirects are not followed",
+    "401": {
+      answer: status(401),
+      reason: "it refused our credentials (HTTP 401): check the key or the headers that are set for it",
     },
-    "204": { answer: status(204), reason: "no event stream (HTTP 204)" },
+    "a redirect": {
+      answer: status(307, { location: "http://elsewhere.example/sse" }),
+      reason: "it redirects to http://elsewhere.example/sse (HTTP 307), which is not followed",
+    },
+    "204": { answer: status(204), reason: "it opened no event stream (HTTP 204)" },
     "a page": {
       answer: (_seen, response) => response.setHeader("content-type", "text/html").end(ENDPOINT),
       reason: NO_STREAM,
@@ -134,8 +138,8 @@ describe("opening", () => {
       reason: "the stream broke off before it said where to send",
     },
     "an endless event": {
-      answer: (_seen, response) => stream(response, `event: endpoint\ndata: /${"x".repeat(2000)}`),
-      reason: "an event larger than 1000 bytes",
+      answer: (_seen, response) => stream(response, `event: endpoint\ndata: /${"x".repeat(70_000)}`),
+      reason: "an event of far more than 1000 bytes",
     },
   };
   for (const [what, { answer, reason }] of Object.entries(refusals)) {
@@ -146,6 +150,17 @@ describe("opening", () => {
       assert.equal(house.seen.length, 1);
     });
   }
+
+  it("follows a redirect to another path of the same origin, from where the endpoint is meant", async () => {
+    const house = await serve((seen, response) => {
+      if (seen.method === "POST") return response.writeHead(202).end();
+      if (seen.url !== "/new/sse/") return response.writeHead(302, { location: "/new/sse/" }).end();
+      return stream(response, "event: endpoint\ndata: messages?sessionId=1\n\n").flushHeaders();
+    });
+    const { link } = await connect(house);
+    await link.send(CALL);
+    assert.equal(house.seen.at(-1)?.url, "/new/sse/messages?sessionId=1");
+  });
 
   it("passes on when to come back", async () => {
     const house = await serve(status(503, { "retry-after": "7" }));
@@ -325,10 +340,10 @@ describe("what is sent", () => {
     "500": { answer: status(500), code: "SOURCE_ERROR", delivery: "unknown", reason: "HTTP 500" },
     "503": { answer: status(503), code: "SOURCE_UNAVAILABLE", delivery: "unknown", reason: "HTTP 503" },
     "a redirect": {
-      answer: status(308, { location: "/" }),
+      answer: status(301, { location: "/" }),
       code: "SOURCE_ERROR",
       delivery: "unknown",
-      reason: "HTTP 308: redirects are not followed",
+      reason: "it redirects to / (HTTP 301), which is not followed",
     },
     "death before the answer": {
       answer: (seen) => seen.socket.destroy(),
@@ -347,9 +362,9 @@ describe("what is sent", () => {
     },
     "a JSON answer that is too large": {
       answer: (_seen, response) => json(response, 200, `{"a":"${"x".repeat(2000)}"}`),
-      code: "SOURCE_ERROR",
+      code: "ANSWER_TOO_LARGE",
       delivery: "unknown",
-      reason: "an answer larger than 1000 bytes",
+      reason: undefined,
     },
   };
   for (const [what, expected] of Object.entries(refusals)) {
@@ -400,10 +415,23 @@ describe("the end of the stream", () => {
     "ended by the server": { end: (response) => response.end(), reason: "the server ended the stream" },
     "broken off": { end: (response) => response.destroy(), reason: "the stream broke off" },
     "an event without end": {
-      end: (response) => response.write(`data: ${"x".repeat(2000)}`),
-      reason: "an event larger than 1000 bytes",
+      end: (response) => response.write(`data: ${"x".repeat(70_000)}`),
+      reason: "an event of far more than 1000 bytes",
     },
   };
+
+  it("is not one event that is too large: that is passed over, and told with its size", async () => {
+    const { house, say } = await serveSse(status(202));
+    const { messages, tooLarge } = await connect(house, { maxBytes: 1000 });
+    const large = `{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(2000)}"}`;
+    say(`event: message\ndata: ${large}\n\ndata: {"n":1}\n\n`);
+    await until(() => messages.length === 1);
+    assert.deepEqual(
+      [messages, tooLarge.map(({ bytes, limit }) => [bytes, limit])],
+      [['{"n":1}'], [[large.length, 1000]]],
+    );
+  });
+
   for (const [what, { end, reason }] of Object.entries(ends)) {
     it(`is the end of the link, and nothing more is sent: ${what}`, async () => {
       const { house, streams } = await serveSse(status(202));
@@ -486,18 +514,21 @@ interface Connected {
   readonly link: Link;
   readonly messages: string[];
   readonly noise: string[];
+  readonly tooLarge: CutMessage[];
 }
 
 async function connect({ url }: { readonly url: string }, more: Partial<HttpSseOptions> = {}): Promise<Connected> {
   const messages: string[] = [];
   const noise: string[] = [];
+  const tooLarge: CutMessage[] = [];
   const options = { url, headers: {}, allowPrivate: true, name: "casa", maxBytes: 1_000_000, ...more };
   const link = await openHttpSse(options, {
     onMessage: (message) => messages.push(message),
     onNoise: (line) => noise.push(line),
+    onTooLarge: (message) => tooLarge.push(message),
   });
   links.push(link);
-  return { link, messages, noise };
+  return { link, messages, noise, tooLarge };
 }
 
 async function assertUnopened(opening: Promise<unknown>, reason: string): Promise<ZaguanError> {

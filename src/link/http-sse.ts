@@ -1,7 +1,7 @@
 /**
  * The client's side of HTTP+SSE (revision 2024-11-05) as a pipe for whole JSON-RPC texts. The session is the stream: it
- * cannot be taken up again, so when it ends the link does. It follows no redirect, asks for no compression and never
- * sends a message twice.
+ * cannot be taken up again, so when it ends the link does. It follows redirects to another path of the same origin, asks
+ * for no compression and never sends a message twice.
  */
 import type { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
@@ -59,7 +59,8 @@ class HttpSse implements Link {
   readonly #options: HttpSseOptions;
   readonly #handlers: LinkHandlers;
   readonly #outbound: Outbound;
-  readonly #url: URL;
+  /** Where the stream is, which is where the server sent us if it did. */
+  #url: URL;
   readonly #headers: HeaderRecord;
   readonly #exchanges: HttpExchanges;
   readonly #opening = Promise.withResolvers<void>();
@@ -113,7 +114,7 @@ class HttpSse implements Link {
   #stream(): EndpointStream {
     const { name, maxBytes } = this.#options;
     return new EndpointStream({
-      ...{ url: this.#url, name, maxBytes, handlers: this.#handlers },
+      ...{ url: () => this.#url, name, maxBytes, handlers: this.#handlers },
       onEndpoint: (endpoint) => {
         this.#target = targetOf(endpoint);
         this.#opening.resolve();
@@ -145,7 +146,10 @@ class HttpSse implements Link {
 
   #get(): ExchangeRequest {
     const headers = flat({ ...this.#headers, accept: "text/event-stream", "accept-encoding": "identity" });
-    return { method: "GET", target: targetOf(this.#url), headers, isEndless: true };
+    const onMoved = ({ origin, path }: Target): void => {
+      this.#url = new URL(`${origin}${path}`);
+    };
+    return { method: "GET", target: targetOf(this.#url), headers, isEndless: true, onMoved };
   }
 
   #post(target: Target, body: string, limitMs: number | undefined): ExchangeRequest {

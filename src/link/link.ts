@@ -1,4 +1,5 @@
 /** A pipe for whole text messages. Links know bytes, sockets and processes, and nothing of MCP. */
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { StopSignal } from "../stop.ts";
 
 export interface Link {
@@ -20,6 +21,8 @@ export interface LinkHandlers {
   onMessage(message: string): void;
   /** A line that is no message: a child's stderr. */
   onLog?(line: string): void;
-  /** Something came that cannot be a message (too long, not text); the link goes on if it can. */
+  /** A message was too large and was passed over; the link goes on. Without this, its beginning is noise. */
+  onTooLarge?(message: CutMessage): void;
+  /** Something came that cannot be a message (not text, for one); the link goes on if it can. */
   onNoise?(line: string): void;
 }

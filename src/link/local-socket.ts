@@ -38,11 +38,9 @@ class LocalSocket implements Link {
   constructor(socket: Socket, { lineBytes, name }: LocalSocketOptions, handlers: LinkHandlers) {
     this.#socket = socket;
     this.#writer = new PipeWriter(socket, { refusal: () => unopened(name, this.#reason) });
-    const lines = new LineSplitter(
-      lineBytes,
-      (line) => handlers.onMessage(line),
-      (_bytes, head) => handlers.onNoise?.(head),
-    );
+    const lines = new LineSplitter(lineBytes, (line) => handlers.onMessage(line), {
+      onTooLong: (_bytes, head) => handlers.onNoise?.(head),
+    });
     socket.on("data", (chunk: Buffer) => lines.push(chunk));
     socket.on("error", (error: NodeJS.ErrnoException) => {
       this.#reason = `lost (${error.code ?? "unknown"})`;

@@ -61,11 +61,9 @@ class OwnPipes implements OwnStdio {
   }
 
   #read(lineBytes: number): void {
-    const lines = new LineSplitter(
-      lineBytes,
-      (line) => this.#message(line),
-      (_bytes, head) => this.#tooLong(head),
-    );
+    const lines = new LineSplitter(lineBytes, (line) => this.#message(line), {
+      onTooLong: (_bytes, head) => this.#tooLong(head),
+    });
     process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
     process.stdin.on("end", () => lines.end());
     for (const event of ["end", "close", "error"]) process.stdin.on(event, () => this.#tellEnded());

@@ -1,6 +1,7 @@
 /** The answer to one POST: tells the sender whether it was accepted, hands out the messages in it, and tells its end. */
 import type { IncomingHttpHeaders } from "node:http";
 import { toZaguanError, type ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { StopSignal } from "../stop.ts";
 import type { MessageHandlers } from "./deliver.ts";
 import {
@@ -42,6 +43,8 @@ export interface Poster {
   readonly maxBytes: number;
   onMessage(message: string, sent: string): void;
   onNoise(line: string): void;
+  /** An event of its answer was too large and was passed over. */
+  onTooLarge?(message: CutMessage): void;
   onAccepted(posted: Posted, headers: IncomingHttpHeaders): void;
   /** Right before the sender is told. */
   onRefused(posted: Posted, error: ZaguanError): void;
@@ -98,6 +101,10 @@ export class PostAnswer implements AnswerReader, MessageHandlers, BodyOptions {
     this.#poster.onNoise(line);
   }
 
+  onTooLarge(message: CutMessage): void {
+    this.#poster.onTooLarge?.(message);
+  }
+
   onHead(status: number, headers: IncomingHttpHeaders): void {
     if (status < 300) {
       this.#body = openBody(status, headers, this, this.#progress);
@@ -108,7 +115,7 @@ export class PostAnswer implements AnswerReader, MessageHandlers, BodyOptions {
     const error = explainStatus(status, headers, this.name, this.#posted.session !== undefined);
     if (error) throw error;
     refuseEncoding(headers, this.name);
-    this.#refused = { status, body: new TextBody(headers, this.maxBytes) };
+    this.#refused = { status, body: new TextBody(headers, this.maxBytes, this.name) };
   }
 
   onData(chunk: Uint8Array, exchange: Cuttable): void {

@@ -1,8 +1,8 @@
 /**
  * The client's side of MCP's Streamable HTTP as a pipe for whole JSON-RPC texts: with sessions (revisions 2025-03-26 to
  * 2025-11-25), and without (2026-07-28), which each message decides for itself. It knows sessions, versions and streams;
- * what the messages say is none of its business, except that `initialize` begins a session. It follows no redirect, asks
- * for no compression and never sends a message twice.
+ * what the messages say is none of its business, except that `initialize` begins a session. It follows redirects to
+ * another path of the same origin, asks for no compression and never sends a message twice.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
@@ -117,13 +117,17 @@ class StreamableHttp implements HttpLink {
   readonly #options: StreamableHttpOptions;
   readonly #handlers: HttpLinkHandlers;
   readonly #outbound: Outbound;
-  readonly #target: Target;
+  /** Where the server sent us last, if it did. */
+  #target: Target;
   readonly #headers: SessionHeaders;
   readonly #poster: Poster;
   readonly #exchanges: HttpExchanges;
   readonly #reachability = new Reachability((reason) => this.#giveUp(reason));
   readonly #streams = new Set<EventStream>();
   readonly #gone = Promise.withResolvers<string>();
+  readonly #onMoved = (target: Target): void => {
+    this.#target = target;
+  };
   /** How many sessions were begun so far. */
   #sessions = 0;
   #listener: { readonly session: number; readonly stream: EventStream } | undefined;
@@ -198,6 +202,7 @@ class StreamableHttp implements HttpLink {
       ...{ name, maxBytes },
       onMessage: (message, sent) => this.#handlers.onMessage(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
+      onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
       isAnswered: ({ message }) => this.#handlers.isPending?.(message) === false,
       onAccepted: ({ opensSession }, headers) => {
         if (opensSession) this.#beginSession(headers);
@@ -216,6 +221,7 @@ class StreamableHttp implements HttpLink {
     return {
       onMessage: (message) => this.#handlers.onMessage(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
+      onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
     };
   }
 
@@ -293,11 +299,13 @@ class StreamableHttp implements HttpLink {
       body: message,
       isEndless: stateless?.isEndless === true,
       limitMs: signal ? undefined : unaskedMs,
+      onMoved: this.#onMoved,
     };
   }
 
   #get(lastEventId: string | undefined, isEndless: boolean): ExchangeRequest {
-    return { method: "GET", target: this.#target, headers: this.#headers.stream(lastEventId), isEndless };
+    const headers = this.#headers.stream(lastEventId);
+    return { method: "GET", target: this.#target, headers, isEndless, onMoved: this.#onMoved };
   }
 
   #giveUp(reason: string): void {

@@ -97,7 +97,7 @@ class Handshake {
     this.#socket = socket;
     socket.on("upgrade", (response) => this.#upgrade(response, subprotocol));
     socket.on("unexpected-response", (_request, { statusCode = 0, headers }) =>
-      this.giveUp(refusedOpening(name, statusCode, headers, "no WebSocket")),
+      this.giveUp(refusedOpening(name, statusCode, headers, "it opened no WebSocket")),
     );
   }
 

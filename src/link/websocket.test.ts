@@ -8,6 +8,7 @@ import { type WebSocket as Peer, type ServerOptions, WebSocketServer } from "ws"
 import { failure } from "../../test/support/http-house.ts";
 import { until } from "../../test/support/processes.ts";
 import { ZaguanError } from "../errors.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { Link } from "./link.ts";
 import { openWebSocket, type WebSocketOptions } from "./websocket.ts";
 
@@ -74,12 +75,15 @@ describe("opening", () => {
     "404": { status: "404 Not Found", reason: "HTTP 404" },
     "426": { status: "426 Upgrade Required", reason: "HTTP 426" },
     "500": { status: "500 Internal Server Error", reason: "HTTP 500" },
-    "403": { status: "403 Forbidden", reason: "refused our credentials (403)" },
+    "403": {
+      status: "403 Forbidden",
+      reason: "it refused our credentials (HTTP 403): check the key or the headers that are set for it",
+    },
     "a redirect": {
       status: "302 Found\r\nlocation: ws://127.0.0.1:1/",
-      reason: "HTTP 302: redirects are not followed",
+      reason: "it redirects to ws://127.0.0.1:1/ (HTTP 302), which is not followed",
     },
-    "a page": { status: "200 OK", reason: "no WebSocket (HTTP 200)" },
+    "a page": { status: "200 OK", reason: "it opened no WebSocket (HTTP 200)" },
   };
   for (const [what, { status, reason }] of Object.entries(refusals)) {
     it(`fails in plain words, and leaves nothing behind: ${what}`, async () => {
@@ -200,11 +204,20 @@ describe("what comes", () => {
     assert.deepEqual([messages, noise], [[CALL], ["a binary frame", "[1"]]);
   });
 
-  it("ends the link if it is larger than allowed", async () => {
+  it("is told with its size, and lost alone, if it is larger than allowed", async () => {
+    const { peer, messages, tooLarge } = await pair({ maxBytes: 1000 });
+    const large = `{"id":1,"result":"${"x".repeat(2000)}"}`;
+    peer.send(large);
+    peer.send(CALL);
+    await until("the next message", () => messages.length === 1);
+    assert.deepEqual(tooLarge, [{ bytes: large.length, limit: 1000, head: large, tail: large }]);
+  });
+
+  it("ends the link if it is much larger than allowed", async () => {
     const { peer, link, messages } = await pair({ maxBytes: 1000 });
-    peer.send("x".repeat(1001));
+    peer.send("x".repeat(4001));
     const closed = once(peer, "close");
-    assert.equal(await link.closed, "it sent a message larger than 1000 bytes");
+    assert.equal(await link.closed, "it sent a message much larger than 1000 bytes");
     assert.deepEqual([(await closed)[0], messages], [1009, []]);
   });
 
@@ -455,18 +468,21 @@ interface Connected {
   readonly link: Link;
   readonly messages: string[];
   readonly noise: string[];
+  readonly tooLarge: CutMessage[];
 }
 
 async function connect({ url }: { readonly url: string }, more: Partial<WebSocketOptions> = {}): Promise<Connected> {
   const messages: string[] = [];
   const noise: string[] = [];
+  const tooLarge: CutMessage[] = [];
   const options = { url, headers: {}, allowPrivate: true, name: "casa", maxBytes: 1_000_000, ...more };
   const link = await openWebSocket(options, {
     onMessage: (message) => messages.push(message),
     onNoise: (line) => noise.push(line),
+    onTooLarge: (message) => tooLarge.push(message),
   });
   cleanups.push(() => link.close());
-  return { link, messages, noise };
+  return { link, messages, noise, tooLarge };
 }
 
 /** A link and the other end of it. */

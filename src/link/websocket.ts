@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
+import { PassedOver } from "../protocol/framing/passed-over.ts";
 import type { StopSignal } from "../stop.ts";
 import { deliver } from "./deliver.ts";
 import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
@@ -16,10 +17,16 @@ export interface WebSocketOptions extends DialOptions {
 
 /** Rejects with SOURCE_UNAVAILABLE, or FORBIDDEN_ADDRESS, and leaves nothing behind. */
 export function openWebSocket(options: WebSocketOptions, handlers: LinkHandlers): Promise<Link> {
-  return dial(options, (socket, wire) => new SocketLink(socket, wire, options, handlers));
+  const maxBytes = handlers.onTooLarge ? options.maxBytes * TOLERANCE : options.maxBytes;
+  return dial({ ...options, maxBytes }, (socket, wire) => new SocketLink(socket, wire, options, handlers));
 }
 
 const PING_MS = 30_000;
+/**
+ * ws ends a connection at a message that is larger than it takes. Up to so many times the limit a message is read, and
+ * then refused by itself, so that the others on the connection go on.
+ */
+const TOLERANCE = 4;
 const MAX_UNANSWERED_PINGS = 2;
 const GOODBYE_MS = 1000;
 const NORMAL = 1000;
@@ -77,8 +84,11 @@ class SocketLink implements Link {
 
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#closing) return;
+    const { maxBytes } = this.#options;
+    const bytes = data as Buffer;
     if (isBinary) this.#handlers.onNoise?.("a binary frame");
-    else deliver(data.toString(), this.#handlers);
+    else if (bytes.length <= maxBytes) deliver(bytes.toString(), this.#handlers);
+    else this.#handlers.onTooLarge?.(new PassedOver(maxBytes, bytes).cut());
   }
 
   #pong(data: Buffer): void {
@@ -101,7 +111,8 @@ class SocketLink implements Link {
   /** ws says goodbye by itself, with the code that fits. */
   #misbehaved(error: Error): void {
     const isTooLarge = "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
-    const limit = `it sent a message larger than ${this.#options.maxBytes} bytes`;
+    const much = this.#handlers.onTooLarge ? "much " : "";
+    const limit = `it sent a message ${much}larger than ${this.#options.maxBytes} bytes`;
     this.#reason ??= isTooLarge ? limit : "it broke the rules of WebSocket";
   }
 

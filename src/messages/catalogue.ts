@@ -14,6 +14,7 @@ import { HOUSE_MESSAGES } from "./house.ts";
 import { INFRARED_MESSAGES } from "./infrared.ts";
 import { OWN_MESSAGES } from "./own.ts";
 import { PAGE_MESSAGES } from "./page.ts";
+import { findReason, REASON_MESSAGES } from "./reasons.ts";
 import { RULE_MESSAGES } from "./rules.ts";
 import { START_MESSAGES } from "./start.ts";
 
@@ -34,6 +35,7 @@ type Catalogue = typeof ABILITIES_MESSAGES &
   typeof INFRARED_MESSAGES &
   typeof OWN_MESSAGES &
   typeof PAGE_MESSAGES &
+  typeof REASON_MESSAGES &
   typeof RULE_MESSAGES &
   typeof START_MESSAGES;
 
@@ -50,6 +52,7 @@ const CATALOGUE: Catalogue = {
   ...INFRARED_MESSAGES,
   ...OWN_MESSAGES,
   ...PAGE_MESSAGES,
+  ...REASON_MESSAGES,
   ...RULE_MESSAGES,
   ...START_MESSAGES,
 };
@@ -58,7 +61,27 @@ CATALOGUE satisfies Record<string, MessageRow>;
 export type MessageKey = keyof typeof CATALOGUE;
 
 export function say(language: Language, key: MessageKey, params: MessageParams = {}): string {
-  return fill(CATALOGUE[key][language], params);
+  const { reason } = params;
+  const isForeign = language !== "en" && typeof reason === "string";
+  return fill(CATALOGUE[key][language], isForeign ? { ...params, reason: sayReason(language, reason) } : params);
+}
+
+/** A reason that is kept in English, in that language; one that is not in the catalogue stays as it is. */
+export function sayReason(language: Language, english: string): string {
+  const found = language === "en" ? undefined : findReason(english);
+  if (!found) return english;
+  const { key, params } = found;
+  const { attempts } = params;
+  return say(language, key, attempts === undefined ? params : { attempts: sayAttempts(language, attempts) });
+}
+
+/** "transport: outcome", one after the other. */
+function sayAttempts(language: Language, english: string): string {
+  const each = english.split("; ").map((attempt) => {
+    const at = attempt.indexOf(": ");
+    return `${attempt.slice(0, at + 2)}${sayReason(language, attempt.slice(at + 2))}`;
+  });
+  return each.join("; ");
 }
 
 /** "must be string | null", in that language; JSON Schema's names of types are the keys. */

@@ -1591,6 +1591,18 @@ export const CLI_MESSAGES = {
     fr: "'zaguan servers --json' montre les dernières lignes de son propre journal",
     zh: "'zaguan servers --json' 会显示其自身日志的最后几行",
   },
+  "cli.doctor.toolLeftOut": {
+    en: "Tool '{tool}' of server '{name}' is not offered: {reason}",
+    es: "La herramienta '{tool}' del servidor '{name}' no se ofrece: {reason}",
+    fr: "L'outil '{tool}' du serveur '{name}' n'est pas proposé : {reason}",
+    zh: "服务器 '{name}' 的工具 '{tool}' 未提供：{reason}",
+  },
+  "cli.doctor.toolAdvice": {
+    en: "It can still be called at /servers/{name}/mcp",
+    es: "Aún se puede llamar en /servers/{name}/mcp",
+    fr: "Il peut encore être appelé par /servers/{name}/mcp",
+    zh: "仍可通过 /servers/{name}/mcp 调用",
+  },
   "cli.doctor.hubSilent": {
     en: "A hub should be running at {url} but does not answer",
     es: "Debería haber un hub en marcha en {url}, pero no responde",

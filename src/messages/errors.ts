@@ -93,6 +93,12 @@ export const ERROR_MESSAGES = {
     fr: "La source '{source}' a répondu par une erreur : {reason}",
     zh: "来源 '{source}' 返回错误：{reason}",
   },
+  "error.ANSWER_TOO_LARGE": {
+    en: "The answer of '{source}' has {bytes} bytes; the limit is {limit} (limits.lineBytes)",
+    es: "La respuesta de '{source}' tiene {bytes} bytes; el límite es {limit} (limits.lineBytes)",
+    fr: "La réponse de '{source}' compte {bytes} octets ; la limite est {limit} (limits.lineBytes)",
+    zh: "'{source}' 的应答有 {bytes} 字节；上限为 {limit}（limits.lineBytes）",
+  },
   "error.CANCELLED": {
     en: "Cancelled by the caller",
     es: "Cancelada por quien llama",

@@ -35,7 +35,10 @@ const remote: SourceKind<RemoteOptions> = {
 const KINDS: Readonly<
   Record<ServerConfig["type"], (server: ServerConfig, settings: ServerSettings) => PreparedSource>
 > = {
-  stdio: (server, settings) => prepared(stdio, { ...childOptions(server, settings), memory: new EraMemory() }),
+  stdio: (server, settings) => {
+    const era = { memory: new EraMemory(), revision: server.protocol };
+    return prepared(stdio, { ...childOptions(server, settings), ...era });
+  },
   line: (server, settings) => prepared(lineJson, { ...childOptions(server, settings), readyMs: readyMsOf(server) }),
   http: (server, settings) => prepared(remote, urlOptions(server, settings, "http")),
   sse: (server, settings) => prepared(remote, urlOptions(server, settings, "sse")),
@@ -98,6 +101,6 @@ function childOptions(server: ServerConfig, { lineBytes }: ServerSettings) {
 function urlOptions(server: ServerConfig, settings: ServerSettings, first: RemoteOptions["first"]): RemoteOptions {
   const { url = "", headers, policy } = server;
   const allowPrivate = settings.allowPrivate || policy.allowPrivate;
-  const memories = { era: new EraMemory(), way: new WayMemory() };
+  const memories = { era: new EraMemory(), way: new WayMemory(), revision: server.protocol };
   return { url, headers, allowPrivate, maxBytes: settings.lineBytes, first, ...memories };
 }

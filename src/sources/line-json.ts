@@ -4,10 +4,12 @@
  * and its late answer is dropped.
  */
 import type { ToolDefinition } from "../core/call.ts";
-import { ZaguanError } from "../errors.ts";
+import { answerTooLarge, ZaguanError } from "../errors.ts";
 import { openChildLink } from "../link/child-process.ts";
 import type { Link } from "../link/link.ts";
+import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { Payload } from "../protocol/json/payload.ts";
+import { idOfCut } from "../protocol/json-rpc/cut-message.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
 import type { StopSignal } from "../stop.ts";
 import { tellableEnding } from "./ending.ts";
@@ -18,7 +20,7 @@ export interface LineJsonOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** A longer line ends the child. */
+  /** A longer line is passed over. */
   readonly lineBytes: number;
   /** How long to wait for `ready`. */
   readonly readyMs: number;
@@ -74,6 +76,7 @@ class Receiver {
       onMessage: (line) => this.#receive(line),
       onLog: (line) => this.#context.onLog(line),
       onNoise: (line) => this.#noise(line),
+      onTooLarge: (line) => this.#tooLarge(line),
     };
   }
 
@@ -91,6 +94,12 @@ class Receiver {
     } else {
       this.waiting.get(message.id as number)?.resolve(message);
     }
+  }
+
+  #tooLarge(line: CutMessage): void {
+    const waiter = this.waiting.get(Number(idOfCut(line)));
+    if (waiter) waiter.reject(answerTooLarge(this.#context.name, line.bytes, line.limit, "executed"));
+    else this.#noise(line.head);
   }
 
   /** Ids that we gave out but no longer wait for belong to late answers, which are no noise. */

@@ -82,7 +82,7 @@ describe("the era of a child is found in the child itself", () => {
   it("the newer one all the same, if it did not hear the question and knows no handshake", async () => {
     const connecting = connect("deaf");
     await until("it was asked", () => methods().length === 1);
-    await clock.advance(3_000);
+    await clock.advance(2_000);
     assert.ok((await connecting).face?.discovery);
     assert.deepEqual(methods().slice(0, 3), ["server/discover", "initialize", "server/discover"]);
   });
@@ -90,7 +90,7 @@ describe("the era of a child is found in the child itself", () => {
   it("the older one, if the answer to the question comes too late; but that is not remembered, and is no noise", async () => {
     const connecting = connect("late");
     await until("it was asked", () => methods().length === 1);
-    await clock.advance(3_000);
+    await clock.advance(2_000);
     const connection = await connecting;
     assert.ok(connection.face?.greeting);
     await connection.request(request("echo"));
@@ -113,6 +113,19 @@ describe("a child that ends of the question", () => {
     await first.close();
     await connect("exits");
     assert.equal(pids().length, 3);
+  });
+
+  it("is started once more also if it answered before it ended", async () => {
+    const connection = await connect("offended");
+    await connection.request(request("echo"));
+    assert.equal(pids().length, 2);
+    assert.ok(connection.face?.greeting);
+  });
+
+  it("is not asked if its revision is configured", async () => {
+    await connect("exits", { revision: "2025-06-18" });
+    assert.deepEqual([pids().length, methods()[0]], [1, "initialize"]);
+    assert.equal(messageOf("initialize")?.params["protocolVersion"], "2025-06-18");
   });
 
   it("and of the greeting too has failed; the next attempt starts it once", async () => {
@@ -180,8 +193,9 @@ describe("the newer era on a pipe", () => {
 
 const OLD_GREETING = ["server/discover", "initialize", "notifications/initialized"];
 
-async function connect(way: string): Promise<Connection> {
-  const options = { command: process.execPath, args: [SERVER, way, file()], env: {}, lineBytes: 100_000, memory };
+async function connect(way: string, more: { readonly revision?: string } = {}): Promise<Connection> {
+  const child = { command: process.execPath, args: [SERVER, way, file()], env: {}, lineBytes: 100_000 };
+  const options = { ...child, memory, ...more };
   const connection = await stdio.connect(options, heard.context, never);
   open.push(connection);
   return connection;

@@ -14,6 +14,8 @@ export interface StdioOptions {
   readonly lineBytes: number;
   /** How long it may take to leave when it is told to. */
   readonly termMs?: number | undefined;
+  /** The revision of MCP that it speaks, where that is configured: then it is not asked. */
+  readonly revision?: string | undefined;
   /** Of this server, over all of its lives. */
   readonly memory: EraMemory;
 }
@@ -24,10 +26,10 @@ export const stdio: SourceKind<StdioOptions> = {
   trusted: false,
   mostLent: 16,
   mayInstall: ({ command }) => mayInstall(command),
-  connect: ({ memory, ...child }, context, signal) => {
+  connect: ({ memory, revision, ...child }, context, signal) => {
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);
     const open = (handlers: LinkHandlers) => openChildLink(options, { ...handlers, onLog });
-    return connectPipe({ open, memory, asksForEra: true }, context, signal);
+    return connectPipe({ open, memory, asksForEra: true, revision }, context, signal);
   },
 };

@@ -38,6 +38,13 @@ const WAYS: Readonly<Record<string, (message: StubMessage) => void>> = {
     isOld = true;
     handshake(message);
   },
+  /** Refuses what comes before `initialize`, and ends. */
+  offended: (message) => {
+    isOld ||= message.method === "initialize";
+    if (isOld) return handshake(message);
+    answer(message.id, { error: { code: -32600, message: "expected initialize" } });
+    process.stdout.end(() => process.exit(1));
+  },
   /** Says nothing to what it does not know. */
   mute: (message) => handshake(message, true),
   /** Does not hear the first message. */

@@ -53,6 +53,34 @@ const WAYS = {
   },
   /** Answers long after anybody should still wait. */
   "late-answers": { call: (id) => setTimeout(() => result(id), 1_500) },
+  /**
+   * Answers with as many bytes as a call asks for, after as many milliseconds; `idLast` writes the id behind them, `first`
+   * is said before the answer: a notification or a question of the same size.
+   */
+  "large-answers": { call: answerLargely },
+  /** Refuses to list its tools, but has one. */
+  "list-fails": { list: (id) => say({ id, error: { code: -32603, message: "no list today" } }) },
+  /** Fails at the second page of its list. */
+  "half-a-list": {
+    list: (id, { cursor } = {}) => {
+      if (cursor === undefined) result(id, { tools: [{ name: "act", inputSchema: OPEN_SCHEMA }], nextCursor: "two" });
+      else say({ id, error: { code: -32603, message: "no second page" } });
+    },
+  },
+  /** Has a tool whose definition is larger than any client should be handed. */
+  "huge-tool": {
+    tools: [
+      { name: "act", inputSchema: OPEN_SCHEMA },
+      { name: "huge", description: "x".repeat(300_000), inputSchema: OPEN_SCHEMA },
+    ],
+  },
+  /** Says ten thousand times that its tools changed, and then answers. */
+  "list-changes": {
+    call: (id) => {
+      for (let n = 0; n < 10_000; n++) say({ method: "notifications/tools/list_changed" });
+      result(id);
+    },
+  },
   "exits-at-once": { start: () => process.exit(7) },
   /** Comes up, and dies of its first call. */
   "dies-of-calls": { call: () => process.exit(9) },
@@ -96,15 +124,23 @@ process.stdout.on("error", () => process.exit(0));
 start?.();
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   .on("line", (line) => {
-    const { id, method } = JSON.parse(line);
+    const { id, method, params } = JSON.parse(line);
     if (id === undefined) return;
-    if (METHODS[method]) METHODS[method](id);
+    if (METHODS[method]) METHODS[method](id, params);
     else if (way !== "mute") say({ id, error: { code: -32601, message: "Method not found" } });
   })
   .on("close", () => stays || process.exit(0));
 
 function raw(id, text) {
   process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":${text}}\n`);
+}
+
+function answerLargely(id, { arguments: { bytes = 0, ms = 0, idLast = false, first } }) {
+  const text = "x".repeat(bytes);
+  if (first === "notification") say({ method: "notifications/message", params: { level: "info", data: text } });
+  if (first === "question") say({ method: "sampling/createMessage", params: { text }, id });
+  const value = { content: [{ type: "text", text }] };
+  setTimeout(() => (idLast ? say({ result: value, id }) : result(id, value)), ms);
 }
 
 /** Pauses while the pipe is full, so that it is the reader whose memory is tried and not ours. */

@@ -23,7 +23,7 @@ export async function cleanUp(): Promise<void> {
 
 export const JSON_TYPE: Readonly<Record<string, string>> = { "content-type": "application/json" };
 
-export type Seen = Pick<IncomingMessage, "method" | "headers" | "socket"> & { readonly body: string };
+export type Seen = Pick<IncomingMessage, "method" | "url" | "headers" | "socket"> & { readonly body: string };
 export type Answer = (seen: Seen, response: ServerResponse) => unknown;
 
 export interface House {
@@ -39,9 +39,9 @@ export async function serve(answer: Answer): Promise<House> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer(async (request, response) => {
-    const { method, headers, socket } = request;
+    const { method, url, headers, socket } = request;
     const chunks = await request.toArray();
-    const entry = { method, headers, socket, body: Buffer.concat(chunks).toString() };
+    const entry = { method, url, headers, socket, body: Buffer.concat(chunks).toString() };
     seen.push(entry);
     await answer(entry, response);
   });

@@ -1,6 +1,6 @@
 /** Does our hub answer, and how quickly; or, if none is running, could one have the port? */
 import { createServer } from "node:net";
-import { hubAt } from "../hub-client.ts";
+import { type HubClient, hubAt } from "../hub-client.ts";
 import { findRunningHub } from "../hub-file.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 
@@ -34,9 +34,20 @@ async function checkSources({ key, serve, say }: Patient, url: string): Promise<
   const failing = (Array.isArray(servers) ? servers : []).filter(
     ({ state }) => state === "broken" || state === "waiting",
   );
-  return failing.map(({ name, lastError }) => {
+  const fails = failing.map(({ name, lastError }) => {
     const text = say("cli.doctor.sourceFails", { name: String(name), reason: String(lastError ?? "?") });
     return ill(text, say("cli.doctor.sourceAdvice"));
+  });
+  return [...fails, ...(await checkTools(hub, say))];
+}
+
+/** Tools that servers list and that nobody is offered. */
+async function checkTools(hub: HubClient, say: Patient["say"]): Promise<readonly Finding[]> {
+  const tools = await hub.get("/mcp/tools/all", { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
+  const leftOut = (Array.isArray(tools) ? tools : []).filter(({ quarantine }) => quarantine !== undefined);
+  return leftOut.map(({ name, serverName, quarantine }) => {
+    const params = { tool: String(name).slice(0, 64), name: String(serverName), reason: String(quarantine) };
+    return ill(say("cli.doctor.toolLeftOut", params), say("cli.doctor.toolAdvice", params));
   });
 }
 

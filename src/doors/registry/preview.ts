@@ -5,6 +5,7 @@ import type { DoorContext } from "../door.ts";
 import { textOf } from "../mcp/failure.ts";
 import { type RestRoute, route } from "../rest/route.ts";
 import { NEW_SERVER, PREVIEW } from "./schemas.ts";
+import { stepsIn } from "./views.ts";
 
 export function previewRoutes({ registry }: DoorContext): readonly RestRoute[] {
   return [
@@ -31,7 +32,8 @@ function previewView({ found, error, nameTaken, steps, ms }: Previewed, language
   const { transport = null, revision = null, serverInfo = null, tools = [] } = found ?? {};
   const shown = tools.map(({ name, description }) => ({ name, description: textIn(description) }));
   const reason = error ? textOf(error, language) : null;
-  return { ok: !error, nameTaken, transport, revision, serverInfo, tools: shown, steps, ms, error: reason };
+  const told = stepsIn(steps, language);
+  return { ok: !error, nameTaken, transport, revision, serverInfo, tools: shown, steps: told, ms, error: reason };
 }
 
 /** A server may say anything there. */

@@ -10,7 +10,7 @@ import { PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { DISCOVERY, NEW_SERVER, SERVER, SERVER_CHANGE, TOOL } from "./schemas.ts";
 import { named } from "./tools.ts";
-import { serverView, toolView } from "./views.ts";
+import { discoveryView, serverView, toolView } from "./views.ts";
 
 const TAG = "Servers";
 const LINES_IN_A_LIST = 20;
@@ -114,7 +114,8 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       answers: { 200: { description: "The newest first.", schema: z.array(DISCOVERY) } },
       handle: async (request) => {
         if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
-        return { status: 200, body: await servers.log(idOf(request)) };
+        const log = await servers.log(idOf(request));
+        return { status: 200, body: log.map((one) => discoveryView(one, request.language)) };
       },
     }),
     route({

@@ -1,6 +1,15 @@
 /** Records of the registry as clients see them. What is sealed is not among it. */
 import type { ToolDefinition } from "../../core/call.ts";
-import type { AgentRecord, BindingRecord, BoundTool, ServerRecord, ToolRecord } from "../../store/registry.ts";
+import { type Language, sayReason } from "../../messages/catalogue.ts";
+import type {
+  AgentRecord,
+  BindingRecord,
+  BoundTool,
+  DiscoveryEntry,
+  DiscoveryStep,
+  ServerRecord,
+  ToolRecord,
+} from "../../store/registry.ts";
 import type { SourceSummary } from "../door.ts";
 
 export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): object {
@@ -25,6 +34,16 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     revision: seesAll ? (live?.revision ?? null) : null,
     log: seesAll ? (live?.log ?? []) : [],
   };
+}
+
+/** What was tried, in the reader's language. */
+export function stepsIn(steps: readonly DiscoveryStep[], language: Language): readonly DiscoveryStep[] {
+  return steps.map((step) => ({ ...step, outcome: sayReason(language, step.outcome) }));
+}
+
+export function discoveryView(entry: DiscoveryEntry, language: Language): object {
+  const error = entry.error === undefined ? {} : { error: sayReason(language, entry.error) };
+  return { ...entry, ...error, steps: stepsIn(entry.steps, language) };
 }
 
 export interface ToolShown {

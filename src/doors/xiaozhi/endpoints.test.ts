@@ -140,7 +140,10 @@ describe("a far end that sends us away", () => {
     dialled = dialling();
     dialled.endpoints.apply([anEndpoint(cloud.url())]);
     await dialled.is("waiting");
-    assert.equal(lastError(), "refused our credentials (401)");
+    assert.equal(
+      lastError(),
+      "it refused our credentials (HTTP 401): check the key or the headers that are set for it",
+    );
   });
 
   it("because somebody else came with our token is not fought for", async () => {

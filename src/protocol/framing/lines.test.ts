@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { LineSplitter } from "./lines.ts";
+import type { CutMessage } from "./passed-over.ts";
 
 interface Seen {
   readonly lines: string[];
   readonly tooLong: { bytes: number; head: string }[];
+  readonly passed: CutMessage[];
 }
 
 describe("splitting bytes into lines", () => {
@@ -41,7 +43,7 @@ describe("splitting bytes into lines", () => {
   });
 
   it("reports a line without end once, at once, and goes on after its newline", () => {
-    const seen: Seen = { lines: [], tooLong: [] };
+    const seen: Seen = { lines: [], tooLong: [], passed: [] };
     const splitter = collect(seen, 10);
     splitter.push(bytes("12345"));
     splitter.push(bytes("678901"));
@@ -60,6 +62,25 @@ describe("splitting bytes into lines", () => {
   it("hands on no more than 8 KiB of a line that is too long, and no broken character", () => {
     const head = split([`a${"é".repeat(10_000)}`], 9000).tooLong[0]?.head;
     assert.equal(head, `a${"é".repeat(4095)}`);
+  });
+
+  it("tells at its newline how long a line was that is passed over, and how it began and ended", () => {
+    const long = `{"id":1,${"x".repeat(20_000)},"end":true}`;
+    for (const cuts of [[], [5], [9_000, 1, 1, 1], Array.from({ length: 400 }, () => 50)]) {
+      const { passed, lines } = run(pieces(bytes(`${long}\nnext\n`), cuts), 1000);
+      const expected = { bytes: long.length, limit: 1000, head: long.slice(0, 8192), tail: long.slice(-2048) };
+      assert.deepEqual([passed, lines], [[expected], ["next"]]);
+    }
+  });
+
+  it("says of a line that is passed over when its end is not worth waiting for", () => {
+    const splitter = new LineSplitter(10, () => {});
+    splitter.push(bytes("x".repeat(640)));
+    assert.equal(splitter.isEndless, false);
+    splitter.push(bytes("x"));
+    assert.equal(splitter.isEndless, true);
+    splitter.push(bytes("\n"));
+    assert.equal(splitter.isEndless, false);
   });
 
   it("holds no more than the limit, however long the flood", () => {
@@ -107,7 +128,7 @@ function split(parts: readonly string[], max = 1000): Seen {
 }
 
 function run(chunks: readonly Uint8Array[], max: number): Seen {
-  const seen: Seen = { lines: [], tooLong: [] };
+  const seen: Seen = { lines: [], tooLong: [], passed: [] };
   const splitter = collect(seen, max);
   for (const chunk of chunks) splitter.push(chunk);
   splitter.end();
@@ -115,11 +136,10 @@ function run(chunks: readonly Uint8Array[], max: number): Seen {
 }
 
 function collect(seen: Seen, max: number): LineSplitter {
-  return new LineSplitter(
-    max,
-    (line) => seen.lines.push(line),
-    (count, head) => seen.tooLong.push({ bytes: count, head }),
-  );
+  return new LineSplitter(max, (line) => seen.lines.push(line), {
+    onTooLong: (count, head) => seen.tooLong.push({ bytes: count, head }),
+    onPassed: (line) => seen.passed.push(line),
+  });
 }
 
 /** The definition, with no thought for memory or speed. */

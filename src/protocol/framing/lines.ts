@@ -1,45 +1,49 @@
 /**
- * Lines out of a stream of bytes that is cut anywhere. Memory is bounded: a line longer than the limit is dropped up to
+ * Lines out of a stream of bytes that is cut anywhere. Memory is bounded: a line longer than the limit is passed over to
  * its newline and told once. Work is linear in the bytes: what waits for its newline is copied into one growing buffer.
  */
+import { type CutMessage, PassedOver } from "./passed-over.ts";
 
 const NEWLINE = 0x0a;
 /** Short lines are decoded together, this many bytes at once: a call of the decoder costs more than a short line. */
 const RUN_BYTES = 4096;
-/** How much of a line that is too long is handed on, in bytes. */
-const HEAD_BYTES = 8192;
 /** A buffer larger than this is given back after its line. */
 const KEPT_BYTES = 65_536;
+
+/** Who is told of a line that is too long: at once, at its newline, or both. */
+export interface LongLineHandlers {
+  /** Bytes so far, and the line's first 8 KiB at most. */
+  onTooLong?(bytes: number, head: string): void;
+  onPassed?(line: CutMessage): void;
+}
 
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
-  readonly #onTooLong: (bytes: number, head: string) => void;
+  readonly #handlers: LongLineHandlers;
   readonly #runBytes: number;
   // A byte order mark is not ours to swallow, whichever line it stands in.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #buffer: Uint8Array = new Uint8Array(0);
   #waiting = 0;
-  #dropping = false;
+  #passing: PassedOver | undefined;
 
-  /**
-   * @param maxBytes the longest line, its newline not counted
-   * @param onTooLong told at once, before the newline is seen: bytes so far, and the line's first 8 KiB at most
-   */
-  constructor(
-    maxBytes: number,
-    onLine: (line: string) => void,
-    onTooLong: (bytes: number, head: string) => void = () => {},
-  ) {
+  /** @param maxBytes the longest line, its newline not counted */
+  constructor(maxBytes: number, onLine: (line: string) => void, handlers: LongLineHandlers = {}) {
     this.#maxBytes = maxBytes;
     this.#runBytes = Math.min(RUN_BYTES, maxBytes);
     this.#onLine = onLine;
-    this.#onTooLong = onTooLong;
+    this.#handlers = handlers;
+  }
+
+  /** A line is being passed over whose end is not worth waiting for. */
+  get isEndless(): boolean {
+    return this.#passing?.isEndless === true;
   }
 
   push(chunk: Uint8Array): void {
     let start = 0;
-    if (this.#waiting > 0 || this.#dropping) {
+    if (this.#waiting > 0 || this.#passing) {
       const newline = chunk.indexOf(NEWLINE);
       this.#keep(newline < 0 ? chunk : chunk.subarray(0, newline));
       if (newline < 0) return;
@@ -56,7 +60,7 @@ export class LineSplitter {
 
   /** No more bytes will come: a last line without newline is a line. */
   end(): void {
-    if (this.#waiting > 0 || this.#dropping) this.#finish();
+    if (this.#waiting > 0 || this.#passing) this.#finish();
   }
 
   /** Delivers as many whole lines as fit one run, or the one long line, from `start`; returns where its newline is. */
@@ -70,8 +74,10 @@ export class LineSplitter {
     }
     const end = chunk.indexOf(NEWLINE, limit);
     if (end < 0) return -1;
-    if (end - start > this.#maxBytes) this.#onTooLong(end - start, headOf(chunk.subarray(start, end)));
-    else this.#onLine(withoutReturn(this.#decoder.decode(chunk.subarray(start, end))));
+    if (end - start > this.#maxBytes) {
+      this.#pass(chunk.subarray(start, end));
+      this.#finish();
+    } else this.#onLine(withoutReturn(this.#decoder.decode(chunk.subarray(start, end))));
     return end;
   }
 
@@ -87,15 +93,14 @@ export class LineSplitter {
   }
 
   #keep(part: Uint8Array): void {
-    if (this.#dropping) return;
     const total = this.#waiting + part.length;
-    if (total > this.#maxBytes) {
-      this.#drop(part, total);
-      return;
+    if (this.#passing) this.#passing.push(part);
+    else if (total > this.#maxBytes) this.#pass(part);
+    else {
+      if (total > this.#buffer.length) this.#grow(total);
+      this.#buffer.set(part, this.#waiting);
+      this.#waiting = total;
     }
-    if (total > this.#buffer.length) this.#grow(total);
-    this.#buffer.set(part, this.#waiting);
-    this.#waiting = total;
   }
 
   #grow(needed: number): void {
@@ -105,19 +110,17 @@ export class LineSplitter {
     this.#buffer = larger;
   }
 
-  #drop(part: Uint8Array, total: number): void {
-    const head = new Uint8Array(Math.min(HEAD_BYTES, total));
-    const before = this.#buffer.subarray(0, Math.min(this.#waiting, head.length));
-    head.set(before);
-    head.set(part.subarray(0, head.length - before.length), before.length);
+  #pass(part: Uint8Array): void {
+    this.#passing = new PassedOver(this.#maxBytes, this.#buffer.subarray(0, this.#waiting), part);
     this.#reset();
-    this.#dropping = true;
-    this.#onTooLong(total, headOf(head));
+    this.#handlers.onTooLong?.(this.#passing.bytes, this.#passing.head);
   }
 
   #finish(): void {
-    if (this.#dropping) {
-      this.#dropping = false;
+    const passed = this.#passing;
+    this.#passing = undefined;
+    if (passed) {
+      this.#handlers.onPassed?.(passed.cut());
       return;
     }
     const line = this.#decoder.decode(this.#buffer.subarray(0, this.#waiting));
@@ -133,9 +136,4 @@ export class LineSplitter {
 
 function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
-}
-
-/** As text; a character that the cut went through is left out. */
-function headOf(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, HEAD_BYTES), { stream: true });
 }

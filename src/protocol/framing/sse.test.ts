@@ -110,6 +110,33 @@ describe("the limit of an event", () => {
     }
   });
 
+  it("does not end the reading where such an event is passed over: it is told, and the next is read", () => {
+    const data = `{"id":1,"result":"${"x".repeat(300)}"}`;
+    const text = `data: a\n\nid: 7\ndata: ${data}\n\n: comment\ndata: b\r\n\r\n`;
+    for (const step of [1, 7, 150, 1000]) {
+      const seen: unknown[] = [];
+      const parser = new SseParser(
+        100,
+        ({ data }) => seen.push(data),
+        undefined,
+        (cut) => seen.push(cut),
+      );
+      for (let at = 0; at < text.length; at += step) parser.push(bytes(text.slice(at, at + step)));
+      assert.deepEqual(seen, ["a", { bytes: data.length, limit: 100, head: data, tail: data }, "", "b"], `${step}`);
+    }
+  });
+
+  it("ends the reading where such an event has no end", () => {
+    const parser = new SseParser(
+      100,
+      () => {},
+      undefined,
+      () => assert.fail("it has no end"),
+    );
+    parser.push(bytes(`data: ${"x".repeat(6_000)}`));
+    assert.throws(() => parser.push(bytes("x".repeat(1_000))), isTooLarge);
+  });
+
   it("is per event: any number of small ones and of comments may follow each other", () => {
     let count = 0;
     const parser = new SseParser(40, () => count++);

@@ -4,6 +4,7 @@
  */
 import { ZaguanError } from "../../errors.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
+import { type CutMessage, PassedOver } from "./passed-over.ts";
 
 export interface SseEvent {
   /** "message" unless the stream names another. */
@@ -20,26 +21,39 @@ export class SseParser {
   readonly #maxBytes: number;
   readonly #onEvent: (event: SseEvent) => void;
   readonly #onRetry: ((ms: number) => void) | undefined;
+  readonly #onTooLarge: ((data: CutMessage) => void) | undefined;
   /** Byte-order marks are data everywhere but at the very start, so the decoder must leave them alone. */
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** The line whose end has not come yet. */
   readonly #line = new GrowingBytes();
   /** Bytes of the fields of the event that is being put together. */
   #eventBytes = 0;
+  /** The event that is being passed over, and whether its line at hand has anything in it. */
+  #passing: PassedOver | undefined;
+  #isBlank = false;
   #isFirstLine = true;
   #skipLineFeed = false;
   #data: string[] = [];
   #type = "";
   #id: string | undefined;
 
-  /** `maxBytes` bounds one event, its field names included. */
-  constructor(maxBytes: number, onEvent: (event: SseEvent) => void, onRetry?: (ms: number) => void) {
+  /**
+   * @param maxBytes bounds one event, its field names included
+   * @param onTooLarge told of an event that was too large and was passed over; without it such an event ends the reading
+   */
+  constructor(
+    maxBytes: number,
+    onEvent: (event: SseEvent) => void,
+    onRetry?: (ms: number) => void,
+    onTooLarge?: (data: CutMessage) => void,
+  ) {
     this.#maxBytes = maxBytes;
     this.#onEvent = onEvent;
     this.#onRetry = onRetry;
+    this.#onTooLarge = onTooLarge;
   }
 
-  /** Throws TOO_LARGE as soon as an event is over the limit; the parser is of no use after that. */
+  /** Throws TOO_LARGE at an event that is over the limit and not passed over; the parser is of no use after that. */
   push(chunk: Uint8Array): void {
     let start = 0;
     let nextCr = indexOrEnd(chunk, CR, 0);
@@ -59,18 +73,54 @@ export class SseParser {
   /** The stream is over: an event that its blank line never closed may be cut short and is thrown away. */
   end(): void {
     this.#line.take();
+    this.#passing = undefined;
     this.#reset();
   }
 
   /** A comment counts only while it is being read: it may be long, but must not be endless. */
   #keep(piece: Uint8Array): void {
-    if (this.#eventBytes + this.#line.length + piece.length > this.#maxBytes) {
-      throw new ZaguanError("TOO_LARGE", { params: { what: "an event", limit: `${this.#maxBytes} bytes` } });
-    }
+    if (this.#passing) this.#pass(this.#passing, piece);
+    else if (this.#eventBytes + this.#line.length + piece.length <= this.#maxBytes) this.#line.append(piece);
+    else this.#beginPassing(piece);
+  }
+
+  #beginPassing(piece: Uint8Array): void {
+    if (!this.#onTooLarge) throw this.#tooLarge(this.#maxBytes + 1);
     this.#line.append(piece);
+    const line = this.#line.take();
+    const data = new TextEncoder().encode(this.#data.map((part) => `${part}\n`).join(""));
+    this.#data = [];
+    this.#passing = new PassedOver(this.#maxBytes, data, line.subarray(dataStart(line)));
+    this.#isBlank = false;
+  }
+
+  #pass(passing: PassedOver, piece: Uint8Array): void {
+    passing.push(piece);
+    this.#isBlank &&= piece.length === 0;
+    if (passing.isEndless) throw this.#tooLarge(passing.bytes);
+  }
+
+  /** A blank line ends it, as it does any event. */
+  #endPassedLine(passing: PassedOver): void {
+    if (!this.#isBlank) {
+      this.#isBlank = true;
+      return;
+    }
+    this.#passing = undefined;
+    this.#isBlank = false;
+    this.#onTooLarge?.(passing.cut());
+    this.#dispatch();
+  }
+
+  #tooLarge(bytes: number): ZaguanError {
+    return new ZaguanError("TOO_LARGE", { params: { what: "an event", limit: this.#maxBytes, bytes } });
   }
 
   #endLine(): void {
+    if (this.#passing) {
+      this.#endPassedLine(this.#passing);
+      return;
+    }
     const bytes = this.#line.take();
     let line = this.#decoder.decode(bytes);
     if (this.#isFirstLine && line.startsWith("\uFEFF")) line = line.slice(1);
@@ -124,6 +174,12 @@ export function encodeSsePlace(id: string, retryMs: number): string {
 
 function field(name: string, value: string | undefined): string {
   return value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, "")}\n`;
+}
+
+/** Where the value of a data field begins; 0 of any other line. */
+function dataStart(line: Uint8Array): number {
+  const begin = new TextDecoder("latin1").decode(line.subarray(0, 6));
+  return /^data: ?/.exec(begin)?.[0].length ?? 0;
 }
 
 function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {

@@ -46,6 +46,40 @@ describe("requests to a source", () => {
     assert.deepEqual(error.details.relayed, { code: -32050, message: "no milk", data: { left: 0 }, text });
   });
 
+  it("fail with the size and the limit if the answer was passed over, and the others still wait", async () => {
+    const { peer, dropped } = open();
+    const [first, second] = [1, 2].map(() => peer.request("m", NOTHING, { signal: NEVER })) as [
+      Promise<Payload>,
+      Promise<Payload>,
+    ];
+    peer.passOver({ bytes: 900, limit: 100, head: '{"result":{"a":"xx', tail: 'xx"},"id":1}' });
+    const error = await failureOf(first);
+    const params = { source: "tv", bytes: 900, limit: 100 };
+    assert.deepEqual([error.code, error.delivery, error.details.params], ["ANSWER_TOO_LARGE", "executed", params]);
+    assert.deepEqual([peer.waiting, dropped], [1, []]);
+    peer.receive('{"jsonrpc":"2.0","id":2,"result":2}');
+    assert.equal((await second).text, "2");
+  });
+
+  it("are none of those that wait if the answer's id cannot be found, which is told", () => {
+    const { peer, dropped } = open();
+    void peer.request("m", NOTHING, { signal: NEVER });
+    peer.passOver({ bytes: 900, limit: 100, head: '{"result":{"id":1,"a":"xx', tail: 'xx","id":1}}' });
+    assert.deepEqual([peer.waiting, dropped.length], [1, 1]);
+    assert.match(dropped[0] ?? "", /answer of 900 bytes is larger than 100 bytes, and which call/);
+  });
+
+  it("are not ended by a question of the same id that was passed over: it is refused", () => {
+    const { peer, dropped, sent } = open();
+    void peer.request("m", NOTHING, { signal: NEVER });
+    peer.passOver({ bytes: 900, limit: 100, head: '{"method":"a","params":{"b":"x', tail: 'x"},"id":1}' });
+    assert.deepEqual(
+      [peer.waiting, sent.at(-1)],
+      [1, '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"TOO_LARGE"}}'],
+    );
+    assert.match(dropped[0] ?? "", /its request of 900 bytes/);
+  });
+
   for (const odd of ['"boom"', "{}", '{"code":"x","message":7}', "[]"]) {
     it(`fail decently when the source's error is ${odd}`, async () => {
       const { peer } = open();
@@ -369,6 +403,7 @@ describe("the end", () => {
 function open(overrides: Partial<PeerOptions> = {}) {
   const sent: string[] = [];
   const noise: string[] = [];
+  const dropped: string[] = [];
   const notified: string[] = [];
   const peer = new RpcPeer({
     name: "tv",
@@ -376,9 +411,10 @@ function open(overrides: Partial<PeerOptions> = {}) {
     send: async (text) => void sent.push(text),
     onNotification: (method) => notified.push(method),
     onNoise: (line) => noise.push(line),
+    onDropped: (line) => dropped.push(line),
     ...overrides,
   });
-  return { peer, sent, noise, notified };
+  return { peer, sent, noise, notified, dropped };
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<ZaguanError> {

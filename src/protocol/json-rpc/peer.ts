@@ -3,10 +3,12 @@
  * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in. Where the
  * link can tell on whose answer's stream something came, it belongs to that request and to nobody else.
  */
-import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { answerTooLarge, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
+import type { CutMessage } from "../framing/passed-over.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
 import type { ScanLimits } from "../json/scan.ts";
+import { readCut } from "./cut-message.ts";
 import {
   encodeError,
   encodeNotification,
@@ -35,6 +37,8 @@ export interface PeerOptions {
   onRequest?: Ask | undefined;
   /** Something that is no answer to anything we asked. */
   onNoise(line: string): void;
+  /** Told in a sentence when a message was dropped that may have mattered to somebody. */
+  onDropped?(line: string): void;
 }
 
 export interface RequestOptions {
@@ -118,6 +122,17 @@ export class RpcPeer {
     else this.#options.onNoise(text.slice(0, 500));
   }
 
+  /** A message was too large to be kept: whoever waits for it is told, and whatever else it was is dropped. */
+  passOver(message: CutMessage): void {
+    const { bytes, limit } = message;
+    const { kind, id } = readCut(message);
+    if (kind === "answer" && this.#takeTooLarge(id, message)) return;
+    const error = new ZaguanError("TOO_LARGE", { params: { what: "a request", limit: `${limit} bytes` } });
+    if (kind === "request" && id !== undefined) this.#reply(encodeError(id, refusal(error, "")));
+    const unknown = kind === "answer" ? ", and which call it is for cannot be told" : "";
+    this.#options.onDropped?.(`dropped: its ${kind} of ${bytes} bytes is larger than ${limit} bytes${unknown}`);
+  }
+
   /** The answer to one sent message is over (HTTP): if it brought no result, nobody knows. */
   answerEnded(sent: string, error: ZaguanError | undefined): void {
     // Cut because the caller left: whoever watches for that has yet to tell the source.
@@ -166,6 +181,14 @@ export class RpcPeer {
     const params = { source: this.#options.name, reason };
     waiting?.reject(new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" }));
     return waiting !== undefined || this.#givenUp.delete(id);
+  }
+
+  #takeTooLarge(id: string | undefined, { bytes, limit }: CutMessage): boolean {
+    if (id === undefined) return false;
+    const number = Number(unquoted(id));
+    const waiting = this.#settle(number);
+    waiting?.reject(answerTooLarge(this.#options.name, bytes, limit, "executed"));
+    return waiting !== undefined || this.#givenUp.delete(number);
   }
 
   #takeCall(message: RpcCall, during: number | undefined): void {

@@ -9,22 +9,28 @@ const LONGEST_ID = 1_000;
 
 /** The id's text if the outermost object has exactly one, which is a string or a number, else `null`. */
 export function findId(text: string): string {
-  let depth = 0;
   let found: string | undefined;
+  for (const [key, value] of outerMembers(text)) {
+    if (key !== "id") continue;
+    // Two readers may take two ids for the one that counts: then it is nobody's.
+    if (found !== undefined) return "null";
+    found = value ?? "null";
+  }
+  return found ?? "null";
+}
+
+/** The members of the outermost object, as far as the text goes; each with its value if that is a string or a number. */
+export function* outerMembers(text: string): Generator<[key: string, value: string | undefined]> {
+  let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       const end = endOfString(text, at);
-      if (depth === 1 && text.slice(at, end) === '"id"' && isKey(text, end)) {
-        // Two readers may take two ids for the one that counts: then it is nobody's.
-        if (found !== undefined) return "null";
-        found = idAt(text, end) ?? "null";
-      }
+      if (depth === 1 && isKey(text, end)) yield [text.slice(at + 1, end - 1), primitiveAt(text, end)];
       at = end - 1;
     } else if (code === 0x7b || code === 0x5b) depth++;
     else if (code === 0x7d || code === 0x5d) depth--;
   }
-  return found ?? "null";
 }
 
 function isKey(text: string, end: number): boolean {
@@ -32,10 +38,12 @@ function isKey(text: string, end: number): boolean {
   return COLON.test(text);
 }
 
-function idAt(text: string, from: number): string | undefined {
+/** A number at the very end of the text may have been cut through: it is none. */
+function primitiveAt(text: string, from: number): string | undefined {
   PRIMITIVE.lastIndex = from;
   const found = PRIMITIVE.exec(text)?.[1];
-  return found !== undefined && found.length <= LONGEST_ID && isJson(found) ? found : undefined;
+  const isWhole = PRIMITIVE.lastIndex < text.length;
+  return found !== undefined && isWhole && found.length <= LONGEST_ID && isJson(found) ? found : undefined;
 }
 
 /** Where the string that begins here is over, its closing quote included. */

@@ -23,7 +23,7 @@ export const device: SourceKind<DeviceOptions> = {
   connect: async ({ channel, memory, vision }, context, signal) => {
     const open = async (handlers: Parameters<DeviceChannel["open"]>[0]) => channel.open(handlers);
     const capabilities = vision && { vision };
-    const options = { open, memory, asksForEra: false, isDevice: true, capabilities };
+    const options = { open, memory, asksForEra: false, capabilities };
     const connection = await connectPipe(options, context, signal);
     const { listTools, request } = connection;
     return Object.assign(connection, {

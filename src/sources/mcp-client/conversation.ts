@@ -35,13 +35,16 @@ export class Conversation {
   readonly peer: RpcPeer;
   /** Undefined until the era is known. */
   client: EraClient | undefined;
-  /** Of a list whose later pages fail, the earlier ones are taken. */
-  takesParts = false;
+  /** The revision to begin with, where one is configured. */
+  revision: string | undefined;
+  /** Says something in the log that somebody should know of this server. */
+  readonly warn: (line: string) => void;
   /** Takes what is neither an answer nor a notification. */
   onNoise: (line: string) => void;
 
   constructor(context: ConnectContext, send: PeerOptions["send"]) {
     this.context = context;
+    this.warn = (line) => context.emit({ type: "source-warning", source: context.name, line });
     this.onNoise = (line) => context.emit({ type: "source-noise", source: context.name, line });
     this.peer = new RpcPeer({
       name: context.name,
@@ -50,6 +53,7 @@ export class Conversation {
       onRequest: (method, params, signal) => this.#asked(method, params, signal),
       onNotification: (method, params) => (this.client ?? context).onNotification(method, params),
       onNoise: (line) => this.onNoise(line),
+      onDropped: this.warn,
     });
   }
 

@@ -3,10 +3,12 @@
  * unless it was answered well, the handshake of the older one, in the same conversation.
  */
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { statusOf } from "../../link/http-failures.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { judgeDiscovery, judgeRefusal, refusesHandshakes, type Verdict } from "../../protocol/mcp/discovery.ts";
 import { faceOfDiscovery } from "../../protocol/mcp/face.ts";
-import type { StopSignal } from "../../stop.ts";
+import { isModernVersion } from "../../protocol/mcp/versions.ts";
+import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
 import type { EraMemory } from "./era-memory.ts";
 import { HandshakeClient, UnknownVersion } from "./handshake-client.ts";
@@ -14,30 +16,34 @@ import { discover, ModernClient, type ModernOptions } from "./modern-client.ts";
 
 export interface GreetingOptions extends ModernOptions {
   readonly memory: EraMemory;
-  /**
-   * How long the question may stay unanswered before that counts as an answer; undefined where it never does, because an
-   * HTTP server answers everything, or is broken.
-   */
-  readonly patienceMs?: number | undefined;
-  /** Whether a failed question says that the server is an older one; otherwise the failure is the end of the attempt. */
-  isEvidence(error: ZaguanError): boolean;
+  /** The revision that is configured: then there is no question. */
+  readonly revision?: string | undefined;
+  /** Whether the handshake may still succeed after the question failed so; otherwise the failure is the end. */
+  leadsOn(error: ZaguanError): boolean;
   /** Does the handshake. */
   handshake(client: HandshakeClient, signal: StopSignal): Promise<unknown>;
-  /** Told of every question that failed, for the log. */
+  /** Told of every question that failed or was not answered in time, for the log. */
   onRefused?(error: ZaguanError): void;
 }
 
-/** What became of the question so far. */
+/** What became of the question so far. "nothing": no answer, or one that tells nothing of the server's era. */
 interface Asked {
-  readonly verdict: Verdict | "silence";
+  readonly verdict: Verdict | "nothing";
   readonly result?: Payload | undefined;
 }
+
+/**
+ * Counted from the start, though a program may take longer than this to come up: both greetings then lie in its pipe, it
+ * answers the one it knows, and a late answer is no loss. Waiting for a first sign of life instead would hold up every
+ * server that says nothing before it is greeted.
+ */
+const PROBE_MS = 2_000;
 
 export class Greeting {
   readonly #conversation: Conversation;
   readonly #options: GreetingOptions;
-  /** A question is out that nobody has answered: a server that ends now may have ended of it. */
-  isAsking = false;
+  /** The question was asked: a server that ends before it is greeted may have ended of it. */
+  hasAsked = false;
   /** The answer came after all, when the handshake was already under way. */
   #isModernAfterAll = false;
 
@@ -51,13 +57,14 @@ export class Greeting {
   }
 
   async greet(signal: StopSignal): Promise<EraClient> {
-    const { memory } = this.#options;
+    const { memory, revision } = this.#options;
+    if (isModernVersion(revision)) return await this.#insist(signal);
     if (this.#isLent) return await this.#shakeHands(false, signal);
-    const isKnown = memory.isHandshake(this.#conversation.context.clock);
-    const asked: Asked = isKnown ? { verdict: "silence" } : await this.#ask(signal);
+    const isKnown = revision !== undefined || memory.isHandshake(this.#conversation.context.clock);
+    const asked: Asked = isKnown ? { verdict: "nothing" } : await this.#ask(signal);
     if (asked.verdict === "neither") throw this.#unavailable("it speaks no protocol version that we know");
     if (asked.verdict === "modern") return asked.result ? this.#modern(asked.result) : await this.#insist(signal);
-    return await this.#shakeHands(asked.verdict === "silence", signal);
+    return await this.#shakeHands(asked.verdict === "nothing", signal);
   }
 
   /** Goes straight to the handshake. */
@@ -78,36 +85,46 @@ export class Greeting {
       if (!relayed || !refusesHandshakes(relayed, mayBeModern)) throw error;
       return await this.#insist(signal);
     }
-    if (!this.#isLent && !this.#isModernAfterAll) memory.rememberHandshake(this.#conversation.context.clock);
+    if (!this.#isLent) this.#remember(mayBeModern && this.#options.overHttp);
     return client;
+  }
+
+  /** A server that was only in trouble when it was asked is asked again soon. */
+  #remember(isDoubtful: boolean): void {
+    const { memory } = this.#options;
+    const { clock } = this.#conversation.context;
+    if (this.#isModernAfterAll) return;
+    if (isDoubtful) memory.suspectHandshake(clock);
+    else memory.rememberHandshake(clock);
   }
 
   /** Silence within the time given is an answer; one that comes later is not used, but it is remembered. */
   #ask(signal: StopSignal): Promise<Asked> {
-    const { patienceMs } = this.#options;
-    this.isAsking = true;
+    const { overHttp } = this.#options;
+    const { clock } = this.#conversation.context;
+    const enough = new Stop();
+    this.hasAsked = true;
     return new Promise((resolve, reject) => {
-      const silence = (): void => resolve({ verdict: "silence" });
-      const { clock } = this.#conversation.context;
-      const stop = patienceMs === undefined ? () => {} : clock.after(patienceMs, silence);
-      const over = (): void => {
-        stop();
-        this.isAsking = false;
-      };
-      discover(this.#conversation, this.#options.overHttp, signal).then(
+      const stop = clock.after(PROBE_MS, () => {
+        this.#options.onRefused?.(this.#unavailable(`it did not answer within ${PROBE_MS / 1_000} s`));
+        resolve({ verdict: "nothing" });
+        // On a pipe a late answer is still worth hearing; over HTTP it would hold a connection.
+        if (overHttp) enough.abort(new ZaguanError("CANCELLED"));
+      });
+      discover(this.#conversation, overHttp, anyOf(signal, enough)).then(
         (result) => {
-          over();
+          stop();
           const verdict = judgeDiscovery(result.value);
           if (verdict === "modern") this.#proveModern();
           resolve({ verdict, result });
         },
         (cause) => {
           stop();
+          if (enough.aborted) return;
           const error = toZaguanError(cause);
           this.#options.onRefused?.(error);
-          if (!this.#options.isEvidence(error)) return reject(error);
-          over();
-          resolve({ verdict: error.details.relayed ? judgeRefusal(error.details.relayed) : "handshake" });
+          if (signal.aborted || !this.#options.leadsOn(error)) reject(error);
+          else resolve({ verdict: verdictOf(error) });
         },
       );
     });
@@ -134,4 +151,11 @@ export class Greeting {
     const params = { source: this.#conversation.context.name, reason };
     return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
+}
+
+/** What a server answers in its protocol's words tells its era; a status like 502 may be anybody's. */
+function verdictOf(error: ZaguanError): Asked["verdict"] {
+  const { relayed } = error.details;
+  if (relayed) return judgeRefusal(relayed);
+  return error.code === "SOURCE_ERROR" && (statusOf(error) ?? 0) < 500 ? "handshake" : "nothing";
 }

@@ -88,6 +88,21 @@ describe("listing", () => {
     assert.equal((await list).length, 200);
   });
 
+  it("takes the pages that came if a later one fails, and says so; not if the first does", async () => {
+    const { client, answer, last, receive, events } = open();
+    const refuse = (error: object): void => receive(JSON.stringify({ jsonrpc: "2.0", id: last().id, error }));
+    const list = client.listTools(NEVER);
+    answer({ tools: [makeTool("a")], nextCursor: "p2" });
+    await turn();
+    refuse({ code: -32603, message: "secret words" });
+    assert.deepEqual(await list, [makeTool("a")]);
+    const line = "page 2 of its list of tools failed: JSON-RPC error -32603; what was read of it is offered";
+    assert.deepEqual(events, [{ type: "source-warning", source: "tv", line }]);
+    const none = client.listTools(NEVER);
+    refuse({ code: -32603, message: "no" });
+    await assert.rejects(none);
+  });
+
   it("reads no more than 32 MiB, and keeps what came", async () => {
     const { client, sent, answer } = open();
     const list = client.listTools(NEVER);
@@ -222,7 +237,7 @@ function open() {
   const last = () => JSON.parse(sent.at(-1) ?? "null") as Record<string, unknown>;
   const receive = (text: string) => conversation.peer.receive(text);
   const answer = (result: unknown) => receive(JSON.stringify({ jsonrpc: "2.0", id: last()["id"], result }));
-  const fields = () => last() as { params?: unknown };
+  const fields = () => last() as { id?: unknown; params?: unknown };
   return { client, conversation, asked, sent, events, receive, answer, last: fields, changes: () => changes };
 }
 

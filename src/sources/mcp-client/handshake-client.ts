@@ -45,7 +45,7 @@ export class HandshakeClient implements EraClient {
   async initialize(signal: StopSignal, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const { peer, context } = this.#conversation;
     const params = JSON.stringify({
-      protocolVersion: LATEST_HANDSHAKE_VERSION,
+      protocolVersion: this.#conversation.revision ?? LATEST_HANDSHAKE_VERSION,
       capabilities: { ...context.client?.capabilities, ...more },
       clientInfo: { name: NAME, version: VERSION },
     });
@@ -67,13 +67,8 @@ export class HandshakeClient implements EraClient {
   }
 
   listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
-    const { peer, takesParts, context } = this.#conversation;
-    const line = "the pages of its list of tools have no end; what was read of it is offered";
-    const onEndless = (): void => context.emit({ type: "source-warning", source: context.name, line });
-    return readTools(this.face, (params) => peer.request("tools/list", () => params, { signal, isDeep: true }), {
-      takesParts,
-      onEndless,
-    });
+    const { peer, warn } = this.#conversation;
+    return readTools(this.face, (params) => peer.request("tools/list", () => params, { signal, isDeep: true }), warn);
   }
 
   request(request: SourceRequest): Promise<Payload> {

@@ -49,6 +49,9 @@ const OURSELVES: Introduction = {
   info: JSON.stringify({ name: NAME, version: VERSION }),
 };
 
+/** As the documents promise it. */
+const DEFAULT_LEVEL = "info";
+
 type Sent = Pick<SourceRequest, "method" | "name" | "signal" | "onProgress" | "onNotification">;
 
 /** The greeting, which also tells the era. Never cancelled by a word: servers take the first one for their era. */
@@ -93,7 +96,11 @@ export class ModernClient implements EraClient {
 
   async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     const sent = { method: "tools/list", name: "tools/list", signal };
-    const tools = await readTools(this.face, (params) => this.#exchange(sent, withEnvelope(params, OURSELVES)));
+    const tools = await readTools(
+      this.face,
+      (params) => this.#exchange(sent, withEnvelope(params, OURSELVES)),
+      this.#conversation.warn,
+    );
     this.#hasListed = true;
     return this.#options.overHttp ? this.#headers.learn(tools) : tools;
   }
@@ -138,7 +145,14 @@ export class ModernClient implements EraClient {
   /** A client of this era has introduced itself in its own params. */
   #paramsOf(request: SourceRequest): string {
     const params = callParams(request);
-    return revisionIn(params) === undefined ? withEnvelope(params, introduce(request.caller)) : params;
+    return revisionIn(params) === undefined ? withEnvelope(params, this.#introduce(request.caller)) : params;
+  }
+
+  /** A client with a handshake hears the log until it names a level; a server of this era says nothing unless one is named. */
+  #introduce(caller: Caller | undefined): Introduction {
+    const introduction = introduce(caller);
+    const isDefault = caller !== undefined && !caller.comesAgain && this.face.capabilities["logging"] !== undefined;
+    return isDefault ? { ...introduction, logLevel: introduction.logLevel ?? DEFAULT_LEVEL } : introduction;
   }
 
   /** A server that misses a header proves that it did not run the call, and that we know an old schema of the tool. */

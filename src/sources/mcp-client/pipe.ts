@@ -19,18 +19,12 @@ export interface PipeOptions {
   readonly memory: EraMemory;
   /** False for pipes that only the older era knows. */
   readonly asksForEra: boolean;
-  /** It is a device: one page of its list may fail, and the others count. */
-  readonly isDevice?: boolean | undefined;
+  /** The revision that is configured: the server is not asked for its era. */
+  readonly revision?: string | undefined;
   /** What we say that we can do, besides the usual. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * Counted from the start, though a server may take longer than this to come up: both greetings then lie in its pipe, it
- * answers the one it knows, and a late answer is no loss. Waiting for a first sign of life instead would hold up every
- * server that says nothing before it is greeted.
- */
-const PATIENCE_MS = 3_000;
 /** How links say that we ended them. */
 const ENDED_BY_US: ReadonlySet<string> = new Set(["stopped", "closed"]);
 
@@ -68,9 +62,10 @@ class Pipe {
       return sending === TAKEN ? undefined : sending;
     });
     conversation.onNoise = (line) => noise.add(line);
-    conversation.takesParts = options.isDevice ?? false;
+    conversation.revision = options.revision;
     link = await options.open({
       onMessage: (message) => conversation.peer.receive(message),
+      onTooLarge: (message) => conversation.peer.passOver(message),
       onNoise: (line) => noise.add(line),
     });
     return new Pipe(conversation, link, noise, options);
@@ -84,9 +79,9 @@ class Pipe {
     this.#greeting = new Greeting(conversation, {
       memory,
       overHttp: false,
-      patienceMs: PATIENCE_MS,
-      // An answer of any kind; the end of the pipe is none.
-      isEvidence: ({ code }) => code === "SOURCE_ERROR",
+      revision: options.revision,
+      // An answer of any kind does; the end of the pipe is none.
+      leadsOn: ({ code }) => code === "SOURCE_ERROR" || code === "ANSWER_TOO_LARGE",
       handshake: (client: HandshakeClient, signal) => client.initialize(signal, capabilities),
       onUnfit: (reason) => this.#closed.resolve(reason),
     });
@@ -114,7 +109,7 @@ class Pipe {
     const ending = await this.#link.closed;
     const reason = this.#noise.ending(ending);
     if (ENDED_BY_US.has(reason)) return error;
-    this.endedOfTheQuestion = this.#greeting.isAsking && !ENDED_BY_US.has(ending);
+    this.endedOfTheQuestion = this.#greeting.hasAsked && !ENDED_BY_US.has(ending);
     const params = { source: this.#context.name, reason };
     return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause: error });
   }

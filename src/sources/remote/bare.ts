@@ -28,7 +28,7 @@ export async function connectBare({ options, context, signal }: Trip): Promise<C
     throw error;
   }
   return {
-    listTools: (listSignal) => readTools(undefined, (params) => list(params, listSignal)),
+    listTools: (listSignal) => readTools(undefined, (params) => list(params, listSignal), conversation.warn),
     request: (request) =>
       call(conversation, request).catch(async (cause) => {
         // Such a status may be a tool's own way to fail. If nothing at all answers here any more, nothing can have run.

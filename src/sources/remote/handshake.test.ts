@@ -54,7 +54,7 @@ describe("a server of the older era over HTTP", () => {
     assert.equal((connection as RemoteConnection).transport, "Streamable HTTP 2025");
     assert.deepEqual(
       (connection as RemoteConnection).attempts.map(({ outcome }) => outcome),
-      ["JSON-RPC error -32000", "connected"],
+      ["it answered with JSON-RPC error -32000", "connected"],
     );
     assert.deepEqual(server.methods().slice(0, 2), ["server/discover", "initialize"]);
     assert.ok(connection.face?.greeting);

@@ -14,6 +14,8 @@ export interface RemoteOptions {
   readonly maxBytes: number;
   /** With what to begin, until something is known to work. */
   readonly first: "http" | "sse" | "websocket";
+  /** The revision of MCP that it speaks, where that is configured: then it is not asked. */
+  readonly revision?: string | undefined;
   /** Both are of this server, over all of its lives. */
   readonly era: EraMemory;
   readonly way: WayMemory;

@@ -73,10 +73,10 @@ describe("a server that is known by its URL", () => {
     assert.equal(connection.transport, "WebSocket");
     assert.equal(textOf(await connection.request(request("echo"))).name, "echo");
     assert.deepEqual(connection.attempts, [
-      { transport: "Streamable HTTP 2026-07-28", outcome: "HTTP 404" },
-      { transport: "Streamable HTTP 2025", outcome: "HTTP 404" },
-      { transport: "bare JSON-RPC", outcome: "HTTP 404" },
-      { transport: "HTTP+SSE", outcome: "HTTP 404" },
+      { transport: "Streamable HTTP 2026-07-28", outcome: "it answered with HTTP 404" },
+      { transport: "Streamable HTTP 2025", outcome: "it answered with HTTP 404" },
+      { transport: "bare JSON-RPC", outcome: "it answered with HTTP 404" },
+      { transport: "HTTP+SSE", outcome: "it answered with HTTP 404" },
       { transport: "WebSocket", outcome: "connected" },
     ]);
   });
@@ -145,13 +145,127 @@ describe("a way that has led to a server", () => {
   });
 });
 
+describe("a server that fails the first question", () => {
+  const troubles: Record<string, (response: ServerResponse) => unknown> = {
+    "500": (response) => response.writeHead(500).end(),
+    "502": (response) => response.writeHead(502, { "content-type": "text/html" }).end("<p>Bad gateway"),
+    "503": (response) => response.writeHead(503, { "retry-after": "1" }).end(),
+    "a dropped connection": (response) => response.destroy(),
+    "a page": (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello"),
+  };
+  for (const [what, trouble] of Object.entries(troubles)) {
+    it(`by ${what} is greeted all the same`, async () => {
+      site.post = (message) => (message.method === "server/discover" ? trouble : (answer2025(message) ?? 202));
+      assert.equal((await connect()).transport, "Streamable HTTP 2025");
+      assert.equal(site.asked[1], "POST initialize");
+    });
+
+    it(`and every other by ${what} is found by the first way that leads there`, async () => {
+      site.post = () => trouble;
+      site.sockets = { "/mcp/ws": "handshake" };
+      site.get = (_request, response) => trouble(response);
+      assert.equal((await connect()).transport, "WebSocket at /ws");
+    });
+  }
+
+  it("by silence is greeted after two seconds, and asked again when it is next connected to", async () => {
+    let answered = 0;
+    site.post = (message) => {
+      if (message.method === "server/discover" && answered++ === 0) return undefined;
+      return answer2025(message) ?? 202;
+    };
+    const connecting = connect();
+    await asked(1);
+    await clock.advance(2_000);
+    const connection = await connecting;
+    assert.deepEqual(connection.attempts, [
+      { transport: "Streamable HTTP 2026-07-28", outcome: "it did not answer within 2 s" },
+      { transport: "Streamable HTTP 2025", outcome: "connected" },
+    ]);
+    await connection.close();
+    site.asked.length = 0;
+    await clock.advance(300_000);
+    await connect();
+    assert.equal(site.asked[0], "POST server/discover");
+  });
+
+  it("and knows no other era is asked again with all patience", async () => {
+    const stub = new Stub2026();
+    let count = 0;
+    site.post = (message) => {
+      if (message.method === "server/discover" && count++ === 0) return 503;
+      let said: Fields | undefined;
+      stub.take(message, (answer) => {
+        said = answer;
+      });
+      return said;
+    };
+    assert.equal((await connect()).transport, "Streamable HTTP 2026-07-28");
+    assert.deepEqual(site.asked.slice(0, 3), ["POST server/discover", "POST initialize", "POST server/discover"]);
+  });
+
+  it("and is silent in one way is tried in the others beside it", async () => {
+    site.post = () => undefined;
+    site.get = (_request, response) => response.writeHead(405).end();
+    site.sockets = { "/mcp": "handshake" };
+    const connecting = connect();
+    for (const [count, ms] of [
+      [1, 2_000],
+      [2, 8_000],
+      [3, 10_000],
+    ] as const) {
+      await asked(count);
+      await clock.advance(ms);
+    }
+    assert.equal((await connecting).transport, "WebSocket");
+    assert.deepEqual(site.asked, ["POST server/discover", "POST initialize", "POST tools/list", "GET"]);
+  });
+
+  it("and wakes slowly is found by the way that it answers in the end", async () => {
+    let answer: (() => void) | undefined;
+    site.post = (message) => (response) => {
+      const said = answer2025(message);
+      const write = (): void => {
+        if (said) response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
+        else response.writeHead(202).end();
+      };
+      if (message.method === "initialize") answer = write;
+      else if (message.method.startsWith("notifications/")) write();
+      else response.writeHead(404).end();
+    };
+    const connecting = connect();
+    await asked(2);
+    await clock.advance(10_000);
+    await asked(4);
+    answer?.();
+    assert.equal((await connecting).transport, "Streamable HTTP 2025");
+  });
+
+  async function asked(count: number): Promise<void> {
+    while (site.asked.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+});
+
+describe("a server whose revision is configured", () => {
+  it("is not asked for its era", async () => {
+    site.post = (message) => answer2025(message) ?? 202;
+    await connect({ revision: "2025-06-18" });
+    assert.equal(site.asked[0], "POST initialize");
+    assert.equal(site.greeted, "2025-06-18");
+  });
+
+  it("is asked nothing else where that is one without a handshake", async () => {
+    site.post = () => 404;
+    await failure(connect({ revision: "2026-07-28" }));
+    assert.ok(!site.asked.slice(0, 2).includes("POST initialize"), site.asked.join());
+  });
+});
+
 describe("a server that cannot be had", () => {
   for (const [status, reason] of [
-    [401, "refused our credentials (401)"],
-    [403, "refused our credentials (403)"],
-    [500, "HTTP 500"],
-    [503, "HTTP 503"],
-    [307, "HTTP 307: redirects are not followed"],
+    [401, "it refused our credentials (HTTP 401): check the key or the headers that are set for it"],
+    [403, "it refused our credentials (HTTP 403): check the key or the headers that are set for it"],
+    [307, "it redirects to nowhere (HTTP 307), which is not followed"],
   ] as const) {
     it(`because it says ${status} is not tried in other ways`, async () => {
       site.post = () => status;
@@ -162,6 +276,11 @@ describe("a server that cannot be had", () => {
       assert.deepEqual(heard.log, [`Streamable HTTP 2026-07-28: ${reason}`]);
     });
   }
+
+  it("because it is overloaded tells when to come back", async () => {
+    site.post = () => (response: ServerResponse) => response.writeHead(503, { "retry-after": "7" }).end();
+    assert.equal((await failure(connect())).details.retryAfterMs, 7_000);
+  });
 
   it("because nobody is there is not tried in other ways", async () => {
     await site.stop();
@@ -180,17 +299,17 @@ describe("a server that cannot be had", () => {
     assert.deepEqual(
       error.cause.attempts.map(({ transport, outcome }) => `${transport}: ${outcome}`),
       [
-        "Streamable HTTP 2026-07-28: HTTP 404",
-        "Streamable HTTP 2025: JSON-RPC error -32601",
-        "bare JSON-RPC: HTTP 404",
-        "HTTP+SSE: HTTP 404",
-        "WebSocket: HTTP 404",
-        "WebSocket at /ws: HTTP 404",
+        "Streamable HTTP 2026-07-28: it answered with HTTP 404",
+        "Streamable HTTP 2025: it answered with JSON-RPC error -32601",
+        "bare JSON-RPC: it answered with HTTP 404",
+        "HTTP+SSE: it answered with HTTP 404",
+        "WebSocket: it answered with HTTP 404",
+        "WebSocket at /ws: it answered with HTTP 404",
       ],
     );
     assert.match(
       String(error.details.params?.["reason"]),
-      /^no way led to it \(Streamable HTTP 2026-07-28: HTTP 404; /,
+      /^no way led to it\. Streamable HTTP 2026-07-28: it answered with HTTP 404; /,
     );
     assert.doesNotMatch(error.message, /secret/);
     assert.ok(heard.log.some((line) => line.endsWith("JSON-RPC error -32601 (a secret)")));
@@ -213,7 +332,7 @@ describe("a server that cannot be had", () => {
     site.get = (_request, response) => response.writeHead(404).end();
     await clock.advance(10_000);
     const error = await connecting;
-    assert.match(String(error.details.params?.["reason"]), /HTTP\+SSE: no stream within 10 s/);
+    assert.match(String(error.details.params?.["reason"]), /HTTP\+SSE: it opened no stream within 10 s/);
   });
 });
 
@@ -244,8 +363,10 @@ async function connect(more: Partial<RemoteOptions> = {}, signal = never): Promi
 class Site {
   readonly asked: string[] = [];
   url = "";
-  /** A status, or what to say; nothing at all if undefined. */
-  post: (message: StubMessage) => Fields | number | undefined = () => 404;
+  /** The revision in the last `initialize`. */
+  greeted: unknown;
+  /** A status, what to say, or whoever says it; nothing at all if undefined. */
+  post: (message: StubMessage) => Fields | number | ((response: ServerResponse) => unknown) | undefined = () => 404;
   get: (request: IncomingMessage, response: ServerResponse) => unknown = (_request, response) =>
     response.writeHead(404).end();
   /** Which era is spoken on a socket at which path. */
@@ -296,7 +417,9 @@ class Site {
     const isEndpoint = request.url === "/endpoint";
     this.asked.push(`POST ${isEndpoint ? "/endpoint " : ""}${message.method}`);
     const said = isEndpoint ? answer2025(message) : this.post(message);
-    if (isEndpoint) {
+    if (message.method === "initialize") this.greeted = message.params["protocolVersion"];
+    if (typeof said === "function") said(response);
+    else if (isEndpoint) {
       response.writeHead(202).end();
       if (said) this.#stream?.write(`event: message\ndata: ${JSON.stringify(said)}\n\n`);
     } else if (typeof said === "number") response.writeHead(said).end();

@@ -2,11 +2,10 @@
  * An MCP server that is known by its URL alone. How it is to be spoken to is found by trying, in the order in which the
  * ways are likely, and remembered. Nothing that a caller asked for is sent before one of them has led to the server.
  */
-import { toZaguanError, type ZaguanError } from "../../errors.ts";
-import { statusOf } from "../../link/http-failures.ts";
-import type { StopSignal } from "../../stop.ts";
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import type { ConnectContext, Connection, SourceKind } from "../source.ts";
-import { type Attempt, Attempts, leadsOn } from "./attempts.ts";
+import { type Attempt, Attempts, CONNECTED, leadsOn } from "./attempts.ts";
 import { connectBare } from "./bare.ts";
 import { REMOTE, type RemoteOptions, type Trip } from "./options.ts";
 import { connectHttpSse, connectWebSocket, connectWebSocketPath } from "./sockets.ts";
@@ -29,7 +28,6 @@ const WAYS: Readonly<Record<Way, { readonly transport: string; connect(trip: Tri
   "websocket-path": { transport: "WebSocket at /ws", connect: connectWebSocketPath },
 };
 
-const OPENED_BY_GET: ReadonlySet<Way> = new Set(["sse", "websocket", "websocket-path"]);
 const SOCKETS: readonly Way[] = ["websocket", "websocket-path"];
 const ORDERS: Readonly<Record<RemoteOptions["first"], readonly Way[]>> = {
   http: ["streamable", "bare", "sse", ...SOCKETS],
@@ -37,34 +35,97 @@ const ORDERS: Readonly<Record<RemoteOptions["first"], readonly Way[]>> = {
   websocket: [...SOCKETS, "streamable", "bare", "sse"],
 };
 
+/** A way that is silent for so long is not given up, but the next is tried beside it. */
+const PATIENCE_MS = 10_000;
+
 async function connect(options: RemoteOptions, context: ConnectContext, signal: StopSignal): Promise<RemoteConnection> {
-  const attempts = new Attempts(context);
-  const trip: Trip = { options, context, attempts, signal };
-  for (const way of orderFor(options, context)) {
-    const connection = await tryWay(way, trip);
-    if (!connection) continue;
+  const search = new Search(options, context, signal);
+  try {
+    const { way, connection } = await search.find(orderFor(options, context));
     if (!context.client?.isLent) options.way.remember(way, context.clock);
-    const { transport } = attempts.list.at(-1) ?? WAYS[way];
-    return Object.assign(connection, { transport, attempts: attempts.list });
+    const { list } = search.attempts;
+    const { transport } = list.findLast(({ outcome }) => outcome === CONNECTED) ?? WAYS[way];
+    return Object.assign(connection, { transport, attempts: list });
+  } finally {
+    search.end();
   }
-  throw attempts.failure();
 }
 
-/** Undefined if the next one may do better. */
-async function tryWay(way: Way, trip: Trip): Promise<Connection | undefined> {
-  const { options, attempts, signal } = trip;
-  try {
-    const connection = await WAYS[way].connect(trip);
+interface Found {
+  readonly way: Way;
+  readonly connection: Connection;
+}
+
+/** Undefined where the way led nowhere. */
+type Running = Promise<Found | undefined>;
+
+/** One after the other; but a server may take long to wake, so that a silent way goes on while others are tried. */
+class Search {
+  readonly attempts: Attempts;
+  readonly #options: RemoteOptions;
+  readonly #context: ConnectContext;
+  readonly #over = new Stop();
+  readonly #trip: Trip;
+  readonly #running = new Set<Running>();
+
+  constructor(options: RemoteOptions, context: ConnectContext, signal: StopSignal) {
+    this.attempts = new Attempts(context);
+    this.#options = options;
+    this.#context = context;
+    this.#trip = { options, context, attempts: this.attempts, signal: anyOf(signal, this.#over) };
+  }
+
+  /** Rejects with the failure that makes all further ways useless, or with what became of each. */
+  async find(order: readonly Way[]): Promise<Found> {
+    for (const way of order) {
+      const found = await this.#tryNext(way);
+      if (found) return found;
+    }
+    while (this.#running.size > 0) {
+      const found = await Promise.race(this.#running);
+      if (found) return found;
+    }
+    throw this.attempts.failure();
+  }
+
+  /** Those that still run are of no use; one that connects all the same is closed. */
+  end(): void {
+    this.#over.abort(new ZaguanError("CANCELLED"));
+    for (const running of this.#running) running.then((found) => found?.connection.close()).catch(() => {});
+  }
+
+  async #tryNext(way: Way): Promise<Found | undefined> {
+    const running: Running = this.#try(way).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    const late = Promise.withResolvers<"late">();
+    const stop = this.#context.clock.after(PATIENCE_MS, () => late.resolve("late"));
+    try {
+      while (this.#running.has(running)) {
+        const first = await Promise.race([...this.#running, late.promise]);
+        if (first) return first === "late" ? undefined : first;
+      }
+      return undefined;
+    } finally {
+      stop();
+    }
+  }
+
+  async #try(way: Way): Running {
+    const { transport, connect } = WAYS[way];
     // Streamable HTTP is two ways in one, and tells of each by itself.
-    if (way !== "streamable") attempts.succeeded(WAYS[way].transport);
-    return connection;
-  } catch (cause) {
-    const error = toZaguanError(cause);
-    if (!trip.context.client?.isLent) forget(options);
-    if (way !== "streamable") attempts.failed(WAYS[way].transport, error);
-    const isLost = OPENED_BY_GET.has(way) ? isFinal(error) : !leadsOn(error);
-    if (signal.aborted || isLost) throw error;
-    return undefined;
+    const attempts = way === "streamable" ? undefined : this.attempts;
+    try {
+      const connection = await connect(this.#trip);
+      attempts?.succeeded(transport);
+      return { way, connection };
+    } catch (cause) {
+      const error = toZaguanError(cause);
+      if (this.#trip.signal.aborted) throw error;
+      if (!this.#context.client?.isLent) forget(this.#options);
+      attempts?.failed(transport, error);
+      if (!leadsOn(error)) throw error;
+      return undefined;
+    }
   }
 }
 
@@ -82,12 +143,4 @@ function orderFor({ url, first, way }: RemoteOptions, { clock, client }: Connect
   if (known && client?.isLent) return [known];
   if (/^wss?:/i.test(url)) return SOCKETS;
   return known ? [known, ...ORDERS[first].filter((other) => other !== known)] : ORDERS[first];
-}
-
-/** Nothing is sent before these are open, so that only a server that cannot be had at all is a reason to stop. */
-function isFinal(error: ZaguanError): boolean {
-  const { cause } = error.details;
-  const isUnreachable =
-    cause instanceof Error && "code" in cause && /^(?:E[A-Z]|UND_ERR|CERT|FORBIDDEN)/.test(String(cause.code));
-  return statusOf(error) === undefined ? isUnreachable || error.code === "FORBIDDEN_ADDRESS" : !leadsOn(error);
 }

@@ -35,7 +35,7 @@ function connect(trip: Trip, url: string, dial: Dial, asksForEra: boolean): Prom
   const { headers, allowPrivate, maxBytes } = options;
   const open = async (handlers: LinkHandlers): Promise<Link> => {
     const late = new AbortController();
-    const params = { source: context.name, reason: `no stream within ${OPENING_MS / 1000} s` };
+    const params = { source: context.name, reason: `it opened no stream within ${OPENING_MS / 1000} s` };
     const tooLate = new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
     const stop = context.clock.after(OPENING_MS, () => late.abort(tooLate));
     const opening = anyOf(signal, late.signal);
@@ -45,5 +45,5 @@ function connect(trip: Trip, url: string, dial: Dial, asksForEra: boolean): Prom
       stop();
     }
   };
-  return connectPipe({ open, memory: options.era, asksForEra }, context, signal);
+  return connectPipe({ open, memory: options.era, asksForEra, revision: options.revision }, context, signal);
 }

@@ -57,6 +57,7 @@ describe("a server of 2026-07-28 over HTTP", () => {
       request("echo", { caller: callerOf(() => "", { logLevel: "warning" }) }),
       request("echo", { caller: callerOf(() => "", { canBeAsked: false }) }),
       request("echo", { caller: callerOf(() => "", { info: Payload.ofText('{"name":"without a version"}') }) }),
+      request("echo", { caller: callerOf(() => "", { comesAgain: true }) }),
     ];
     for (const each of asked) await connection.request(each);
     const said = stub.asked("tools/call").map(({ params }) => params._meta);
@@ -69,8 +70,10 @@ describe("a server of 2026-07-28 over HTTP", () => {
       [
         ["zaguan", {}, undefined],
         ["their client", { elicitation: {}, roots: {} }, "warning"],
-        ["their client", {}, undefined],
-        ["zaguan", { elicitation: {}, roots: {} }, undefined],
+        // A client with a handshake is told of everything from "info" on until it names a level.
+        ["their client", {}, "info"],
+        ["zaguan", { elicitation: {}, roots: {} }, "info"],
+        ["their client", { elicitation: {}, roots: {} }, undefined],
       ],
     );
   });

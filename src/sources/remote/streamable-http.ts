@@ -27,7 +27,8 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
   const greeting = new Greeting(conversation, {
     memory: options.era,
     overHttp: true,
-    isEvidence: leadsOn,
+    revision: options.revision,
+    leadsOn,
     onRefused: (error) => {
       refused = error;
       attempts.failed(MODERN, error);
@@ -50,7 +51,7 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
     if (context.client?.isLent) await soon(session.listening, context);
     return withRenewal(connection, client, link, renewal);
   } catch (error) {
-    if (error !== refused) attempts.failed(HANDSHAKE, error);
+    if (error !== refused && !signal.aborted) attempts.failed(HANDSHAKE, error);
     await link.close();
     throw error;
   }
@@ -65,6 +66,7 @@ export async function openConversation(
   const conversation = new Conversation(context, (message, signal, headers) => {
     return link.send(message, signal, headers && stateless(headers));
   });
+  conversation.revision = options.revision;
   const { peer } = conversation;
   const link = await openStreamableHttp(
     { ...options, name: context.name, idleMs: IDLE_MS },
@@ -73,6 +75,7 @@ export async function openConversation(
       onAnswerEnded: (sent, error) => peer.answerEnded(sent, error),
       isPending: (sent) => peer.isPending(sent),
       onNoise: (line) => conversation.onNoise(line),
+      onTooLarge: (message) => peer.passOver(message),
       onSessionLost: () => onSessionLost?.(),
     },
   );
