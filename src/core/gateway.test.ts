@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { callOf, failureOf, openHub, untilAborted } from "../../test/support/open-hub.ts";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Principal, ToolDefinition } from "./call.ts";
 import type { Attachment, Hub } from "./gateway.ts";
@@ -193,7 +194,7 @@ describe("calling", () => {
 
   it("is told when it begins and when it has ended, with its time and outcome", async () => {
     const { hub, attach, events } = openHub();
-    attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(new ZaguanError("SOURCE_ERROR")) });
+    attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(makeError("SOURCE_ERROR")) });
     await failureOf(hub.call(callOf("lamp")));
     const [started, ended] = events;
     assert.ok(started?.type === "call-started" && ended?.type === "call-ended" && events.length === 2);

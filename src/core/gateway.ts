@@ -258,8 +258,9 @@ export class Hub implements Gateway, Servers {
     const current = this.#attached.get(source)?.source.currentFace?.();
     if (current) return current.face;
     const over = new AbortController();
-    const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source }, delivery: "not_sent" });
-    const stop = this.#ports.clock.after(this.#ports.limits().callSeconds * 1_000, () => over.abort(late));
+    const seconds = this.#ports.limits().callSeconds;
+    const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source, seconds }, delivery: "not_sent" });
+    const stop = this.#ports.clock.after(seconds * 1_000, () => over.abort(late));
     try {
       return await this.#attached.get(source)?.source.face(anyOf(signal, over.signal));
     } finally {

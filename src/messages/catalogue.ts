@@ -2,6 +2,7 @@
  * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
  * all four languages does not compile. Placeholders are `{name}`.
  */
+import type { ZaguanError } from "../errors.ts";
 import { ABILITIES_MESSAGES } from "./abilities.ts";
 import { API_MESSAGES } from "./api.ts";
 import { API_TOOLS_MESSAGES } from "./api-tools.ts";
@@ -59,6 +60,13 @@ export type MessageKey = keyof typeof CATALOGUE;
 
 export function say(language: Language, key: MessageKey, params: MessageParams = {}): string {
   return fill(CATALOGUE[key][language], params);
+}
+
+/** A failure in that language. An unexpected one has a reference only where it was reported under one. */
+export function sayError(language: Language, { code, details }: Pick<ZaguanError, "code" | "details">): string {
+  const { relayed, params } = details;
+  if (relayed) return relayed.message;
+  return say(language, code === "INTERNAL" && !params ? "error.unexpected" : `error.${code}`, params);
 }
 
 /** "must be string | null", in that language; JSON Schema's names of types are the keys. */

@@ -3,8 +3,9 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { makeCaller, makeSource, watch } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import type { Caller } from "../core/call.ts";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import type { Unaddressed } from "./own-connection.ts";
 import { OwnConnections } from "./own-connections.ts";
@@ -160,7 +161,7 @@ describe("a source that asked in the middle of a call", () => {
   it("frees a connection whose call failed, too, and tells the failure", async () => {
     const { made, call } = await asking();
     const alice = stateless();
-    const failure = new ZaguanError("OUTCOME_UNKNOWN");
+    const failure = makeError("OUTCOME_UNKNOWN");
     const failing = call(alice);
     made[1]?.fail(failure);
     await assert.rejects(failing, (error) => error === failure);
@@ -329,7 +330,7 @@ describe("closing", () => {
     const { own, made, call, clock } = await asking();
     const calls = [call(stateless()), call(stateless())].map((one) => assert.rejects(one));
     const closing = own.close();
-    for (const one of made) one.fail(new ZaguanError("OUTCOME_UNKNOWN"));
+    for (const one of made) one.fail(makeError("OUTCOME_UNKNOWN"));
     await Promise.all([closing, ...calls]);
     await turn();
     assert.equal(clock.pending, 0);
@@ -396,7 +397,7 @@ function open(like: Partial<Source> = {}) {
     shared: {
       onRequest: async (method) => {
         sharedAsked.push(method);
-        if (isRefusing) throw new ZaguanError("UNKNOWN_METHOD");
+        if (isRefusing) throw makeError("UNKNOWN_METHOD");
         return Payload.ofText('"shared"');
       },
       onNotification: (method) => sharedHeard.push(method),

@@ -3,7 +3,7 @@
  * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in. Where the
  * link can tell on whose answer's stream something came, it belongs to that request and to nobody else.
  */
-import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { ERRORS, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
 import type { ScanLimits } from "../json/scan.ts";
@@ -199,7 +199,7 @@ export class RpcPeer {
   #answer(call: RpcCall, id: string, during: number | undefined): void {
     if (call.method === "ping") this.#reply(encodeResult(id, EMPTY_OBJECT));
     else if (this.#asked.size < MAX_ASKED) void this.#passOn(call, id, during);
-    else this.#reply(encodeError(id, refusal(new ZaguanError("NO_CAPACITY"), call.method)));
+    else this.#reply(encodeError(id, { code: ERRORS.NO_CAPACITY.rpc, message: "NO_CAPACITY" }));
   }
 
   async #passOn({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
@@ -208,7 +208,7 @@ export class RpcPeer {
     this.#asked.add(asked);
     let text: string;
     try {
-      text = encodeResult(id, await this.#ask(during)(method, params, wanted));
+      text = encodeResult(id, await this.#ask(method, during)(method, params, wanted));
     } catch (cause) {
       text = encodeError(id, refusal(toZaguanError(cause), method));
     }
@@ -220,11 +220,11 @@ export class RpcPeer {
     this.#options.send(text)?.catch(() => {});
   }
 
-  #ask(during: number | undefined): Ask {
+  #ask(method: string, during: number | undefined): Ask {
     const waiting = during === undefined ? undefined : this.#waiting.get(during);
     if (during !== undefined && !waiting) throw new ZaguanError("CANCELLED");
     const ask = waiting?.options.onRequest ?? this.#options.onRequest;
-    if (!ask) throw new ZaguanError("UNKNOWN_METHOD");
+    if (!ask) throw new ZaguanError("UNKNOWN_METHOD", { params: { method } });
     return ask;
   }
 
