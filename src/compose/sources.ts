@@ -259,7 +259,9 @@ export class AttachedSources {
       return supervise(kind, name, options, rules, isFirst ? this.#ports : this.#quietPorts);
     };
     const source = new OwnConnections({ clock: systemClock, make, shared });
-    this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
+    const { coerces } = kind;
+    const ways = { translate: kind.translate?.bind(kind), meant: kind.meant?.(options), coerces };
+    this.#hub.attach({ source, policy, known, ...ways });
     if (kind.isEager) source.start();
     return source;
   }

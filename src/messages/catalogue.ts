@@ -66,7 +66,7 @@ export function say(language: Language, key: MessageKey, params: MessageParams =
 export function sayError(language: Language, { code, details }: Pick<ZaguanError, "code" | "details">): string {
   const { relayed, params } = details;
   if (relayed) return relayed.message;
-  return say(language, code === "INTERNAL" && !params ? "error.unexpected" : `error.${code}`, params);
+  return say(language, code === "INTERNAL" && !params ? "failure.unexpected" : `error.${code}`, params);
 }
 
 /** "must be string | null", in that language; JSON Schema's names of types are the keys. */

@@ -225,7 +225,7 @@ export const ERROR_MESSAGES = {
     fr: "Erreur interne (référence {reference})",
     zh: "内部错误（编号 {reference}）",
   },
-  "error.unexpected": {
+  "failure.unexpected": {
     en: "Internal error; the log of the hub tells more",
     es: "Error interno del servidor; el registro del hub dice más",
     fr: "Erreur interne ; le journal du hub en dit plus",

@@ -19,6 +19,7 @@ export const stdio: SourceKind<StdioOptions> = {
   kind: "stdio",
   concurrency: 64,
   trusted: false,
+  coerces: true,
   connect: ({ memory, ...child }, context, signal) => {
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);

@@ -28,4 +28,4 @@ export interface Trip {
 }
 
 /** What is known of every such server before it is dialled. */
-export const REMOTE = { kind: "http", concurrency: 64, trusted: false } as const;
+export const REMOTE = { kind: "http", concurrency: 64, trusted: false, coerces: true } as const;
