@@ -5,7 +5,9 @@ import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make
 import { makeError } from "../../test/support/make-error.ts";
 import { callOf, failureOf, openHub, untilAborted } from "../../test/support/open-hub.ts";
 import type { ZaguanError } from "../errors.ts";
+import { sayError } from "../messages/catalogue.ts";
 import { Payload } from "../protocol/json/payload.ts";
+import type { StopSignal } from "../stop.ts";
 import type { Principal, ToolDefinition } from "./call.ts";
 import type { Attachment, Hub } from "./gateway.ts";
 
@@ -356,6 +358,20 @@ describe("restarting", () => {
   it("cannot be done to a source that is not there", async () => {
     const { hub } = openHub();
     await assert.rejects(hub.restart("house"), { code: "SOURCE_UNAVAILABLE", delivery: "not_sent" });
+  });
+});
+
+describe("what a server says of itself", () => {
+  it("is not waited for longer than for a call, and the refusal tells how long that was", async () => {
+    const { hub, attach, clock } = openHub();
+    const face = (signal: StopSignal): Promise<never> =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    attach("slow", [], {}, { face });
+    const failure = failureOf(hub.face("slow", new AbortController().signal));
+    await clock.advance(30_000);
+    assert.equal(sayError("en", await failure), "'slow' did not answer within 30 s");
   });
 });
 

@@ -58,7 +58,21 @@ CATALOGUE satisfies Record<string, MessageRow>;
 
 export type MessageKey = keyof typeof CATALOGUE;
 
-export function say(language: Language, key: MessageKey, params: MessageParams = {}): string {
+/** The names in a text's braces; what is not one word is JSON that people are to write. */
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${string}${" " | '"' | ":"}${string}` ? never : Name) | NamesIn<Rest>
+  : never;
+
+/** A placeholder that nobody fills does not compile. Where one of several texts may be meant, nobody can tell what it needs. */
+type ParamsOf<Key extends MessageKey, Each extends MessageKey = Key> = Each extends MessageKey
+  ? [Key] extends [Each]
+    ? [NamesIn<Catalogue[Key]["en"]>] extends [never]
+      ? [params?: MessageParams]
+      : [params: Readonly<Record<NamesIn<Catalogue[Key]["en"]>, string | number>>]
+    : [params?: MessageParams | undefined]
+  : never;
+
+export function say<Key extends MessageKey>(language: Language, key: Key, ...[params = {}]: ParamsOf<Key>): string {
   return fill(CATALOGUE[key][language], params);
 }
 
