@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeError } from "../test/support/make-error.ts";
 import { ERRORS, type ErrorCode, type ErrorRow, toZaguanError, ZaguanError } from "./errors.ts";
 
 /** The table "One failure, many voices" of the contract: bridge and bare JSON-RPC, HTTP, 2026-07-28. */
@@ -20,7 +21,7 @@ const CONTRACT: readonly (readonly [ErrorCode, number, number, number])[] = [
 describe("the table of errors", () => {
   for (const [code, rpc, http, modern] of CONTRACT) {
     it(`${code} is ${rpc} (${http}), and ${modern} for 2026-07-28`, () => {
-      const row = new ZaguanError(code).row;
+      const row = makeError(code).row;
       assert.deepEqual([row.rpc, row.http, row.modern], [rpc, http, modern]);
     });
   }
@@ -47,8 +48,8 @@ describe("the table of errors", () => {
 describe("a ZaguanError", () => {
   it("tells the log what it is, with its values and the inner reason", () => {
     const cause = new Error("ECONNREFUSED");
-    const error = new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: "tv" }, delivery: "not_sent", cause });
-    assert.equal(error.message, 'SOURCE_UNAVAILABLE {"source":"tv"}: ECONNREFUSED');
+    const error = new ZaguanError("OUTCOME_UNKNOWN", { params: { source: "tv" }, delivery: "not_sent", cause });
+    assert.equal(error.message, 'OUTCOME_UNKNOWN {"source":"tv"}: ECONNREFUSED');
     assert.deepEqual([error.name, error.cause, error.delivery], ["ZaguanError", cause, "not_sent"]);
   });
 

@@ -5,55 +5,57 @@
  */
 
 export interface ErrorRow {
-  /** JSON-RPC code on the bridge, bare JSON-RPC and every 2024–2025 door. */
+  /** JSON-RPC code on the bridge, bare JSON-RPC and every 2024–2025 door (which has `modern` instead of −32002). */
   readonly rpc: number;
   /** JSON-RPC code on the 2026-07-28 door, where −32000…−32019 may not be used. */
   readonly modern: number;
   readonly http: number;
   /** True where the same request may succeed later, unchanged. */
   readonly retryable: boolean;
+  /** What the error's text names, by its placeholders: an error cannot be made without them. */
+  readonly values: readonly string[];
 }
 
 export const ERRORS = {
-  BAD_JSON: { rpc: -32700, modern: -32700, http: 400, retryable: false },
-  BAD_REQUEST: { rpc: -32600, modern: -32600, http: 400, retryable: false },
-  UNKNOWN_METHOD: { rpc: -32601, modern: -32601, http: 404, retryable: false },
-  UNKNOWN_TOOL: { rpc: -32602, modern: -32602, http: 400, retryable: false },
-  INVALID_ARGUMENT: { rpc: -32602, modern: -32602, http: 400, retryable: false },
-  INVALID_PARAMS: { rpc: -32602, modern: -32602, http: 400, retryable: false },
-  NO_CAPACITY: { rpc: -32000, modern: 1503, http: 503, retryable: true },
-  UNKNOWN_SESSION: { rpc: -32001, modern: 1404, http: 404, retryable: false },
-  QUEUE_TIMEOUT: { rpc: -32002, modern: 1504, http: 504, retryable: true },
-  DEADLINE_EXCEEDED: { rpc: -32002, modern: 1504, http: 504, retryable: true },
-  RATE_LIMITED: { rpc: -32003, modern: 1429, http: 429, retryable: true },
-  SOURCE_UNAVAILABLE: { rpc: -32004, modern: 1503, http: 503, retryable: true },
-  SOURCE_STARTING: { rpc: -32004, modern: 1503, http: 503, retryable: true },
-  OUTCOME_UNKNOWN: { rpc: -32004, modern: 1502, http: 502, retryable: false },
-  SOURCE_ERROR: { rpc: -32603, modern: 1502, http: 502, retryable: false },
-  ANSWER_TOO_LARGE: { rpc: -32603, modern: 1502, http: 502, retryable: false },
-  CANCELLED: { rpc: -32800, modern: 1499, http: 499, retryable: false },
-  STOPPED: { rpc: -32800, modern: 1499, http: 409, retryable: false },
-  UNSUPPORTED_VERSION: { rpc: -32602, modern: -32022, http: 400, retryable: false },
-  HEADER_MISMATCH: { rpc: -32600, modern: -32020, http: 400, retryable: false },
-  MISSING_CAPABILITY: { rpc: -32600, modern: -32021, http: 400, retryable: false },
-  UNAUTHORIZED: { rpc: -32600, modern: 1401, http: 401, retryable: false },
-  FORBIDDEN: { rpc: -32600, modern: 1403, http: 403, retryable: false },
-  COMMAND_NOT_ALLOWED: { rpc: -32600, modern: 1403, http: 403, retryable: false },
-  FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false },
-  FORBIDDEN_ORIGIN: { rpc: -32600, modern: 1403, http: 403, retryable: false },
-  FORBIDDEN_ADDRESS: { rpc: -32602, modern: 1403, http: 403, retryable: false },
-  NOT_FOUND: { rpc: -32600, modern: 1404, http: 404, retryable: false },
-  NO_SUCH: { rpc: -32600, modern: 1404, http: 404, retryable: false },
-  NO_HOUSE: { rpc: -32600, modern: 1404, http: 404, retryable: false },
-  NAME_TAKEN: { rpc: -32600, modern: 1409, http: 409, retryable: false },
-  CONFIGURED: { rpc: -32600, modern: 1409, http: 409, retryable: false },
-  ALREADY_ENDED: { rpc: -32600, modern: 1409, http: 409, retryable: false },
-  NOT_DISCOVERED: { rpc: -32004, modern: 1503, http: 503, retryable: true },
-  METHOD_NOT_ALLOWED: { rpc: -32600, modern: 1405, http: 405, retryable: false },
-  STREAM_TAKEN: { rpc: -32600, modern: 1409, http: 409, retryable: false },
-  TOO_LARGE: { rpc: -32600, modern: 1413, http: 413, retryable: false },
-  UNSUPPORTED_MEDIA: { rpc: -32600, modern: 1415, http: 415, retryable: false },
-  INTERNAL: { rpc: -32603, modern: -32603, http: 500, retryable: false },
+  BAD_JSON: { rpc: -32700, modern: -32700, http: 400, retryable: false, values: ["reason"] },
+  BAD_REQUEST: { rpc: -32600, modern: -32600, http: 400, retryable: false, values: ["reason"] },
+  UNKNOWN_METHOD: { rpc: -32601, modern: -32601, http: 404, retryable: false, values: ["method"] },
+  UNKNOWN_TOOL: { rpc: -32602, modern: -32602, http: 400, retryable: false, values: ["tool"] },
+  INVALID_ARGUMENT: { rpc: -32602, modern: -32602, http: 400, retryable: false, values: ["reason"] },
+  INVALID_PARAMS: { rpc: -32602, modern: -32602, http: 400, retryable: false, values: ["reason"] },
+  NO_CAPACITY: { rpc: -32000, modern: 1503, http: 503, retryable: true, values: ["waiting", "source", "seconds"] },
+  UNKNOWN_SESSION: { rpc: -32001, modern: 1404, http: 404, retryable: false, values: [] },
+  QUEUE_TIMEOUT: { rpc: -32002, modern: 1504, http: 504, retryable: true, values: ["seconds", "source"] },
+  DEADLINE_EXCEEDED: { rpc: -32002, modern: 1504, http: 504, retryable: true, values: ["source", "seconds"] },
+  RATE_LIMITED: { rpc: -32003, modern: 1429, http: 429, retryable: true, values: ["seconds"] },
+  SOURCE_UNAVAILABLE: { rpc: -32004, modern: 1503, http: 503, retryable: true, values: ["source", "reason"] },
+  SOURCE_STARTING: { rpc: -32004, modern: 1503, http: 503, retryable: true, values: ["source", "seconds"] },
+  OUTCOME_UNKNOWN: { rpc: -32004, modern: 1502, http: 502, retryable: false, values: ["source"] },
+  SOURCE_ERROR: { rpc: -32603, modern: 1502, http: 502, retryable: false, values: ["source", "reason"] },
+  ANSWER_TOO_LARGE: { rpc: -32603, modern: 1502, http: 502, retryable: false, values: ["source", "bytes", "limit"] },
+  CANCELLED: { rpc: -32800, modern: 1499, http: 499, retryable: false, values: [] },
+  STOPPED: { rpc: -32800, modern: 1499, http: 409, retryable: false, values: [] },
+  UNSUPPORTED_VERSION: { rpc: -32602, modern: -32022, http: 400, retryable: false, values: ["version"] },
+  HEADER_MISMATCH: { rpc: -32600, modern: -32020, http: 400, retryable: false, values: ["header"] },
+  MISSING_CAPABILITY: { rpc: -32600, modern: -32021, http: 400, retryable: false, values: ["capability"] },
+  UNAUTHORIZED: { rpc: -32600, modern: 1401, http: 401, retryable: false, values: [] },
+  FORBIDDEN: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: [] },
+  COMMAND_NOT_ALLOWED: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["command"] },
+  FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["host"] },
+  FORBIDDEN_ORIGIN: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["origin"] },
+  FORBIDDEN_ADDRESS: { rpc: -32602, modern: 1403, http: 403, retryable: false, values: ["address"] },
+  NOT_FOUND: { rpc: -32600, modern: 1404, http: 404, retryable: false, values: ["path"] },
+  NO_SUCH: { rpc: -32600, modern: 1404, http: 404, retryable: false, values: ["kind", "name"] },
+  NO_HOUSE: { rpc: -32600, modern: 1404, http: 404, retryable: false, values: [] },
+  NAME_TAKEN: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: ["kind", "name"] },
+  CONFIGURED: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: ["name"] },
+  ALREADY_ENDED: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: ["id"] },
+  NOT_DISCOVERED: { rpc: -32004, modern: 1503, http: 503, retryable: true, values: ["name", "address", "reason"] },
+  METHOD_NOT_ALLOWED: { rpc: -32600, modern: 1405, http: 405, retryable: false, values: ["method", "allowed"] },
+  STREAM_TAKEN: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: [] },
+  TOO_LARGE: { rpc: -32600, modern: 1413, http: 413, retryable: false, values: ["what", "limit"] },
+  UNSUPPORTED_MEDIA: { rpc: -32600, modern: 1415, http: 415, retryable: false, values: ["type"] },
+  INTERNAL: { rpc: -32603, modern: -32603, http: 500, retryable: false, values: ["reference"] },
 } as const;
 ERRORS satisfies Record<string, ErrorRow>;
 
@@ -75,6 +77,27 @@ export interface ErrorDetails {
   readonly relayed?: RelayedError | undefined;
 }
 
+type Values<Code extends ErrorCode> = Readonly<Record<(typeof ERRORS)[Code]["values"][number], string | number>>;
+
+/** Either all that its text names, or the source's own text. */
+type DetailsFor<Code extends ErrorCode> =
+  | (ErrorDetails & { readonly params: Values<Code> })
+  | (ErrorDetails & { readonly relayed: RelayedError });
+
+/** What nobody expected has no values until it is told: then it gets a reference. */
+type NeedsNothing<Code extends ErrorCode> = Code extends "INTERNAL"
+  ? true
+  : (typeof ERRORS)[Code]["values"] extends readonly []
+    ? true
+    : false;
+
+/** A code with what its text needs: a placeholder that nobody fills does not compile. */
+export type ErrorArguments = {
+  [Code in ErrorCode]: NeedsNothing<Code> extends true
+    ? [code: Code, details?: ErrorDetails]
+    : [code: Code, details: DetailsFor<Code>];
+}[ErrorCode];
+
 export interface RelayedError {
   readonly code: number;
   readonly message: string;
@@ -87,7 +110,7 @@ export class ZaguanError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+  constructor(...[code, details = {}]: ErrorArguments) {
     // Where it came from matters for what nobody expected. The rest are answers, and in a flood there are thousands of
     // them in a second: a stack would be most of what they cost.
     const { stackTraceLimit } = Error;
@@ -106,6 +129,11 @@ export class ZaguanError extends Error {
   get delivery(): Delivery | undefined {
     return this.details.delivery;
   }
+
+  /** The same failure with more details: those that its text needs are there already. */
+  with(details: ErrorDetails): ZaguanError {
+    return new ZaguanError(...([this.code, { ...this.details, ...details }] as ErrorArguments));
+  }
 }
 
 /** The one place where an unknown cause becomes one of ours; its text stays inside, for the log. */
@@ -115,7 +143,7 @@ export function toZaguanError(cause: unknown): ZaguanError {
 
 /** The same failure, with what is known of the call's fate. */
 export function withDelivery(error: ZaguanError, delivery: Delivery | undefined): ZaguanError {
-  return error.delivery === delivery ? error : new ZaguanError(error.code, { ...error.details, delivery });
+  return error.delivery === delivery ? error : error.with({ delivery });
 }
 
 /** A source's answer that is larger than we take. */

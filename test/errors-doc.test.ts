@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { ERRORS, type ErrorRow } from "../src/errors.ts";
 
+type Numbers = Omit<ErrorRow, "values">;
+
 const DOCUMENTED = documentedRows(readFileSync(new URL("../docs/errors.md", import.meta.url), "utf8"));
 
 describe("docs/errors.md", () => {
@@ -12,7 +14,8 @@ describe("docs/errors.md", () => {
   });
 
   for (const [code, row] of Object.entries(ERRORS)) {
-    test(`tells the numbers of ${code}`, () => assert.deepEqual(DOCUMENTED.get(code)?.row, row));
+    const { values: _, ...numbers } = row;
+    test(`tells the numbers of ${code}`, () => assert.deepEqual(DOCUMENTED.get(code)?.row, numbers));
     test(`says in one sentence when ${code} happens`, () => {
       assert.match(DOCUMENTED.get(code)?.when ?? "", /^[A-Z].{10,}\.$/);
     });
@@ -24,8 +27,8 @@ describe("docs/errors.md", () => {
   });
 });
 
-function documentedRows(markdown: string): Map<string, { row: ErrorRow; when: string }> {
-  const rows = new Map<string, { row: ErrorRow; when: string }>();
+function documentedRows(markdown: string): Map<string, { row: Numbers; when: string }> {
+  const rows = new Map<string, { row: Numbers; when: string }>();
   for (const line of markdown.split("\n").filter((text) => text.startsWith("| `"))) {
     const [code = "", rpc, modern, http, again, when = ""] = line
       .split("|")

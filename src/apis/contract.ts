@@ -17,8 +17,11 @@ export interface DescribedTools {
   list(principal: Principal): Promise<readonly KeptTool[]>;
   find(idOrCode: string, principal: Principal): Promise<KeptTool>;
   create(input: ToolInput, principal: Principal): Promise<KeptTool>;
-  /** Secrets that are not said stay, unless the tool moves to another origin. */
-  change(idOrCode: string, input: ToolInput, principal: Principal): Promise<KeptTool>;
+  /**
+   * `anew` describes the tool as it is to be, knowing how it is. Secrets that it does not say stay, unless the tool moves
+   * to another origin.
+   */
+  change(idOrCode: string, anew: (kept: KeptTool) => ToolInput, principal: Principal): Promise<KeptTool>;
   remove(idOrCode: string, principal: Principal): Promise<void>;
   /** Asks the API now, in a way that changes nothing there. */
   validate(idOrCode: string, principal: Principal): Promise<KeptTool>;
@@ -29,7 +32,7 @@ export interface DescribedTools {
 export interface Providers {
   /** All or none. Known codes are changed, and their tools by theirs; tools that are not named stay. */
   importAll(providers: readonly ProviderInput[], principal: Principal): Promise<readonly KeptProvider[]>;
-  /** A tool by itself is a provider of one tool. Without codes: all. */
+  /** A tool by itself is a provider of one tool. Without codes: all. Tools that are not to be exported are left out. */
   exportAll(codes: readonly string[] | undefined, principal: Principal): Promise<readonly KeptProvider[]>;
 }
 

@@ -50,10 +50,11 @@ export class ToolDesk implements DescribedTools {
     });
   }
 
-  async change(idOrCode: string, input: ToolInput, principal: Principal): Promise<KeptTool> {
+  async change(idOrCode: string, anew: (kept: KeptTool) => ToolInput, principal: Principal): Promise<KeptTool> {
     refuseLimited(principal);
     return this.#book.inTurn(async () => {
       const { api, tool } = await this.#both(idOrCode);
+      const input = anew(keptTool(api, tool));
       const changed = this.#changedApi(api, input, principal);
       const known = await this.#book.table.tools(api.id);
       const tools = known.map((each) => (each.id === tool.id ? writtenTool(input, tool.id) : each));

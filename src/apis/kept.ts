@@ -2,7 +2,7 @@
 import type { ReadScheme, Skipped } from "../openapi/security.ts";
 import type { ApiAuth, ApiOperation, ApiOptions } from "../sources/api/operation.ts";
 import type { ApiRecord, ApiToolRecord } from "../store/apis.ts";
-import { optionsOf } from "./handsai/connection.ts";
+import { keyPlaceOf, optionsOf } from "./handsai/connection.ts";
 import { operationOf } from "./handsai/operation.ts";
 import type { ConnectionSecrets, OpenConnection, ToolDescription } from "./handsai/types.ts";
 
@@ -12,6 +12,8 @@ export interface DescribedApi {
   readonly name: string;
   readonly connection: OpenConnection;
   readonly headerNames: readonly string[];
+  /** Those of the headers that are no secrets; absent in what was written before they were told apart. */
+  readonly plainHeaders?: Readonly<Record<string, string>>;
   readonly has: Readonly<Record<keyof ConnectionSecrets, boolean>>;
 }
 
@@ -51,7 +53,9 @@ export function toolIn({ described }: ApiToolRecord): ToolDescription {
 }
 
 export function operationIn(record: ApiRecord, tool: ApiToolRecord): ApiOperation {
-  return record.kind === "openapi" ? (JSON.parse(tool.described) as ApiOperation) : operationOf(toolIn(tool));
+  if (record.kind === "openapi") return JSON.parse(tool.described) as ApiOperation;
+  const { connection, has } = describedApi(record);
+  return operationOf(toolIn(tool), keyPlaceOf(connection, has.apiKeyValue));
 }
 
 export interface ReadyApi {

@@ -29,7 +29,7 @@ describe("a tool by itself that was exported", () => {
 
   it("is still by itself when it comes back: its key can be changed, and its code", async () => {
     await apis.providers.importAll(await exported(), ADMIN);
-    const changed = await apis.tools.change("weather", tool({ code: "clima", apiKeyValue: "second" }), ADMIN);
+    const changed = await apis.tools.change("weather", () => tool({ code: "clima", apiKeyValue: "second" }), ADMIN);
     assert.equal(changed.provider, undefined);
     assert.deepEqual([...apis.attached.keys()], ["clima"]);
     assert.deepEqual(apis.attached.get("clima")?.auths, { "": { type: "bearer", token: "second" } });

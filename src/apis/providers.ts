@@ -7,6 +7,7 @@ import type { ApiRecord, ApiToolRecord, ApiWrite, NewApiTool } from "../store/ap
 import type { ApiBook } from "./book.ts";
 import type { Providers } from "./contract.ts";
 import type { KeptProvider, ProviderInput } from "./handsai/types.ts";
+import { toolIn } from "./kept.ts";
 import { connectionOf, isDescribed, keptProvider, writtenApi, writtenTool } from "./writing.ts";
 
 export class ProviderDesk implements Providers {
@@ -27,12 +28,21 @@ export class ProviderDesk implements Providers {
         writes.filter(({ tools }) => tools.length > 0),
         codes.join(", "),
       );
-      return this.exportAll(codes, principal);
+      return this.#kept(codes);
     });
   }
 
   async exportAll(codes: readonly string[] | undefined, principal: Principal): Promise<readonly KeptProvider[]> {
     refuseLimited(principal);
+    const all = await this.#kept(codes);
+    const exported = all.map((one) => ({
+      ...one,
+      tools: one.tools.filter(({ isExportable }) => isExportable !== false),
+    }));
+    return exported.filter(({ tools }) => tools.length > 0);
+  }
+
+  async #kept(codes: readonly string[] | undefined): Promise<readonly KeptProvider[]> {
     const { table } = this.#book;
     const tools = Map.groupBy(await table.tools(), ({ apiId }) => apiId);
     return (await table.list())
@@ -60,10 +70,13 @@ export class ProviderDesk implements Providers {
 
 /** By their codes; those that are not named stay, and new ones come behind. */
 function mergedTools(before: readonly ApiToolRecord[], { tools }: ProviderInput): readonly NewApiTool[] {
-  const said = new Map(tools.map((tool) => [tool.code, writtenTool(tool)]));
-  const known = before.map((tool) => ({ ...(said.get(tool.code) ?? tool), id: tool.id }));
+  const said = new Map(tools.map((tool) => [tool.code, tool]));
+  const known = before.map((tool) => {
+    const anew = said.get(tool.code);
+    return anew ? writtenTool({ isExportable: toolIn(tool).isExportable, ...anew }, tool.id) : tool;
+  });
   const codes = new Set(before.map(({ code }) => code));
-  return [...known, ...[...said.values()].filter(({ code }) => !codes.has(code))];
+  return [...known, ...tools.filter(({ code }) => !codes.has(code)).map((tool) => writtenTool(tool))];
 }
 
 function taken({ name }: ApiRecord): { readonly kind: string; readonly name: string } {

@@ -3,6 +3,7 @@ import type { Principal } from "../core/call.ts";
 import type { ApiKind, ApiRecord, ApiToolRecord, NewApi, NewApiTool } from "../store/apis.ts";
 import type { ApiBook } from "./book.ts";
 import { divide, headerNamesOf, whichSecrets } from "./handsai/connection.ts";
+import { plainAmong } from "./handsai/plain-headers.ts";
 import type {
   ConnectionInput,
   ConnectionSecrets,
@@ -52,7 +53,8 @@ export function writtenApi(
   const { id, name, kind, title } = place;
   const described: DescribedApi = {
     ...{ name: title, connection: open },
-    ...{ headerNames: headerNamesOf(secrets), has: whichSecrets(secrets) },
+    ...{ headerNames: headerNamesOf(secrets), plainHeaders: plainAmong(secrets.customHeaders ?? {}) },
+    has: whichSecrets(secrets),
   };
   return {
     ...{ id, name, kind, baseUrl: open.baseUrl, enabled: true },
@@ -67,23 +69,25 @@ export function writtenTool(tool: ToolDescription, id?: string): NewApiTool {
   const { name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters } = tool;
   const described: ToolDescription = {
     ...{ name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters },
+    isExportable: tool.isExportable,
   };
   return { id, code, enabled, described: JSON.stringify(described) };
 }
 
 export function keptTool(api: ApiRecord, tool: ApiToolRecord): KeptTool {
-  const { name, connection, headerNames } = describedApi(api);
+  const { name, connection, headerNames, plainHeaders = {} } = describedApi(api);
   const { id, healthy, checkedUtc, createdUtc, updatedUtc } = tool;
   return {
     ...toolIn(tool),
-    ...{ id, connection, headerNames, healthy, lastHealthCheckUtc: checkedUtc, createdUtc, updatedUtc },
+    ...{ id, connection, headerNames, plainHeaders },
+    ...{ healthy, lastHealthCheckUtc: checkedUtc, createdUtc, updatedUtc },
     provider: api.kind === "provider" ? { code: api.name, name } : undefined,
   };
 }
 
 export function keptProvider(api: ApiRecord, tools: readonly ApiToolRecord[]): KeptProvider {
-  const { name, connection, headerNames, has } = describedApi(api);
-  return { code: api.name, name, connection, headerNames, has, tools: tools.map(toolIn) };
+  const { name, connection, headerNames, plainHeaders = {}, has } = describedApi(api);
+  return { code: api.name, name, connection, headerNames, plainHeaders, has, tools: tools.map(toolIn) };
 }
 
 /** In HandsAI's words, and not those of a document. */

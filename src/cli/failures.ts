@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { ConfigError } from "../config/config-error.ts";
 import { ZaguanError } from "../errors.ts";
-import { type Language, type MessageKey, type MessageParams, say } from "../messages/catalogue.ts";
+import { type Language, type MessageKey, type MessageParams, say, sayError } from "../messages/catalogue.ts";
 import { plainLine } from "./text.ts";
 import type { World } from "./world.ts";
 
@@ -61,7 +61,7 @@ function expected(cause: unknown, language: Language): string | undefined {
   if (cause instanceof CommandFailure) return say(language, cause.key, cause.params);
   if (cause instanceof ConfigError) return cause.message;
   if (!(cause instanceof ZaguanError) || cause.code === "INTERNAL") return undefined;
-  return cause.details.relayed?.message ?? say(language, `error.${cause.code}`, cause.details.params);
+  return sayError(language, cause);
 }
 
 /** The same mistake of ours has the same reference everywhere, so that reports of it can be put together. */

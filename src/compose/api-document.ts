@@ -5,7 +5,7 @@ import { type OperationsOptions, operationsOf, type ReadApi } from "../openapi/o
 
 export interface ReadOutcome {
   readonly read?: ReadApi;
-  readonly refused?: Pick<ErrorDetails, "params" | "data">;
+  readonly refused?: { readonly params: { readonly reason: string }; readonly data: ErrorDetails["data"] };
 }
 
 export function outcomeOf(text: string, options: OperationsOptions): ReadOutcome {
@@ -14,6 +14,6 @@ export function outcomeOf(text: string, options: OperationsOptions): ReadOutcome
   } catch (cause) {
     if (!(cause instanceof ZaguanError)) throw cause;
     const { params, data } = cause.details;
-    return { refused: { params, data } };
+    return { refused: { params: { reason: String(params?.["reason"] ?? cause.code) }, data } };
   }
 }

@@ -26,7 +26,7 @@ export const documentReader: DocumentReader = {
       ? outcomeOf(text, options)
       : await inTurn(() => readInThread(text, options));
     if (read) return read;
-    throw new ZaguanError("INVALID_PARAMS", refused);
+    throw new ZaguanError("INVALID_PARAMS", refused ?? { params: { reason: "it could not be read" } });
   },
 };
 

@@ -30,7 +30,11 @@ export function isLoopbackName(host: string): boolean {
 }
 
 export function credentials(headers: Readonly<Record<string, string | string[] | undefined>>): CredentialHeaders {
-  return { authorization: first(headers["authorization"]), "x-api-key": first(headers["x-api-key"]) };
+  return {
+    authorization: first(headers["authorization"]),
+    "x-api-key": first(headers["x-api-key"]),
+    "x-handsai-token": first(headers["x-handsai-token"]),
+  };
 }
 
 export function cannotListen(

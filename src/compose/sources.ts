@@ -258,7 +258,9 @@ export class AttachedSources {
       onNotification: (method, params) => this.#hub.notified(name, method, params),
       onToolsChanged: () => this.#hub.refresh(name),
     });
-    this.#hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
+    const { coerces } = kind;
+    const ways = { translate: kind.translate?.bind(kind), meant: kind.meant?.(options), coerces };
+    this.#hub.attach({ source, policy, known, ...ways });
     if (kind.isEager) source.start();
     return source;
   }

@@ -27,6 +27,7 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     queueLength: 1_000,
     queueBurst: 100,
     callsPerMinute: 0,
+    strictArguments: false,
     cacheBytes: 33_554_432,
     listWaitSeconds: 5,
     discoverySeconds: 30,

@@ -30,6 +30,7 @@ describe("defaults", () => {
         callMaxSeconds: 600,
         queueLength: 1000,
         queueBurst: 100,
+        strictArguments: false,
         callsPerMinute: 0,
         cacheBytes: 33554432,
         listWaitSeconds: 5,

@@ -41,6 +41,10 @@ const limits = strict({
   queueLength: whole(0, 1_000_000, 1000, "Waiting calls per source; one more is refused."),
   queueBurst: whole(1, 1_000_000, 100, "Waiting calls per source, class and caller before more are taken for a flood."),
   callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
+  strictArguments: z
+    .boolean()
+    .default(false)
+    .describe('Refuse "5" for a number and the like, which MCP servers may accept, before they see it.'),
   cacheBytes: whole(0, 17_179_869_184, 33_554_432, "Bytes of kept answers."),
   listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
   discoverySeconds: seconds(1, 600, 30, "For finding a registered server's tools, all attempts included."),

@@ -251,6 +251,8 @@ export interface LimitsConfig {
   readonly queueBurst: number;
   /** Calls per minute and principal; 0 for no limit. @default 0 */
   readonly callsPerMinute: number;
+  /** Refuse "5" for a number and the like, which MCP servers may accept, before they see it. @default false */
+  readonly strictArguments: boolean;
   /** Bytes of kept answers. @default 33554432 */
   readonly cacheBytes: number;
   /** How long a first list waits for sources that are still starting. @default 5 */

@@ -1,10 +1,11 @@
 /** What sources ask and say by themselves, who hears it, and who has subscribed to what. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { callOf, failureOf, openHub, passOf } from "../../test/support/open-hub.ts";
-import { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
 import { isAtLeast } from "../protocol/mcp/log-level.ts";
@@ -29,7 +30,7 @@ describe("subscriptions", () => {
   });
 
   it("that the source refused do not count", async () => {
-    const refusal = new ZaguanError("SOURCE_ERROR");
+    const refusal = makeError("SOURCE_ERROR");
     let refuses = true;
     const request = async () => (refuses ? Promise.reject(refusal) : EMPTY_OBJECT);
     const { subscribe, unsubscribe, heard } = subscribing({ request });
@@ -88,7 +89,7 @@ describe("subscriptions", () => {
 
   it("that cannot be renewed are no accident", async () => {
     let isDown = false;
-    const request = async () => (isDown ? Promise.reject(new ZaguanError("SOURCE_UNAVAILABLE")) : EMPTY_OBJECT);
+    const request = async () => (isDown ? Promise.reject(makeError("SOURCE_UNAVAILABLE")) : EMPTY_OBJECT);
     const { hub, subscribe } = subscribing({ request });
     await subscribe("a:b");
     isDown = true;

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { callOf, failureOf, openHub, untilAborted } from "../../test/support/open-hub.ts";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
+import { sayError } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
+import type { StopSignal } from "../stop.ts";
 import type { Principal, ToolDefinition } from "./call.ts";
 import type { Attachment, Hub } from "./gateway.ts";
 
@@ -281,7 +284,7 @@ describe("calling", () => {
 
   it("is told when it begins and when it has ended, with its time and outcome", async () => {
     const { hub, attach, events } = openHub();
-    attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(new ZaguanError("SOURCE_ERROR")) });
+    attach("house", [makeTool("lamp")], {}, { request: () => Promise.reject(makeError("SOURCE_ERROR")) });
     await failureOf(hub.call(callOf("lamp")));
     const [started, ended] = events;
     assert.ok(started?.type === "call-started" && ended?.type === "call-ended" && events.length === 2);
@@ -443,6 +446,20 @@ describe("restarting", () => {
   it("cannot be done to a source that is not there", async () => {
     const { hub } = openHub();
     await assert.rejects(hub.restart("house"), { code: "SOURCE_UNAVAILABLE", delivery: "not_sent" });
+  });
+});
+
+describe("what a server says of itself", () => {
+  it("is not waited for longer than for a call, and the refusal tells how long that was", async () => {
+    const { hub, attach, clock } = openHub();
+    const face = (signal: StopSignal): Promise<never> =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    attach("slow", [], {}, { face });
+    const failure = failureOf(hub.face("slow", new AbortController().signal));
+    await clock.advance(30_000);
+    assert.equal(sayError("en", await failure), "'slow' did not answer within 30 s");
   });
 });
 

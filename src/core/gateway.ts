@@ -34,6 +34,7 @@ export interface HubLimits {
   readonly callsPerMinute: number;
   readonly queueLength: number;
   readonly queueBurst: number;
+  readonly strictArguments?: boolean | undefined;
   readonly listWaitSeconds: number;
 }
 
@@ -56,6 +57,8 @@ export interface Attachment {
   readonly translate?: ((tool: ToolDefinition, language: Language) => ToolDefinition) | undefined;
   /** Arguments as their caller meant them, where a source is used by some who cannot say it better. */
   readonly meant?: ((tool: string, args: Payload) => Payload) | undefined;
+  /** Whether the source may coerce types, and so judges by itself what coercion could mend. */
+  readonly coerces?: boolean | undefined;
 }
 
 /** Everything that a source offered. */
@@ -269,8 +272,9 @@ export class Hub implements Gateway, Servers {
     const current = asker?.caller?.canBeAsked ? undefined : this.#attached.get(source)?.source.currentFace?.();
     if (current) return current.face;
     const over = new AbortController();
-    const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source }, delivery: "not_sent" });
-    const stop = this.#ports.clock.after(this.#ports.limits().callSeconds * 1_000, () => over.abort(late));
+    const seconds = this.#ports.limits().callSeconds;
+    const late = new ZaguanError("DEADLINE_EXCEEDED", { params: { source, seconds }, delivery: "not_sent" });
+    const stop = this.#ports.clock.after(seconds * 1_000, () => over.abort(late));
     try {
       const patience = anyOf(signal, over.signal);
       const asked = asker && { ...asker, method: "initialize", signal: patience };

@@ -1,8 +1,10 @@
 /** Whom a lane refuses: who would wait in vain, who floods, and everybody while the source is silent. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Call } from "./call.ts";
@@ -105,7 +107,7 @@ describe("the lane of a source", () => {
     for (let n = 0; n < 20; n++) {
       world.enter();
       await world.clock.advance(1_000);
-      await world.finishOne(new ZaguanError("SOURCE_UNAVAILABLE"));
+      await world.finishOne(makeError("SOURCE_UNAVAILABLE"));
     }
     const next = world.enter();
     await turn();
@@ -130,7 +132,7 @@ interface Seen {
 function open({ concurrency = 1, queueBurst = 100 } = {}) {
   const world = { answers: true };
   const listTools = async (): Promise<[]> => {
-    if (!world.answers) throw new ZaguanError("SOURCE_UNAVAILABLE");
+    if (!world.answers) throw makeError("SOURCE_UNAVAILABLE");
     return [];
   };
   const source = makeSource("house", { concurrency, listTools });
@@ -155,7 +157,7 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
 }
 
 function late(): ZaguanError {
-  return new ZaguanError("DEADLINE_EXCEEDED", { delivery: "unknown" });
+  return makeError("DEADLINE_EXCEEDED", { delivery: "unknown" });
 }
 
 function times<T>(count: number, make: () => T): T[] {

@@ -172,7 +172,8 @@ export class Lane {
 
   #probe(limitMs: number): Promise<unknown> {
     const stop = new Stop();
-    const late = () => stop.abort(new ZaguanError("DEADLINE_EXCEEDED", { delivery: "unknown" }));
+    const params = { source: this.#source.name, seconds: limitMs / 1_000 };
+    const late = () => stop.abort(new ZaguanError("DEADLINE_EXCEEDED", { params, delivery: "unknown" }));
     const settled = this.#context.clock.after(limitMs, late);
     const expired = new Promise((_resolve, reject) => {
       stop.addEventListener("abort", () => reject(stop.reason));

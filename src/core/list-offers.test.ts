@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeSource } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
@@ -136,14 +137,14 @@ describe("a source that does not say what it offers", () => {
 
   for (const code of ["OUTCOME_UNKNOWN", "SOURCE_UNAVAILABLE", "CANCELLED"] as const) {
     it(`because it is gone (${code}) has not said that it offers nothing`, async () => {
-      const gone = new ZaguanError(code);
+      const gone = makeError(code);
       const { source } = offering(ALL, { "prompts/list": [{ prompts: [] }] }, gone);
       await assert.rejects(listOffers(source, signal), (error) => error === gone);
     });
   }
 
   it("because it cannot be reached at all is no source of nothing, either", async () => {
-    const source = makeSource("s", { face: () => Promise.reject(new ZaguanError("SOURCE_UNAVAILABLE")) });
+    const source = makeSource("s", { face: () => Promise.reject(makeError("SOURCE_UNAVAILABLE")) });
     await assert.rejects(listOffers(source, signal), (error: ZaguanError) => error.code === "SOURCE_UNAVAILABLE");
   });
 });

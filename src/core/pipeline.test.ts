@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ALICE, makeCall, makeContext, makeSource, makeTool } from "../../test/support/make-call.ts";
-import { ZaguanError } from "../errors.ts";
+import { makeError } from "../../test/support/make-error.ts";
+import type { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { buildPipeline, STEPS } from "./pipeline.ts";
 import { authorize } from "./steps/authorize.ts";
@@ -57,7 +58,7 @@ describe("what happens to a call", () => {
     const order: string[] = [];
     const { context } = around(async (name) => {
       order.push(name);
-      if (order.length === 1) throw new ZaguanError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
+      if (order.length === 1) throw makeError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
       return Payload.ofText("{}");
     });
     const run = buildPipeline(context);

@@ -52,11 +52,15 @@ export interface PipelineLimits {
   readonly callsPerMinute: number;
   readonly queueLength: number;
   readonly queueBurst: number;
+  /** True where no source may judge by itself what types its arguments may have. */
+  readonly strictArguments?: boolean | undefined;
 }
 
 export interface AttachedSource {
   readonly source: Source;
   readonly policy: CallPolicy;
+  /** Whether the source may coerce types, and so judges by itself what coercion could mend. */
+  readonly coerces?: boolean | undefined;
 }
 
 /** What the administrator says about a source's calls. */

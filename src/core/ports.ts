@@ -27,4 +27,9 @@ export interface SchemaChecker {
   surelyFits(schema: Readonly<Record<string, unknown>>, shape: readonly Member[]): boolean;
   /** The first issues found, at most ten; none if the value fits or the schema cannot be checked safely. */
   check(schema: Readonly<Record<string, unknown>>, value: unknown, language?: Language): readonly ArgumentIssue[];
+  /**
+   * Whether it would fit if types were coerced as many servers do it: "5" to a number, "true" to a boolean, 5 to a text,
+   * one value to a list of such. The value is not changed.
+   */
+  fitsCoerced(schema: Readonly<Record<string, unknown>>, value: unknown): boolean;
 }

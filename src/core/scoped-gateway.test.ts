@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ALICE, makeTool } from "../../test/support/make-call.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { CallRequest } from "./call.ts";
@@ -34,7 +35,7 @@ describe("the hub seen through one source", () => {
   });
 
   it("passes every other failure on as it is", async () => {
-    const failure = new ZaguanError("RATE_LIMITED");
+    const failure = makeError("RATE_LIMITED");
     const gateway = { ...fakeHub().gateway, call: () => Promise.reject(failure) };
     await assert.rejects(scopedTo(gateway, "tv").call(REQUEST), (error) => error === failure);
   });

@@ -6,7 +6,7 @@
 import type { Principal } from "../core/call.ts";
 import type { Gateway, ListedTool } from "../core/gateway-contract.ts";
 import { toZaguanError, ZaguanError } from "../errors.ts";
-import { type Language, say, sayType } from "../messages/catalogue.ts";
+import { type Language, say, sayError, sayType } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { type Member, memberOf, type ScanLimits, scanJson } from "../protocol/json/scan.ts";
 import { encodeError, encodeReady, encodeResult, type LineTool } from "../protocol/line-json/codec.ts";
@@ -138,7 +138,7 @@ class LineSession implements LineDoor {
       const payload = args === undefined ? EMPTY_OBJECT : Payload.ofText(args);
       return answerOf(id, await gateway.call({ tool, args: payload, principal, language, door: "line" }));
     } catch (cause) {
-      return encodeError(id, failureText(toZaguanError(cause), tool, language));
+      return encodeError(id, failureText(toZaguanError(cause), language));
     }
   }
 
@@ -217,12 +217,11 @@ function memberText(text: string, members: readonly Member[], key: string): stri
   return member && text.slice(member.start, member.end);
 }
 
-function failureText(error: ZaguanError, tool: string, language: Language): string {
-  const { relayed, params = {} } = error.details;
-  if (relayed) return relayed.message;
-  if (error.code === "INTERNAL") return say(language, "line.internal", { reference: "-", ...params });
+function failureText(error: ZaguanError, language: Language): string {
+  const { relayed, params } = error.details;
+  if (error.code === "INTERNAL" && !relayed) return say(language, "line.internal", { reference: "-", ...params });
   const missing = error.code === "INVALID_ARGUMENT" ? missingText(error, language) : undefined;
-  return missing ?? say(language, `error.${error.code}`, { tool, ...params });
+  return missing ?? sayError(language, error);
 }
 
 /** Like the original, names every required parameter as soon as one is missing. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { untilLeft } from "../../test/support/fake-gateway.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { type Answered, type OpenDoors, openDoors, rpc } from "../../test/support/open-doors.ts";
 import { until } from "../../test/support/processes.ts";
 import { type ErrorCode, type ErrorDetails, ZaguanError } from "../errors.ts";
@@ -90,7 +91,7 @@ describe("bare JSON-RPC", () => {
   ];
   for (const [code, details, status, number, more = {}] of failures) {
     it(`${code} is ${number} (${status})`, async () => {
-      doors.gateway.answer = () => Promise.reject(new ZaguanError(code, details));
+      doors.gateway.answer = () => Promise.reject(makeError(code, details));
       const { status: seen, json, headers } = await doors.ask("/mcp", rpc({ ...CALL, id: "abc" }));
       assert.deepEqual([seen, json["id"], json.error?.code], [status, "abc", number]);
       for (const [key, value] of Object.entries(more)) assert.equal(json.error?.data[key], value);

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, isIP } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { ZaguanError } from "../errors.ts";
+import { makeError } from "../../test/support/make-error.ts";
+import type { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound, type OutboundOptions, type Resolve } from "../security/outbound.ts";
 import { HttpCaller, type HttpRequest } from "./http-call.ts";
 
@@ -66,7 +67,7 @@ describe("a request over HTTP", () => {
 
   it("is taken back with the words of who did", async () => {
     const stop = new AbortController();
-    const url = await serve(() => stop.abort(new ZaguanError("DEADLINE_EXCEEDED")));
+    const url = await serve(() => stop.abort(makeError("DEADLINE_EXCEEDED")));
     const error = await failure({ url, signal: stop.signal });
     assert.deepEqual([error.code, error.delivery], ["DEADLINE_EXCEEDED", "unknown"]);
     const late = await failure({ url, signal: stop.signal });

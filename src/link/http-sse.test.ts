@@ -16,7 +16,8 @@ import {
   stream,
   until,
 } from "../../test/support/http-house.ts";
-import { ZaguanError } from "../errors.ts";
+import { makeError } from "../../test/support/make-error.ts";
+import type { ZaguanError } from "../errors.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
 import type { Link } from "./link.ts";
@@ -201,7 +202,7 @@ describe("giving up opening", () => {
       const controller = new AbortController();
       const opening = failure(connect(house, { signal: controller.signal }));
       await until(() => house.seen.length === 1);
-      controller.abort(new ZaguanError("DEADLINE_EXCEEDED"));
+      controller.abort(makeError("DEADLINE_EXCEEDED"));
       const error = await opening;
       assert.deepEqual([error.code, error.delivery], ["DEADLINE_EXCEEDED", "not_sent"]);
       await until(() => house.sockets.size === 0);

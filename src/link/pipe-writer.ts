@@ -175,7 +175,7 @@ function onOneLine(message: string): string {
 function takenBack(signal: StopSignal | undefined): ZaguanError {
   const reason: unknown = signal?.reason;
   if (!(reason instanceof ZaguanError)) return new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
-  return new ZaguanError(reason.code, { ...reason.details, delivery: "not_sent" });
+  return reason.with({ delivery: "not_sent" });
 }
 
 function refused(error: ZaguanError): Promise<void> {

@@ -6,8 +6,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { afterEach, describe, it } from "node:test";
 import { type WebSocket as Peer, type ServerOptions, WebSocketServer } from "ws";
 import { failure } from "../../test/support/http-house.ts";
+import { makeError } from "../../test/support/make-error.ts";
 import { until } from "../../test/support/processes.ts";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { Link } from "./link.ts";
 import { openWebSocket, type WebSocketOptions } from "./websocket.ts";
@@ -161,7 +162,7 @@ describe("giving up opening", () => {
       const url = house.url.replace("ws:", `${scheme}:`);
       const opening = failure(connect({ url }, { signal: controller.signal }));
       await until("a connection", () => house.sockets.size === 1);
-      controller.abort(new ZaguanError("DEADLINE_EXCEEDED"));
+      controller.abort(makeError("DEADLINE_EXCEEDED"));
       const error = await opening;
       assert.deepEqual([error.code, error.delivery], ["DEADLINE_EXCEEDED", "not_sent"]);
       await until("no socket", () => house.sockets.size === 0);

@@ -507,4 +507,4 @@ export const CALENDAR_MESSAGES = {
     fr: "Ceci a été mesuré il y a {minutes} minutes : le service de température semble arrêté",
     zh: "数据是 {minutes} 分钟前测量的，温度监控服务可能已停止",
   },
-};
+} as const;

@@ -2,6 +2,7 @@
  * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
  * all four languages does not compile. Placeholders are `{name}`.
  */
+import type { ZaguanError } from "../errors.ts";
 import { ABILITIES_MESSAGES } from "./abilities.ts";
 import { API_MESSAGES } from "./api.ts";
 import { API_TOOLS_MESSAGES } from "./api-tools.ts";
@@ -60,8 +61,22 @@ CATALOGUE satisfies Record<string, MessageRow>;
 
 export type MessageKey = keyof typeof CATALOGUE;
 
-export function say(language: Language, key: MessageKey, params: MessageParams = {}): string {
-  const { reason } = params;
+/** The names in a text's braces; what is not one word is JSON that people are to write. */
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${string}${" " | '"' | ":"}${string}` ? never : Name) | NamesIn<Rest>
+  : never;
+
+/** A placeholder that nobody fills does not compile. Where one of several texts may be meant, nobody can tell what it needs. */
+type ParamsOf<Key extends MessageKey, Each extends MessageKey = Key> = Each extends MessageKey
+  ? [Key] extends [Each]
+    ? [NamesIn<Catalogue[Key]["en"]>] extends [never]
+      ? [params?: MessageParams]
+      : [params: Readonly<Record<NamesIn<Catalogue[Key]["en"]>, string | number>>]
+    : [params?: MessageParams | undefined]
+  : never;
+
+export function say<Key extends MessageKey>(language: Language, key: Key, ...[params = {}]: ParamsOf<Key>): string {
+  const { reason } = params as MessageParams;
   const isForeign = language !== "en" && typeof reason === "string";
   return fill(CATALOGUE[key][language], isForeign ? { ...params, reason: sayReason(language, reason) } : params);
 }
@@ -82,6 +97,13 @@ function sayAttempts(language: Language, english: string): string {
     return `${attempt.slice(0, at + 2)}${sayReason(language, attempt.slice(at + 2))}`;
   });
   return each.join("; ");
+}
+
+/** A failure in that language. An unexpected one has a reference only where it was reported under one. */
+export function sayError(language: Language, { code, details }: Pick<ZaguanError, "code" | "details">): string {
+  const { relayed, params } = details;
+  if (relayed) return relayed.message;
+  return say(language, code === "INTERNAL" && !params ? "failure.unexpected" : `error.${code}`, params);
 }
 
 /** "must be string | null", in that language; JSON Schema's names of types are the keys. */

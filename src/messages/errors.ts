@@ -237,6 +237,12 @@ export const ERROR_MESSAGES = {
     fr: "Erreur interne (référence {reference})",
     zh: "内部错误（编号 {reference}）",
   },
+  "failure.unexpected": {
+    en: "Internal error; the log of the hub tells more",
+    es: "Error interno del servidor; el registro del hub dice más",
+    fr: "Erreur interne ; le journal du hub en dit plus",
+    zh: "内部错误；详情见中枢日志",
+  },
   "line.unknownType": {
     en: "Unknown message type: {type}",
     es: "Tipo de mensaje desconocido: {type}",

@@ -6,7 +6,17 @@ import { redactFields, redactText } from "./redact.ts";
 const HIDDEN = "[redacted]";
 
 describe("fields named like secrets", () => {
-  const names = ["authorization", "x-api-key", "cookie", "token", "password", "secret", "apiKey", "credentials"];
+  const names = [
+    "authorization",
+    "x-api-key",
+    "x-handsai-token",
+    "cookie",
+    "token",
+    "password",
+    "secret",
+    "apiKey",
+    "credentials",
+  ];
   for (const name of [
     ...names,
     "Authorization",

@@ -3,7 +3,7 @@
  * is not the caller's business, and what cannot be written is found here.
  */
 import { ZaguanError } from "../errors.ts";
-import { type Language, say } from "../messages/catalogue.ts";
+import { type Language, say, sayError } from "../messages/catalogue.ts";
 import { Payload } from "../protocol/json/payload.ts";
 
 /** A handler that says nothing has done its work. */
@@ -31,10 +31,7 @@ export function failureOf(thrown: unknown, language: Language): Payload {
 
 function reasonOf(thrown: unknown, language: Language): string {
   try {
-    if (thrown instanceof ZaguanError) {
-      const { relayed, params } = thrown.details;
-      return relayed?.message ?? say(language, `error.${thrown.code}`, params);
-    }
+    if (thrown instanceof ZaguanError) return sayError(language, thrown);
     if (thrown instanceof Error) return String(thrown.message);
     return typeof thrown === "string" || typeof thrown === "number" ? String(thrown) : "";
   } catch {

@@ -8,10 +8,10 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ArgumentIssue, SchemaChecker } from "../core/ports.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Member } from "../protocol/json/scan.ts";
-import { closeSchema, Unchecked } from "./closed-schema.ts";
+import { type ClosedSchema, closeSchema, Unchecked } from "./closed-schema.ts";
 import { issuesOf } from "./issues.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
-import { asPlain, isPlainlyFit, type PlainSchema, plainIssues } from "./plain-schema.ts";
+import { asPlain, isPlainlyCoercible, isPlainlyFit, type PlainSchema, plainIssues } from "./plain-schema.ts";
 import { shown } from "./shown.ts";
 import { OutOfSteps, StepBudget } from "./step-budget.ts";
 import { compile } from "./validator.ts";
@@ -33,6 +33,8 @@ type Schema = Readonly<Record<string, unknown>>;
 interface Entry {
   /** Undefined where the schema is not checked. */
   readonly validate: ValidateFunction | undefined;
+  /** The same with coercion; made for the first value that does not fit. */
+  coercing?: ValidateFunction | undefined;
   told: boolean;
 }
 
@@ -78,6 +80,27 @@ class AjvChecker implements SchemaChecker {
     }
   }
 
+  fitsCoerced(schema: Schema, value: unknown): boolean {
+    const plain = this.#plainOf(schema);
+    if (plain) return isPlainlyCoercible(plain, value);
+    const entry = this.#entryOf(schema);
+    if (!entry.validate) return true;
+    try {
+      entry.coercing ??= compile(this.#closed(textOf(schema)), this.#budget, true);
+      this.#budget.startFor(value);
+      return entry.coercing(structuredClone(value));
+    } catch {
+      // What cannot be found out counts as not fitting: without coercion it does not.
+      return false;
+    } finally {
+      if (entry.coercing) entry.coercing.errors = null;
+    }
+  }
+
+  #closed(text: string | undefined): ClosedSchema {
+    return closeSchema(parse(text), (pattern, room) => this.#patterns.make(pattern, room));
+  }
+
   #plainOf(schema: Schema): PlainSchema | undefined {
     if (!this.#plain.has(schema)) this.#plain.set(schema, asPlain(schema));
     return this.#plain.get(schema);
@@ -103,8 +126,8 @@ class AjvChecker implements SchemaChecker {
 
   #make(text: string | undefined): Entry {
     try {
-      const closed = closeSchema(parse(text), (pattern, room) => this.#patterns.make(pattern, room));
-      const entry = { validate: compile(closed, this.#budget), told: false };
+      const closed = this.#closed(text);
+      const entry: Entry = { validate: compile(closed, this.#budget), told: false };
       const [dropped] = closed.dropped;
       if (dropped !== undefined) this.#tell(entry, `its pattern ${shown(dropped)} cannot be matched safely`);
       return entry;

@@ -66,6 +66,29 @@ export function plainIssues(plain: PlainSchema, value: unknown, language: Langua
   return [];
 }
 
+/** Whether nothing is wrong that the compiler's coercion would not mend. */
+export function isPlainlyCoercible(plain: PlainSchema, value: unknown): boolean {
+  if (!isObject(value) || plain.required.some((name) => !Object.hasOwn(value, name))) return false;
+  return Object.entries(value).every(([name, member]) => {
+    const kind = plain.members.get(name);
+    if (kind === undefined) return plain.open || plain.members.has(name);
+    const only = Array.isArray(member) && member.length === 1 ? member[0] : member;
+    return fits(kind, only) || COERCIBLE[kind](only);
+  });
+}
+
+const COERCIBLE: Readonly<Record<Primitive, (value: unknown) => boolean>> = {
+  string: (value) => value === null || typeof value === "number" || typeof value === "boolean",
+  number: isNumberLike,
+  integer: (value) => isNumberLike(value) && Number(value) % 1 === 0,
+  boolean: (value) => [null, 0, 1, "true", "false"].includes(value as null),
+};
+
+function isNumberLike(value: unknown): boolean {
+  if (typeof value === "string") return value !== "" && Number.isFinite(Number(value));
+  return value === null || typeof value === "boolean";
+}
+
 function memberIssue(plain: PlainSchema, name: string, value: unknown, language: Language) {
   if (!plain.members.has(name)) {
     return plain.open ? undefined : { isOuter: true, rule: say(language, "rule.member", { value: shown(name) }) };

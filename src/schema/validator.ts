@@ -19,18 +19,22 @@ function load(): AjvModule {
   return loaded;
 }
 
-/** `budget` is asked to pay for every step that the returned function takes. */
-export function compile(closed: ClosedSchema, budget: StepBudget): ValidateFunction {
-  const ajv = makeAjv(closed);
+/**
+ * `budget` is asked to pay for every step that the returned function takes. With `coerceTypes` it changes the value that it
+ * is given.
+ */
+export function compile(closed: ClosedSchema, budget: StepBudget, coerceTypes: boolean = false): ValidateFunction {
+  const ajv = makeAjv(closed, coerceTypes);
   ajv.addKeyword(stepsKeyword(budget));
   ajv.addKeyword(distinctKeyword(budget));
   return ajv.compile(closed.schema);
 }
 
-function makeAjv({ patterns }: ClosedSchema): Ajv2020 {
+function makeAjv({ patterns }: ClosedSchema, coerceTypes: boolean): Ajv2020 {
   const pattern = Object.assign((source: string) => patterns.get(source) ?? never(source), { code: "" });
   return new (load().Ajv2020)({
     allErrors: false,
+    coerceTypes: coerceTypes && "array",
     strict: false,
     meta: false,
     validateSchema: false,

@@ -44,6 +44,7 @@ describe("with a key", () => {
       assert.deepEqual(await auth.authenticate({ authorization }, false), holder);
     }
     assert.deepEqual(await auth.authenticate({ "x-api-key": key }, true), holder);
+    assert.deepEqual(await auth.authenticate({ "x-handsai-token": key }, true), holder);
     assert.deepEqual(await auth.authenticate({ "x-api-key": key, authorization: `Bearer ${key}` }, true), holder);
   });
 
@@ -62,6 +63,7 @@ describe("with a key", () => {
     }
     for (const wrongKey of ["", "secret", mintKey().key, `${key}A`]) {
       await assert.rejects(authenticator().authenticate({ "x-api-key": wrongKey }, true), UNAUTHORIZED, wrongKey);
+      await assert.rejects(authenticator().authenticate({ "x-handsai-token": wrongKey }, true), UNAUTHORIZED, wrongKey);
     }
   });
 

@@ -11,6 +11,8 @@ import { hashKey, isWellFormedKey } from "./api-keys.ts";
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly "x-api-key"?: string | undefined;
+  /** As HandsAI's clients send it (seed 004). */
+  readonly "x-handsai-token"?: string | undefined;
 }
 
 export interface Authenticator {
@@ -42,7 +44,8 @@ const BEARER = /^bearer +(\S+)$/i;
 export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions): Authenticator {
   const holders = new KeyHolders(keys, options);
   const keyless: Authenticator["keyless"] = (headers, fromLoopback) => {
-    const isKeyless = headers.authorization === undefined && headers["x-api-key"] === undefined;
+    const { authorization, "x-api-key": key, "x-handsai-token": token } = headers;
+    const isKeyless = authorization === undefined && key === undefined && token === undefined;
     return isKeyless && fromLoopback && !options.requireKey ? LOCAL : undefined;
   };
   return {
@@ -124,7 +127,7 @@ class KeyHolders {
 function sentKeys(headers: CredentialHeaders): ReadonlySet<string> {
   const sent = new Set<string>();
   if (headers.authorization !== undefined) sent.add(BEARER.exec(headers.authorization.trim())?.[1] ?? "");
-  if (headers["x-api-key"] !== undefined) sent.add(headers["x-api-key"].trim());
+  for (const key of [headers["x-api-key"], headers["x-handsai-token"]]) if (key !== undefined) sent.add(key.trim());
   return sent;
 }
 

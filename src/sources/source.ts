@@ -34,6 +34,8 @@ export interface SourceKind<Options> {
   connect(options: Options, context: ConnectContext, signal: StopSignal): Promise<Connection>;
   /** The same tool with its texts in another language, where the kind's texts are our own. */
   translate?(tool: ToolDefinition, language: Language): ToolDefinition;
+  /** True for MCP servers: whether "5" may stand for a number is theirs to judge, as where they are called directly. */
+  readonly coerces?: boolean | undefined;
   /** How arguments are read before they are checked, where callers write them in ways that the schemas do not know. */
   meant?(options: Options): ((tool: string, args: Payload) => Payload) | undefined;
   /** Whether starting it may mean to install something first. */

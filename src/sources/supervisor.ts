@@ -8,7 +8,7 @@ import type { SourceState } from "../core/events.ts";
 import { Backoff } from "../core/structures/backoff.ts";
 import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
-import { say } from "../messages/catalogue.ts";
+import { sayError } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
 import { anyOf, type StopSignal } from "../stop.ts";
@@ -392,7 +392,7 @@ class Supervisor<O> implements Source {
     }
     const { params, relayed } = error.details;
     if (relayed) return `${HANDSHAKE_REFUSED}: ${relayed.message}`;
-    return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${error.code}`, params);
+    return typeof params?.["reason"] === "string" ? params["reason"] : sayError("en", error);
   }
 }
 

@@ -16,7 +16,7 @@ import { connectV1, connectV2 } from "./support/official-clients.ts";
 import { everything, filesystem } from "./support/official-servers.ts";
 
 const LONG = "trigger-long-running-operation";
-const TOO_LATE = -32002;
+const TOO_LATE = 1504;
 const LAST_EVENT_ID = /^last-event-id: (\S+)/gim;
 
 /** Passes bytes on both ways, until it is told to cut. */

@@ -1,8 +1,10 @@
 /** A kind of source that does what a test tells it, when the test tells it. */
+
 import type { ToolDefinition } from "../../src/core/call.ts";
 import { ZaguanError } from "../../src/errors.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "../../src/sources/source.ts";
+import { makeError } from "./make-error.ts";
 
 export class FakeKind implements SourceKind<string> {
   readonly kind = "fake";
@@ -98,7 +100,7 @@ export class FakeConnection implements Connection {
 
   async request(request: SourceRequest): Promise<Payload> {
     this.requests.push(request);
-    if (request.name === "fails") throw new ZaguanError("OUTCOME_UNKNOWN", { delivery: "unknown" });
+    if (request.name === "fails") throw makeError("OUTCOME_UNKNOWN", { delivery: "unknown" });
     return Payload.ofText('"done"');
   }
 

@@ -93,7 +93,7 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
   return {
     random: () => 0.5,
     emit: (event) => events.push(event),
-    checker: { surelyFits: () => false, check: () => [] },
+    checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
     cache: new CallCache(1_000_000),
     lanes: new Lanes(),
     limits: () => ({ callsPerMinute: 0, queueLength: 10, queueBurst: 10 }),

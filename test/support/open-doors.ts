@@ -1,4 +1,5 @@
 /** A real HTTP port on loopback with the doors a test asks for, and requests to it with every header in the test's hand. */
+
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import type { Principal } from "../../src/core/call.ts";
@@ -6,6 +7,7 @@ import type { Door, DoorContext, DoorFactory, DoorLimits, HubStatus } from "../.
 import { type HttpOptions, HttpServer, type HttpSettings } from "../../src/doors/http/server.ts";
 import { ZaguanError } from "../../src/errors.ts";
 import { type FakeGateway, fakeGateway } from "./fake-gateway.ts";
+import { makeError } from "./make-error.ts";
 
 export const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 
@@ -84,7 +86,7 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     doors: doors.map((door) => (typeof door === "function" ? door(context) : door)),
     settings: () => settings,
     authenticate: options.authenticate ?? byApiKey,
-    actingAs: options.actingAs ?? (() => Promise.reject(new ZaguanError("NO_SUCH"))),
+    actingAs: options.actingAs ?? (() => Promise.reject(makeError("NO_SUCH"))),
     report,
   });
   const url = await server.listen();

@@ -50,7 +50,7 @@ export function openHub(also: (event: HubEvent) => void = () => {}): OpenHub {
       events.push(event);
       also(event);
     },
-    checker: { surelyFits: () => false, check: () => [] },
+    checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
     cache: new CallCache(1_000_000),
     limits: () => limits,
     onListed: (source, { tools }) => kept.push([source, tools.map(({ name }) => name)]),

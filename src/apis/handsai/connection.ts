@@ -1,7 +1,8 @@
 /** How an API is reached: what may be told and what is sealed, and both together as what a source needs. */
 import type { ApiAuth, ApiOptions } from "../../sources/api/operation.ts";
 import { isSaid } from "./placeholder.ts";
-import type { ConnectionInput, ConnectionSecrets, OpenConnection } from "./types.ts";
+import { plainAmong } from "./plain-headers.ts";
+import type { ConnectionInput, ConnectionSecrets, KeyPlace, OpenConnection } from "./types.ts";
 
 export interface DividedConnection {
   readonly open: OpenConnection;
@@ -34,6 +35,13 @@ export function optionsOf(
   const auth = authOf(open, secrets);
   const headers = secrets.customHeaders ?? {};
   return { baseUrl: open.baseUrl, auths: { ...hidden(headers), ...(auth && { "": auth }) }, headers };
+}
+
+/** Undefined where no key is kept, or it is sent in a header. */
+export function keyPlaceOf(open: OpenConnection, hasKey: boolean): KeyPlace | undefined {
+  const auth = hasKey && usesKey(open) ? keyAuth(open, "") : undefined;
+  if (auth?.type !== "apiKey") return undefined;
+  return auth.in === "query" || auth.in === "body" ? { in: auth.in, name: auth.name } : undefined;
 }
 
 export function headerNamesOf({ customHeaders = {} }: ConnectionSecrets): readonly string[] {
@@ -145,11 +153,9 @@ function tokenHeader({ authenticationType, apiKeyName }: OpenConnection): { head
   return { header: "authorization", prefix: authenticationType === "BASIC_AUTH" ? "Basic " : "Bearer " };
 }
 
-/** Their values are in nobody's way when they are taken out of an answer's text, and no secret. */
-const PLAIN_HEADER = /^(?:accept|content|cache|user-agent$|pragma$)|version/i;
-
 /** No operation names these: they are here so that a header's value is taken out of answers as every secret is. */
 function hidden(headers: Readonly<Record<string, string>>): ApiOptions["auths"] {
-  const secret = Object.entries(headers).filter(([name]) => !PLAIN_HEADER.test(name));
+  const plain = plainAmong(headers);
+  const secret = Object.entries(headers).filter(([name]) => !Object.hasOwn(plain, name));
   return Object.fromEntries(secret.map(([name, token]) => [`header ${name}`, { type: "bearer", token }]));
 }

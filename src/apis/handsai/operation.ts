@@ -1,16 +1,20 @@
 /**
  * A described tool as an operation: GET and DELETE have their arguments in the query, the others in a body of JSON, and
- * `{parameter}` is filled where it stands. The input schema has what the seed prints and nothing else.
+ * `{parameter}` is filled where it stands. The input schema has what the seed prints and nothing else, but for a parameter
+ * that stands where the stored key is sent: nobody is asked for what is kept.
  */
 import type { ApiBody, ApiOperation, ApiParameter } from "../../sources/api/operation.ts";
 import { defaultOf } from "./defaults.ts";
 import { type Endpoint, endpointOf } from "./endpoint-path.ts";
-import type { ParameterDescription, ToolDescription } from "./types.ts";
+import type { KeyPlace, ParameterDescription, ToolDescription } from "./types.ts";
 
-export function operationOf(tool: ToolDescription): ApiOperation {
+/** @param key where the API's stored key is sent, if there is one and it is in no header */
+export function operationOf(tool: ToolDescription, key?: KeyPlace): ApiOperation {
   const { name, code, description, httpMethod } = tool;
-  const endpoint = endpointOf(tool.endpointPath);
-  const parameters = [...tool.parameters, ...undescribed(tool, endpoint)];
+  const written = endpointOf(tool.endpointPath);
+  const endpoint = { ...written, pairs: written.pairs.filter((pair) => key?.in !== "query" || pair.name !== key.name) };
+  const asked = withoutKey(tool, written, endpoint, key);
+  const parameters = [...asked, ...undescribed(asked, endpoint)];
   const placed = placedIn(endpoint, parameters);
   const taken = new Set(placed.map(({ argument }) => argument));
   const others = parameters.filter((parameter) => !taken.has(parameter.name));
@@ -27,8 +31,25 @@ export function operationOf(tool: ToolDescription): ApiOperation {
 
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
+/** Those that the stored key is not sent for: by its name, or as a value in the endpoint's query, unless they have other places. */
+function withoutKey(
+  { parameters, httpMethod }: ToolDescription,
+  written: Endpoint,
+  { places, pairs }: Endpoint,
+  key: KeyPlace | undefined,
+): readonly ParameterDescription[] {
+  if (!key || (key.in === "body" && !WITH_BODY.has(httpMethod))) return parameters;
+  const replaced = written.pairs.filter((pair) => !pairs.includes(pair)).map(({ parameter }) => parameter);
+  const carrying = new Set([key.name, ...replaced]);
+  const placed = new Set([...places, ...pairs.map(({ parameter }) => parameter)]);
+  return parameters.filter(({ name }) => !carrying.has(name) || placed.has(name));
+}
+
 /** Nobody can call it without them, so they are asked for. */
-function undescribed({ parameters }: ToolDescription, { places, pairs }: Endpoint): readonly ParameterDescription[] {
+function undescribed(
+  parameters: readonly ParameterDescription[],
+  { places, pairs }: Endpoint,
+): readonly ParameterDescription[] {
   const known = new Set(parameters.map(({ name }) => name));
   const named = new Set([...places, ...pairs.map(({ parameter }) => parameter)]);
   return [...named]

@@ -5,18 +5,25 @@ import { label, readOnly, sourceName, toolCode } from "./fields.ts";
 import { LOOSE_TOOL_FIELDS, STRICT_TOOL_FIELDS, toolOf } from "./tool-schema.ts";
 import type { ProviderInput, ToolInput } from "./types.ts";
 
+const TOOL_SHAPE = {
+  ...STRICT_TOOL_FIELDS,
+  code: sourceName.describe("The tool's name at every door."),
+  ...CONNECTION_FIELDS,
+  ...{ id: readOnly, provider: readOnly, healthy: readOnly },
+  ...{ lastHealthCheck: readOnly, createdAt: readOnly, updatedAt: readOnly },
+};
+
 /** One tool by itself. Takes back what was answered. */
 export const NEW_TOOL: z.ZodType<ToolInput> = z
-  .strictObject({
-    ...STRICT_TOOL_FIELDS,
-    code: sourceName.describe("The tool's name at every door."),
-    ...CONNECTION_FIELDS,
-    ...{ id: readOnly, provider: readOnly, healthy: readOnly },
-    ...{ lastHealthCheck: readOnly, createdAt: readOnly, updatedAt: readOnly },
-  })
+  .strictObject(TOOL_SHAPE)
   .superRefine(checkConnection)
   .transform((given) => ({ ...toolOf(given), ...connectionOf(given) }))
   .meta({ id: "NewApiTool" });
+
+/** Some of its fields; what they make of the whole is checked when it is known. */
+export const TOOL_CHANGE: z.ZodType<Readonly<Record<string, unknown>>> = z
+  .strictObject(Object.fromEntries(Object.entries(TOOL_SHAPE).map(([name, field]) => [name, field.nullish()])))
+  .meta({ id: "ApiToolChange", description: "What is absent or null stays as it is." });
 
 /** Exports of other versions have more in them, which is passed over. */
 const PROVIDER = z
@@ -62,7 +69,7 @@ const CONNECTION_VIEW = {
   authenticationType: z.string(),
   apiKeyLocation: z.string(),
   apiKeyName: z.string().nullable(),
-  customHeaders: z.record(z.string(), z.string()).optional().describe("A placeholder stands for every value."),
+  customHeaders: z.record(z.string(), z.string()).optional().describe("A placeholder stands for what may be a secret."),
   isDynamicAuth: z.boolean().optional(),
   dynamicAuthUrl: z.string().optional(),
   dynamicAuthMethod: z.string().optional(),
@@ -83,6 +90,7 @@ export const TOOL_VIEW: z.ZodType = z
   .object({
     id: z.string(),
     ...TOOL_FIELDS,
+    isExportable: z.boolean(),
     ...CONNECTION_VIEW,
     oauth2: z.object(OAUTH_VIEW).optional(),
     provider: z.object({ code: z.string(), name: z.string() }).optional().describe("Absent for a tool by itself."),

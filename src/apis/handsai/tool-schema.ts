@@ -22,6 +22,7 @@ export interface ToolFields {
   readonly httpMethod: ToolDescription["httpMethod"];
   readonly bodyPayloadTemplate: string | Unsaid;
   readonly parameters: readonly ParameterDescription[] | Unsaid;
+  readonly isExportable?: boolean | Unsaid;
 }
 
 const PARAMETER_FIELDS: SchemasOf<ParameterFields> = {
@@ -46,7 +47,7 @@ const strictParameter = parameterOf(
 );
 const looseParameter = parameterOf(z.object(PARAMETER_FIELDS));
 
-const TOOL_FIELDS: SchemasOf<Omit<ToolFields, "parameters">> = {
+const TOOL_FIELDS: SchemasOf<Omit<ToolFields, "parameters" | "isExportable">> = {
   name: label.describe("For people."),
   enabled: z.boolean().nullish(),
   description: z.string().max(10_000).nullish(),
@@ -67,9 +68,16 @@ const TOOL_FIELDS: SchemasOf<Omit<ToolFields, "parameters">> = {
 };
 
 /** For those who describe a tool here: what is not known is refused. */
-export const STRICT_TOOL_FIELDS: SchemasOf<ToolFields> = { ...TOOL_FIELDS, parameters: parameters(strictParameter) };
-/** For exports of other versions. */
-export const LOOSE_TOOL_FIELDS: SchemasOf<ToolFields> = { ...TOOL_FIELDS, parameters: parameters(looseParameter) };
+export const STRICT_TOOL_FIELDS: SchemasOf<ToolFields> = {
+  ...TOOL_FIELDS,
+  parameters: parameters(strictParameter),
+  isExportable: z.boolean().nullish().describe("Whether an export has it; it has unless this is false."),
+};
+/** For exports of other versions. As in the real system, what was imported may be exported, whatever it says of that. */
+export const LOOSE_TOOL_FIELDS: SchemasOf<Omit<ToolFields, "isExportable">> = {
+  ...TOOL_FIELDS,
+  parameters: parameters(looseParameter),
+};
 
 export function toolOf(given: ToolFields & { readonly code: string }): ToolDescription {
   return {
@@ -81,6 +89,7 @@ export function toolOf(given: ToolFields & { readonly code: string }): ToolDescr
     httpMethod: given.httpMethod,
     bodyPayloadTemplate: given.bodyPayloadTemplate?.trim() ? given.bodyPayloadTemplate : null,
     parameters: given.parameters ?? [],
+    ...(typeof given.isExportable === "boolean" && { isExportable: given.isExportable }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface ToolDescription {
   /** With `{{parameter}}` in it. */
   readonly bodyPayloadTemplate: string | null;
   readonly parameters: readonly ParameterDescription[];
+  /** Whether an export has it. Not said: it has. */
+  readonly isExportable?: boolean | undefined;
 }
 
 export interface OAuthDescription {
@@ -59,6 +61,12 @@ export interface OpenConnection {
   readonly dynamicAuth: DynamicAuthDescription | null;
 }
 
+/** Where a stored key is sent, if not in a header. */
+export interface KeyPlace {
+  readonly in: "query" | "body";
+  readonly name: string;
+}
+
 /** What is kept sealed. */
 export interface ConnectionSecrets {
   readonly apiKeyValue?: string | undefined;
@@ -85,8 +93,10 @@ export interface ProviderInput extends ConnectionInput {
 export interface KeptTool extends ToolDescription {
   readonly id: string;
   readonly connection: OpenConnection;
-  /** Names of the headers that are sent; their values are secret. */
+  /** Names of the headers that are sent. */
   readonly headerNames: readonly string[];
+  /** Those of them that are no secrets. */
+  readonly plainHeaders: Readonly<Record<string, string>>;
   /** Undefined for a tool by itself. */
   readonly provider: { readonly code: string; readonly name: string } | undefined;
   /** Undefined until it was checked. */
@@ -103,5 +113,6 @@ export interface KeptProvider {
   /** Which secrets there are; never what they are. */
   readonly has: Readonly<Record<keyof ConnectionSecrets, boolean>>;
   readonly headerNames: readonly string[];
+  readonly plainHeaders: Readonly<Record<string, string>>;
   readonly tools: readonly ToolDescription[];
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type DividedConnection, divide, headerNamesOf, whichSecrets } from "./connection.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
+import { plainAmong } from "./plain-headers.ts";
 import { NEW_TOOL, PROVIDER_VIEW, PROVIDERS, TOOL_VIEW } from "./schemas.ts";
 import type { ConnectionInput, KeptProvider, KeptTool, ToolDescription } from "./types.ts";
 import { providerView, toolView } from "./views.ts";
@@ -72,7 +73,8 @@ for (const [what, input] of Object.entries(CONNECTIONS)) {
       const view = providerView(provider(before));
       const [given] = PROVIDERS.parse([view]);
       const elsewhere = divide(given ?? assert.fail());
-      assert.deepEqual(elsewhere.secrets, {});
+      const plain = plainAmong(before.secrets.customHeaders ?? {});
+      assert.deepEqual(elsewhere.secrets, Object.keys(plain).length > 0 ? { customHeaders: plain } : {});
       assert.deepEqual(withoutSecrets(providerView(provider(elsewhere))), withoutSecrets(view));
     });
   });
@@ -83,6 +85,7 @@ describe("the view of a tool", () => {
     assert.deepEqual(toolView(kept(divide(PLAIN))), {
       id: "7",
       ...TOOL,
+      isExportable: true,
       ...{ baseUrl: PLAIN.baseUrl, authenticationType: "NONE", apiKeyLocation: "NONE", apiKeyName: null },
       ...{ healthy: true, lastHealthCheck: null, createdAt: "2025-01-01T00:00:00Z", updatedAt: "2025-01-02T00:00:00Z" },
     });
@@ -96,9 +99,9 @@ describe("the view of a tool", () => {
     assert.equal(NEW_TOOL.safeParse(view).success, true);
   });
 
-  it("has the names of headers, and placeholders for their values", () => {
+  it("has the headers that are no secrets as they are, and placeholders for the others", () => {
     const view = toolView(kept(divide(CONNECTIONS["custom headers"] ?? assert.fail()))) as Record<string, unknown>;
-    assert.deepEqual(view["customHeaders"], { "X-A": PLACEHOLDER, Accept: PLACEHOLDER });
+    assert.deepEqual(view["customHeaders"], { "X-A": PLACEHOLDER, Accept: "text/plain" });
   });
 });
 
@@ -119,13 +122,15 @@ describe("the view of a provider", () => {
 function kept({ open, secrets }: DividedConnection): KeptTool {
   return {
     ...{ ...TOOL, id: "7", connection: open, headerNames: headerNamesOf(secrets), provider: undefined },
+    plainHeaders: plainAmong(secrets.customHeaders ?? {}),
     ...{ healthy: undefined, lastHealthCheckUtc: undefined },
     ...{ createdUtc: "2025-01-01T00:00:00Z", updatedUtc: "2025-01-02T00:00:00Z" },
   };
 }
 
 function provider({ open, secrets }: DividedConnection): KeptProvider {
-  const told = { has: whichSecrets(secrets), headerNames: headerNamesOf(secrets) };
+  const plainHeaders = plainAmong(secrets.customHeaders ?? {});
+  const told = { has: whichSecrets(secrets), headerNames: headerNamesOf(secrets), plainHeaders };
   return { code: "tiempo", name: "El tiempo", connection: open, ...told, tools: [TOOL] };
 }
 

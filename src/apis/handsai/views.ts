@@ -1,14 +1,15 @@
 /** Descriptions in HandsAI's words, as they are told again: what is secret is not in them, and all of them can be sent back. */
 import { PLACEHOLDER } from "./placeholder.ts";
-import type { DynamicAuthDescription, KeptProvider, KeptTool, OpenConnection, ToolDescription } from "./types.ts";
+import type { DynamicAuthDescription, KeptProvider, KeptTool, ToolDescription } from "./types.ts";
 
 export function toolView(tool: KeptTool): object {
-  const { id, connection, provider, headerNames } = tool;
+  const { id, connection, provider } = tool;
   const { oauth2 } = connection;
   return {
     id,
     ...described(tool),
-    ...reached(connection, headerNames),
+    isExportable: tool.isExportable ?? true,
+    ...reached(tool),
     ...(oauth2 && { oauth2 }),
     ...(connection.dynamicAuth && dynamicAuthView(connection.dynamicAuth)),
     ...(provider && { provider }),
@@ -20,11 +21,22 @@ export function toolView(tool: KeptTool): object {
   };
 }
 
+/**
+ * A tool with some of its fields said anew, in the form in which one is described; what is absent or null stays. A place
+ * for a key that it never had is not one that somebody chose.
+ */
+export function changedTool(tool: KeptTool, said: Readonly<Record<string, unknown>>): object {
+  const hasPlace = tool.connection.apiKeyLocation !== "NONE";
+  const news = Object.entries(said).filter(([, value]) => value !== null && value !== undefined);
+  return { ...toolView(tool), ...(!hasPlace && { apiKeyLocation: undefined }), ...Object.fromEntries(news) };
+}
+
 /** In the form that is imported. */
-export function providerView({ name, code, connection, has, headerNames, tools }: KeptProvider): object {
+export function providerView(provider: KeptProvider): object {
+  const { name, code, connection, has, tools } = provider;
   const { oauth2, dynamicAuth } = connection;
   return {
-    ...{ name, code, ...reached(connection, headerNames) },
+    ...{ name, code, ...reached(provider) },
     apiKeyValue: has.apiKeyValue ? PLACEHOLDER : null,
     ...(oauth2 && { oauth2: { ...oauth2, ...(has.clientSecret && { clientSecret: PLACEHOLDER }) } }),
     ...(dynamicAuth && dynamicAuthView(dynamicAuth)),
@@ -38,14 +50,16 @@ function described(tool: ToolDescription): ToolDescription {
   return { name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters };
 }
 
-function reached(
-  { baseUrl, authenticationType, apiKeyLocation, apiKeyName }: OpenConnection,
-  names: readonly string[],
-) {
-  const customHeaders = Object.fromEntries(names.map((name) => [name, PLACEHOLDER]));
+function reached({
+  connection,
+  headerNames,
+  plainHeaders,
+}: Pick<KeptTool, "connection" | "headerNames" | "plainHeaders">): object {
+  const { baseUrl, authenticationType, apiKeyLocation, apiKeyName } = connection;
+  const secrets = Object.fromEntries(headerNames.map((name) => [name, PLACEHOLDER]));
   return {
     ...{ baseUrl, authenticationType, apiKeyLocation, apiKeyName },
-    ...(names.length > 0 && { customHeaders }),
+    ...(headerNames.length > 0 && { customHeaders: { ...secrets, ...plainHeaders } }),
   };
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { untilLeft } from "../../../test/support/fake-gateway.ts";
 import { makeTool } from "../../../test/support/make-call.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
 import { streamableHttp } from "../../doors/streamable-http.ts";
@@ -109,7 +110,7 @@ describe("a call of a tool", () => {
   for (const [code, words] of failures) {
     it(`that the hub fails with ${code} is a problem, in its words`, async () => {
       const params = { reason: "no 'on'", tool: "x", source: "s", seconds: 1 };
-      doors.gateway.answer = () => Promise.reject(new ZaguanError(code, { params }));
+      doors.gateway.answer = () => Promise.reject(makeError(code, { params }));
       for (const call of [() => callTool("house", "lamp", {}), () => listen().result]) {
         const problem = await call().then(
           () => assert.fail("it did not fail"),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../../test/support/make-call.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
@@ -55,7 +56,7 @@ describe("the cache", () => {
 
   it("keeps no failure", async () => {
     const { step } = open();
-    const failing = () => Promise.reject(new ZaguanError("SOURCE_UNAVAILABLE"));
+    const failing = () => Promise.reject(makeError("SOURCE_UNAVAILABLE"));
     await assert.rejects(step(makeCall(), failing));
     assert.equal((await step(makeCall(), async () => Payload.ofValue("fine"))).value, "fine");
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeCall, makeContext, watch } from "../../../test/support/make-call.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
@@ -31,7 +32,7 @@ describe("the deadline", () => {
 
   it("lets those below say more precisely what happened", async () => {
     const context = makeContext();
-    const precise = new ZaguanError("QUEUE_TIMEOUT", { delivery: "not_sent" });
+    const precise = makeError("QUEUE_TIMEOUT", { delivery: "not_sent" });
     const outcome = watch(deadline(context)(makeCall(), (call) => untilAborted(call, precise)));
     await context.clock.advance(30_000);
     assert.equal(outcome.error, precise);

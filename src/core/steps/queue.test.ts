@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../../test/support/make-call.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { type Call, PRIORITIES } from "../call.ts";
@@ -20,7 +21,7 @@ describe("the queue of a source", () => {
     const { enter, running, finish } = open();
     const failed = enter("a");
     enter("b");
-    await finish("a", new ZaguanError("SOURCE_ERROR"));
+    await finish("a", makeError("SOURCE_ERROR"));
     assert.deepEqual([failed.state, running], ["failed", ["b"]]);
   });
 
@@ -91,7 +92,7 @@ describe("a call that waits", () => {
     const call = makeCall({ tool: makeTool("b") });
     const late = enter("b", call);
     await context.clock.advance(5_000);
-    call.abort(new ZaguanError("DEADLINE_EXCEEDED", { delivery: "unknown" }));
+    call.abort(makeError("DEADLINE_EXCEEDED", { delivery: "unknown" }));
     await turn();
     const error = late.error as ZaguanError;
     assert.deepEqual([error.code, error.delivery], ["QUEUE_TIMEOUT", "not_sent"]);

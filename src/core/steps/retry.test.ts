@@ -8,6 +8,7 @@ import {
   makeTool,
   watch,
 } from "../../../test/support/make-call.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { type ErrorCode, type ErrorDetails, ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
@@ -39,7 +40,7 @@ describe("which calls are tried again", () => {
   for (const [what, tries, code, details, situation] of cases) {
     it(`${what}: ${tries === 1 ? "never" : "three attempts in all"}`, async () => {
       const { run, attempts, context } = open(situation);
-      const failure = new ZaguanError(code, details);
+      const failure = makeError(code, details);
       const outcome = watch(run(() => Promise.reject(failure)));
       await context.clock.advance(20_000);
       assert.deepEqual([outcome.error, attempts()], [failure, tries]);
@@ -105,7 +106,7 @@ describe("trying again", () => {
 
   it("the last failure is the one that is told", async () => {
     const { run, context } = open();
-    const failures = [1, 2, 3].map((n) => new ZaguanError("SOURCE_UNAVAILABLE", { ...NOT_SENT, params: { n } }));
+    const failures = [1, 2, 3].map((n) => makeError("SOURCE_UNAVAILABLE", { ...NOT_SENT, params: { n } }));
     let n = 0;
     const outcome = watch(run(() => Promise.reject(failures[n++])));
     await context.clock.advance(5_000);
@@ -137,5 +138,5 @@ function open({ tool = makeTool("lamp"), trusted = false, repeatable = [], rando
 }
 
 function never(details: ErrorDetails = {}): Promise<Payload> {
-  return Promise.reject(new ZaguanError("SOURCE_UNAVAILABLE", { ...NOT_SENT, ...details }));
+  return Promise.reject(makeError("SOURCE_UNAVAILABLE", { ...NOT_SENT, ...details }));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makeCall, makeContext, makeTool } from "../../../test/support/make-call.ts";
+import { makeCall, makeContext, makeSource, makeTool } from "../../../test/support/make-call.ts";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -52,6 +52,34 @@ describe("validate", () => {
     assert.deepEqual(error.details.data, { issues });
   });
 
+  describe("of types that coercion could mend", () => {
+    const asked: unknown[] = [];
+    const issues = [{ path: "on", rule: "must be boolean" }];
+    const checker = {
+      surelyFits: () => false,
+      check: () => issues,
+      fitsCoerced: (_: object, value: unknown) => asked.push(value) > 0,
+    };
+    const args = Payload.ofText('{"name":"a","on":"true","note":"","level":null}');
+    const judged = (coerces: boolean, strictArguments: boolean): Promise<unknown> => {
+      const attached = () => ({ source: makeSource("house"), policy: { repeatable: [], cacheSeconds: {} }, coerces });
+      const limits = () => ({ callsPerMinute: 0, queueLength: 1, queueBurst: 1, strictArguments });
+      const call = makeCall({ args, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
+      const step = validate(makeContext({ checker, limits, attached }));
+      return step(call, async (passed) => passed.args).catch((error: ZaguanError) => error.code);
+    };
+
+    it("are the source's to judge where it may coerce, as they were sent; null of an optional one too", async () => {
+      assert.equal(await judged(true, false), args);
+      assert.deepEqual(asked, [{ name: "a", on: "true", note: "" }]);
+    });
+
+    it("are wrong for a source that does not coerce, and where limits.strictArguments says so", async () => {
+      assert.equal(await judged(false, false), "INVALID_ARGUMENT");
+      assert.equal(await judged(true, true), "INVALID_ARGUMENT");
+    });
+  });
+
   it("takes an inherited member for no argument", async () => {
     const tool = makeTool("lamp", { inputSchema: { required: ["constructor", "toString"] } });
     const error = await validate(makeContext())(makeCall({ tool }), async () => assert.fail("it passed")).catch(
@@ -70,7 +98,9 @@ describe("validate", () => {
 
 /** The arguments that passed, or the error. */
 function outcome(args: Payload, issues: readonly ArgumentIssue[] = [], language: Language = "en"): Promise<unknown> {
-  const step = validate(makeContext({ checker: { surelyFits: () => false, check: () => issues } }));
+  const step = validate(
+    makeContext({ checker: { surelyFits: () => false, check: () => issues, fitsCoerced: () => true } }),
+  );
   const call = makeCall({ args, language, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
   return step(call, async (passed) => passed.args).catch((error) => error);
 }

@@ -1,4 +1,7 @@
-/** Compares the arguments with the tool's input schema, so that a source never sees what it did not ask for. */
+/**
+ * Compares the arguments with the tool's input schema, so that a source never sees what it did not ask for. A type that
+ * coercion could mend is left to sources that may coerce: there a call succeeds or fails as it does without us.
+ */
 import { ZaguanError } from "../../errors.ts";
 import { say, sayType } from "../../messages/catalogue.ts";
 import type { Call } from "../call.ts";
@@ -6,7 +9,7 @@ import type { StepFactory } from "../pipeline.ts";
 import type { ArgumentIssue } from "../ports.ts";
 
 export const validate: StepFactory =
-  ({ checker }) =>
+  ({ checker, limits, attached }) =>
   (call, next) => {
     // What passes on as it was written is the source's to judge, in its own words.
     if (!call.tool || call.unchecked) return next(call);
@@ -20,8 +23,16 @@ export const validate: StepFactory =
     const missing = missingOf(schema, value as Record<string, unknown>);
     if (missing.length > 0) return Promise.reject(missingError(call, missing, requiredOf(schema)));
     const issues = checker.check(schema, value, call.language);
-    return issues.length > 0 ? Promise.reject(wrong(call, issues)) : next(call);
+    if (issues.length === 0) return next(call);
+    const mayCoerce = attached(call.source)?.coerces === true && !limits().strictArguments;
+    const isMendable = mayCoerce && checker.fitsCoerced(schema, withoutNulls(value));
+    return isMendable ? next(call) : Promise.reject(wrong(call, issues));
   };
+
+/** Many callers say null of what they do not give; required ones have been looked for before. */
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}
 
 /** Required members that are absent, or null where the schema does not provide for null. */
 function missingOf(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): string[] {

@@ -33,8 +33,9 @@ class FakeTools implements DescribedTools {
     return this.#keep(`id-${this.#tools.size + 1}`, input);
   }
 
-  async change(idOrCode: string, input: ToolInput): Promise<KeptTool> {
-    return this.#keep((await this.find(idOrCode)).id, input);
+  async change(idOrCode: string, anew: (kept: KeptTool) => ToolInput): Promise<KeptTool> {
+    const kept = await this.find(idOrCode);
+    return this.#keep(kept.id, anew(kept));
   }
 
   async remove(idOrCode: string): Promise<void> {
@@ -57,6 +58,7 @@ class FakeTools implements DescribedTools {
     const tool = {
       ...{ id, name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters },
       ...{ connection: connectionOf(input), headerNames: Object.keys(input.customHeaders ?? {}), provider: undefined },
+      ...{ plainHeaders: {}, isExportable: input.isExportable },
       ...{ healthy: undefined, lastHealthCheckUtc: undefined, createdUtc: NOW, updatedUtc: NOW },
     };
     this.#tools.set(id, tool);
@@ -73,6 +75,7 @@ class FakeProviders implements Providers {
     this.#kept = providers.map((provider) => ({
       ...{ code: provider.code, name: provider.name, connection: connectionOf(provider), tools: provider.tools },
       headerNames: Object.keys(provider.customHeaders ?? {}),
+      plainHeaders: {},
       has: { apiKeyValue: true, customHeaders: true, clientSecret: false, dynamicAuthPayload: false },
     }));
     return this.#kept;

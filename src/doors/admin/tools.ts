@@ -1,14 +1,17 @@
 /** `/admin/tools/api…`: tools that are described one by one, as HandsAI has them (seed 004). */
 import { z } from "zod";
-import { NEW_TOOL, TOOL_VIEW } from "../../apis/handsai/schemas.ts";
-import { toolView } from "../../apis/handsai/views.ts";
+import { NEW_TOOL, TOOL_CHANGE, TOOL_VIEW } from "../../apis/handsai/schemas.ts";
+import type { KeptTool, ToolInput } from "../../apis/handsai/types.ts";
+import { changedTool, toolView } from "../../apis/handsai/views.ts";
 import type { DoorContext } from "../door.ts";
+import { checked } from "../rest/checked.ts";
 import { matcher, PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { bodyOf } from "./body.ts";
 
 const TAG = "API tools";
 const BODY = bodyOf(NEW_TOOL);
+const CHANGE = bodyOf(TOOL_CHANGE);
 const ID = { id: "The tool's id, or its code." };
 
 export function toolRoutes(context: DoorContext): readonly RestRoute[] {
@@ -54,12 +57,14 @@ function singleRoutes({ apis }: DoorContext): readonly RestRoute[] {
     }),
     route({
       ...{ method: "PUT", path: "/admin/tools/api/{id}", operationId: "changeApiTool", tag: TAG, names: ID },
-      body: BODY,
-      summary: "Describe a tool anew",
-      description: "Secrets that are not said stay, unless the tool moves to another origin.",
+      body: CHANGE,
+      summary: "Change a tool: what is absent or null stays",
+      description: "Secrets that are not said stay as well, unless the tool moves to another origin.",
       answers: { 200: { description: "The tool, with the id that it had.", schema: TOOL_VIEW } },
       handle: async (request) => {
-        const tool = await apis.tools.change(idOf(request), request.body, request.principal);
+        const { body, language, principal } = request;
+        const anew = (kept: KeptTool): ToolInput => checked(NEW_TOOL, changedTool(kept, body), language);
+        const tool = await apis.tools.change(idOf(request), anew, principal);
         return { status: 200, body: toolView(tool) };
       },
     }),

@@ -1,7 +1,9 @@
 /** Everything that is asked in a session of the bridge, over a real socket. */
+
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { untilLeft } from "../../../test/support/fake-gateway.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { infoOf, type OpenBridge, openBridge } from "../../../test/support/open-bridge.ts";
 import type { Answered } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
@@ -247,7 +249,7 @@ describe("a failure", () => {
   ];
   for (const [code, details, status, number] of failures) {
     it(`${code} is ${number} (${status})`, async () => {
-      bridge.gateway.answer = () => Promise.reject(new ZaguanError(code, details));
+      bridge.gateway.answer = () => Promise.reject(makeError(code, details));
       const { status: seen, json, headers } = await call({ ...CALL, id: "abc" });
       assert.deepEqual([seen, json["id"], json.error?.code], [status, "abc", number]);
       assert.equal(json.error?.data["code"], code);

@@ -1,5 +1,5 @@
 /** What the bridge refuses in its own words (seed 003's), and how any failure reads there. */
-import { type ErrorCode, type ErrorDetails, ZaguanError } from "../../errors.ts";
+import { type ErrorArguments, type ErrorCode, type ErrorDetails, ZaguanError } from "../../errors.ts";
 import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
 import { type RpcError, rpcError } from "../mcp/failure.ts";
 import { shownUtc } from "./times.ts";
@@ -10,7 +10,8 @@ export class BridgeRefusal extends ZaguanError {
   readonly text: BridgeText;
 
   constructor(code: ErrorCode, text: BridgeText, details: ErrorDetails = {}) {
-    super(code, details);
+    // What is needed are the values of its own text.
+    super(...([code, details] as ErrorArguments));
     this.text = text;
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { makeError } from "../../../test/support/make-error.ts";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Door, Exchange } from "../door.ts";
@@ -63,18 +64,18 @@ describe("one request and its answer", () => {
 
 describe("the headers of a failure", () => {
   const cases = [
-    [new ZaguanError("RATE_LIMITED", { retryAfterMs: 1_001 }), "retry-after", "2"],
-    [new ZaguanError("NO_CAPACITY", { retryAfterMs: 0 }), "retry-after", "1"],
+    [makeError("RATE_LIMITED", { retryAfterMs: 1_001 }), "retry-after", "2"],
+    [makeError("NO_CAPACITY", { retryAfterMs: 0 }), "retry-after", "1"],
     [new ZaguanError("UNAUTHORIZED"), "www-authenticate", "Bearer"],
-    [new ZaguanError("METHOD_NOT_ALLOWED", { params: { allowed: "GET, POST" } }), "allow", "GET, POST"],
-    [new ZaguanError("TOO_LARGE"), "connection", "close"],
-    [new ZaguanError("UNSUPPORTED_MEDIA"), "connection", "close"],
+    [makeError("METHOD_NOT_ALLOWED", { params: { allowed: "GET, POST" } }), "allow", "GET, POST"],
+    [makeError("TOO_LARGE"), "connection", "close"],
+    [makeError("UNSUPPORTED_MEDIA"), "connection", "close"],
   ] as const;
   for (const [error, name, value] of cases) {
     it(`${error.code}: ${name}: ${value}`, () => assert.equal(failureHeaders(error)[name], value));
   }
 
   it("are only those the status asks for", () => {
-    assert.deepEqual(failureHeaders(new ZaguanError("BAD_JSON")), { "content-type": "application/json" });
+    assert.deepEqual(failureHeaders(makeError("BAD_JSON")), { "content-type": "application/json" });
   });
 });

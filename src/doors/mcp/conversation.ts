@@ -22,7 +22,7 @@ import { isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
 import { DEVICE_VERSION, deviceFailure, devicePage, deviceResult } from "./device-voice.ts";
-import { errorResult, rpcError, tellable } from "./failure.ts";
+import { errorResult, handshakeError, tellable } from "./failure.ts";
 import type { OffersDesk } from "./offers.ts";
 import type { Asking } from "./one-server.ts";
 import { notificationSink, progressSink } from "./progress.ts";
@@ -238,7 +238,7 @@ export class Conversation implements Dialogue {
     if (error.code === "INVALID_ARGUMENT" && !this.#options.isBare()) {
       return { text: encodeResult(id, errorResult(error, language)), error: undefined };
     }
-    return { text: encodeError(id, rpcError(error, language)), error };
+    return { text: encodeError(id, handshakeError(error, language, this.#options.isBare())), error };
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { deviceFailure, devicePage, deviceResult } from "./device-voice.ts";
@@ -83,6 +84,6 @@ describe("what a device is told of a call", () => {
 
   it("stays an error where nobody can", () => {
     assert.equal(deviceFailure(new ZaguanError("INTERNAL"), "en"), undefined);
-    assert.equal(deviceFailure(new ZaguanError("BAD_REQUEST"), "en"), undefined);
+    assert.equal(deviceFailure(makeError("BAD_REQUEST"), "en"), undefined);
   });
 });

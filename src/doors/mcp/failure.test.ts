@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { errorResult, rpcError, tellable, textOf } from "./failure.ts";
 
@@ -21,7 +22,7 @@ describe("a failure on the JSON-RPC doors", () => {
 
   it("carries what the error offers to the caller, and when to come back in whole milliseconds", () => {
     const data = { queue_size: 3, estimated_wait_ms: 1_500 };
-    const error = new ZaguanError("NO_CAPACITY", { data, retryAfterMs: 1_499.2 });
+    const error = makeError("NO_CAPACITY", { data, retryAfterMs: 1_499.2 });
     assert.deepEqual(rpcError(error, "en").data, { code: "NO_CAPACITY", ...data, retryAfterMs: 1_500 });
   });
 

@@ -1,6 +1,6 @@
 /** How every JSON-RPC door of the 2024 and 2025 revisions words a failure. */
 import { toZaguanError, ZaguanError } from "../../errors.ts";
-import { type Language, say } from "../../messages/catalogue.ts";
+import { type Language, sayError } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 
 export interface RpcError {
@@ -24,8 +24,18 @@ export function rpcError(error: ZaguanError, language: Language): RpcError {
   };
 }
 
+/** "Resource not found" in the official revisions, where nothing else may be told by it. */
+const NO_SUCH_RESOURCE = -32002;
+
+/** For a client with a handshake, unless it is bare: our own −32002 (its time is over) has its number of 2026 there. */
+export function handshakeError(error: ZaguanError, language: Language, isBare: boolean): RpcError {
+  const said = rpcError(error, language);
+  const isTaken = error.row.rpc === NO_SUCH_RESOURCE && !error.details.relayed && !isBare;
+  return isTaken ? { ...said, code: error.row.modern } : said;
+}
+
 export function textOf(error: ZaguanError, language: Language): string {
-  return error.details.relayed?.message ?? say(language, `error.${error.code}`, error.details.params);
+  return sayError(language, error);
 }
 
 /** A failure as a tool's own result, where the dialect wants the model to see it. */

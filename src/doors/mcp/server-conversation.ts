@@ -18,13 +18,15 @@ import { initializeResult } from "../../protocol/mcp/face.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
 import { VERSION } from "../../version.ts";
 import { type Answer, checkSubscribing, type Dialogue, type RequestContext } from "./conversation.ts";
-import { rpcError, tellable } from "./failure.ts";
+import { handshakeError, tellable } from "./failure.ts";
 import type { Asking, OneServer } from "./one-server.ts";
 import { RunningRequests } from "./running-requests.ts";
 
 export interface ServerConversationOptions {
   readonly server: OneServer;
   readonly principal: Principal;
+  /** Bare JSON-RPC: errors have the numbers of the bridge there. */
+  isBare(): boolean;
   report(cause: unknown): string;
 }
 
@@ -69,7 +71,7 @@ export class ServerConversation implements Dialogue {
     } catch (cause) {
       const error = tellable(cause, this.#options.report);
       if (error.code === "CANCELLED" && signal.aborted) return { text: undefined, error };
-      return { text: untouchedError(call.id, error, context.language), error };
+      return { text: this.#untouched(call.id, error, context.language), error };
     } finally {
       this.#running.end(signal);
     }
@@ -152,12 +154,12 @@ export class ServerConversation implements Dialogue {
     if (client) client.logLevel = memberString(call.text, call.members, "level");
     return result;
   }
-}
 
-/** A server's own error goes on with its number, its words and its data. */
-function untouchedError(id: string, error: ZaguanError, language: Language): string {
-  const { relayed } = error.details;
-  if (!relayed) return encodeError(id, rpcError(error, language));
-  const { text, code, message, data } = relayed;
-  return text === undefined ? encodeError(id, { code, message, data }) : encodeErrorText(id, text);
+  /** A server's own error goes on with its number, its words and its data. */
+  #untouched(id: string, error: ZaguanError, language: Language): string {
+    const { relayed } = error.details;
+    if (!relayed) return encodeError(id, handshakeError(error, language, this.#options.isBare()));
+    const { text, code, message, data } = relayed;
+    return text === undefined ? encodeError(id, { code, message, data }) : encodeErrorText(id, text);
+  }
 }

@@ -28,7 +28,7 @@ export class SingleServers {
     const server = new OneServer(servers, source, door);
     return {
       stateless: new StatelessServer(server, this.#memory),
-      converse: ({ principal }) => new ServerConversation({ server, principal, report }),
+      converse: (interlocutor) => new ServerConversation({ server, report, ...interlocutor }),
       listen: (hearer) => this.#add(hearer),
     };
   }

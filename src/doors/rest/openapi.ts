@@ -29,7 +29,12 @@ export function openApi(operations: readonly Operation[], version: string): Open
       responses: { Problem: { description: "What went wrong, in the caller's language.", content: problem } },
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A key that 'zaguan key create' has made." },
-        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "The same key, in its own header." },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "The same key, in its own header; `X-HandsAI-Token` is read too.",
+        },
       },
     },
   };

@@ -6,7 +6,7 @@ import type { XiaozhiEndpointConfig } from "../../config/types.ts";
 import type { Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway-contract.ts";
 import { ZaguanError } from "../../errors.ts";
-import { say } from "../../messages/catalogue.ts";
+import { sayError } from "../../messages/catalogue.ts";
 import { Stop } from "../../stop.ts";
 import type { EndpointStatus } from "../door.ts";
 import { WholeCatalogue } from "../mcp/whole-catalogue.ts";
@@ -164,7 +164,7 @@ export class Endpoint {
       return "it failed in an unexpected way";
     }
     const { params } = cause.details;
-    return typeof params?.["reason"] === "string" ? params["reason"] : say("en", `error.${cause.code}`, params);
+    return typeof params?.["reason"] === "string" ? params["reason"] : sayError("en", cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { Payload } from "../json/payload.ts";
@@ -95,7 +96,7 @@ describe("requests to a source", () => {
   }
 
   it("fail with what the link knows when they cannot be sent", async () => {
-    const lost = new ZaguanError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
+    const lost = makeError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
     const { peer } = open({ send: () => Promise.reject(lost) });
     assert.equal(await failureOf(peer.request("m", NOTHING, { signal: NEVER })), lost);
     assert.equal(peer.waiting, 0);
@@ -171,7 +172,7 @@ describe("cancelling", () => {
     });
     const caller = new AbortController();
     const answer = peer.request("m", NOTHING, { signal: caller.signal });
-    const reason = new ZaguanError("DEADLINE_EXCEEDED");
+    const reason = makeError("DEADLINE_EXCEEDED");
     caller.abort(reason);
     assert.equal(await failureOf(answer), reason);
     assert.deepEqual(sent.slice(1), ['{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}']);
@@ -393,7 +394,7 @@ describe("the end", () => {
   it("of one HTTP answer by a failure passes the failure on", async () => {
     const { peer, sent } = open();
     const answer = peer.request("m", NOTHING, { signal: NEVER });
-    const refused = new ZaguanError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
+    const refused = makeError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
     peer.answerEnded(sent[0] ?? "", refused);
     peer.answerEnded(sent[0] ?? "", undefined);
     assert.equal(await failureOf(answer), refused);

@@ -3,7 +3,7 @@
  * delivers each answer once. It owns no socket and no timer: `send` is given in, incoming text is pushed in. Where the
  * link can tell on whose answer's stream something came, it belongs to that request and to nobody else.
  */
-import { answerTooLarge, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { answerTooLarge, ERRORS, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
 import type { CutMessage } from "../framing/passed-over.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
@@ -225,7 +225,7 @@ export class RpcPeer {
     if (call.method === "ping") this.#reply(encodeResult(id, EMPTY_OBJECT));
     else if (during !== undefined && this.#waiting.get(during)?.options.isUnaskable) this.#failAsking(during, call);
     else if (this.#asked.size < MAX_ASKED) void this.#passOn(call, id, during);
-    else this.#reply(encodeError(id, refusal(new ZaguanError("NO_CAPACITY"), call.method)));
+    else this.#reply(encodeError(id, { code: ERRORS.NO_CAPACITY.rpc, message: "NO_CAPACITY" }));
   }
 
   #failAsking(during: number, { method }: RpcCall): void {
@@ -240,7 +240,7 @@ export class RpcPeer {
     this.#asked.add(asked);
     let text: string;
     try {
-      text = encodeResult(id, await this.#ask(during)(method, params, wanted));
+      text = encodeResult(id, await this.#ask(method, during)(method, params, wanted));
     } catch (cause) {
       text = encodeError(id, refusal(toZaguanError(cause), method));
     }
@@ -252,11 +252,11 @@ export class RpcPeer {
     this.#options.send(text)?.catch(() => {});
   }
 
-  #ask(during: number | undefined): Ask {
+  #ask(method: string, during: number | undefined): Ask {
     const waiting = during === undefined ? undefined : this.#waiting.get(during);
     if (during !== undefined && !waiting) throw new ZaguanError("CANCELLED");
     const ask = waiting?.options.onRequest ?? this.#options.onRequest;
-    if (!ask) throw new ZaguanError("UNKNOWN_METHOD");
+    if (!ask) throw new ZaguanError("UNKNOWN_METHOD", { params: { method } });
     return ask;
   }
 

@@ -11,6 +11,19 @@ const inputSchema = {
 const [lenient, exact] = [{ name: "lenient", jsonText: true } as const, { name: "exact" }];
 const read = jsonTextReader([operation({ ...lenient, inputSchema }), operation({ ...exact, inputSchema })]);
 
+describe("null", () => {
+  it("is said of what is not given, and the rest stays as it was written", () => {
+    const args = Payload.ofText('{"text":null, "n":1.50,"list":"[null]","more":{"a":null}}');
+    assert.equal(read?.("lenient", args).text, '{"n":1.50,"list":[null],"more":{"a":null}}');
+    assert.equal(read?.("lenient", Payload.ofText('{"text":null}')).text, "{}");
+  });
+
+  it("is a value for operations that did not ask for anything else", () => {
+    const args = Payload.ofText('{"text":null}');
+    assert.equal(read?.("exact", args), args);
+  });
+});
+
 describe("a text of JSON", () => {
   const readings: readonly (readonly [string, string])[] = [
     ['{"list":"[\\"a\\", 12345678901234567890]","n":1.50}', '{"list":["a", 12345678901234567890],"n":1.50}'],

@@ -1,6 +1,9 @@
-/** Lists and objects that come as texts of JSON, for operations that take them so: some clients have nothing but texts. */
+/**
+ * Arguments as HandsAI's clients write them, for operations that take them so: a list or an object may come as a text of
+ * JSON, since some clients have nothing but texts, and null is said of what is not given.
+ */
 import { Payload } from "../../protocol/json/payload.ts";
-import { withMember } from "../../protocol/json/surgery.ts";
+import { withMember, withoutMembers } from "../../protocol/json/surgery.ts";
 import { isFields } from "./arguments.ts";
 import type { ApiOperation } from "./operation.ts";
 
@@ -13,7 +16,7 @@ export function jsonTextReader(operations: readonly ApiOperation[]): Meant | und
   if (byTool.size === 0) return undefined;
   return (tool, args) => {
     const kinds = byTool.get(tool);
-    return kinds && kinds.size > 0 ? read(args, kinds) : args;
+    return kinds ? read(args, kinds) : args;
   };
 }
 
@@ -32,7 +35,9 @@ function kindsOf({ inputSchema }: ApiOperation): Kinds {
 function read(args: Payload, kinds: Kinds): Payload {
   const { value } = args;
   if (!isFields(value)) return args;
-  let { text } = args;
+  let text = Object.values(value).includes(null)
+    ? withoutMembers(args.text, (name) => value[name] === null)
+    : args.text;
   for (const [name, kind] of kinds) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     if (typeof given === "string" && isJsonOf(kind, given)) text = withMember(text, name, given.trim());

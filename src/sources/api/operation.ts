@@ -63,7 +63,7 @@ export interface ApiOperation {
   readonly security?: readonly string[] | undefined;
   /** `_pick` and `_offset` are not listed in the input schema, but taken. */
   readonly plain?: true;
-  /** Arguments whose schema says "array" or "object" may come as a text of JSON. */
+  /** Arguments whose schema says "array" or "object" may come as a text of JSON; those that are null are not given. */
   readonly jsonText?: true;
 }
 

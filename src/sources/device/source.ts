@@ -20,6 +20,7 @@ export const device: SourceKind<DeviceOptions> = {
   // Small ones do one thing after another, and drop what they have no room for.
   concurrency: 4,
   trusted: false,
+  coerces: true,
   connect: async ({ channel, memory, vision }, context, signal) => {
     const open = async (handlers: Parameters<DeviceChannel["open"]>[0]) => channel.open(handlers);
     const capabilities = vision && { vision };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { type SimulatedHome, startHomeAssistant } from "../../../test/support/home-assistant/index.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { callTool, connectHouse, textOf, untilAsked } from "../../../test/support/open-house.ts";
 import { never } from "../../../test/support/supervised.ts";
-import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Connection } from "../source.ts";
 import { callService } from "./acting-tools.ts";
@@ -124,7 +124,7 @@ describe("call_service", () => {
     const stop = new AbortController();
     const calling = callTool(house, "call_service", TURN_ON, "en", stop.signal);
     await new Promise(setImmediate);
-    stop.abort(new ZaguanError("DEADLINE_EXCEEDED", { delivery: "unknown" }));
+    stop.abort(makeError("DEADLINE_EXCEEDED", { delivery: "unknown" }));
     await assert.rejects(calling, { code: "DEADLINE_EXCEEDED", delivery: "unknown" });
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, it } from "node:test";
+import { makeError } from "../../../test/support/make-error.ts";
 import { never } from "../../../test/support/supervised.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { StopSignal } from "../../stop.ts";
@@ -53,7 +54,7 @@ describe("a house asked over HTTP", () => {
 
   it("is not waited for when the caller has had enough, who is told so", async () => {
     const stop = new AbortController();
-    const house = await serve(() => stop.abort(new ZaguanError("DEADLINE_EXCEEDED")));
+    const house = await serve(() => stop.abort(makeError("DEADLINE_EXCEEDED")));
     const error = await failure(house, stop.signal);
     assert.deepEqual([(error as ZaguanError).code, (error as ZaguanError).delivery], ["DEADLINE_EXCEEDED", "unknown"]);
   });

@@ -45,8 +45,13 @@ class HouseConnection implements Connection {
   }
 
   async request(request: SourceRequest): Promise<Payload> {
-    if (!this.#open) throw notSent("SOURCE_UNAVAILABLE", { source: this.#name, reason: "closed" });
-    if (request.method !== "tools/call") throw notSent("UNKNOWN_METHOD", { method: request.method });
+    if (!this.#open)
+      throw new ZaguanError("SOURCE_UNAVAILABLE", {
+        params: { source: this.#name, reason: "closed" },
+        delivery: "not_sent",
+      });
+    if (request.method !== "tools/call")
+      throw new ZaguanError("UNKNOWN_METHOD", { params: { method: request.method }, delivery: "not_sent" });
     if (request.signal.aborted) throw toZaguanError(request.signal.reason);
     try {
       return await this.#run(request);
@@ -77,7 +82,7 @@ class HouseConnection implements Connection {
       case "get_all_states":
         return success(await this.#document.read());
       default:
-        throw notSent("UNKNOWN_TOOL", { tool: name });
+        throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
     }
   }
 
@@ -123,9 +128,8 @@ function argumentIn(args: Payload, path: string): unknown {
 /** The hub checks arguments before; this holds where a source is used without a hub. */
 function wrongArgument(path: string, type: string, language: Language): ZaguanError {
   const rule = sayType(language, [type]);
-  return notSent("INVALID_ARGUMENT", { reason: say(language, "argument.wrong", { path, rule }) });
-}
-
-function notSent(code: ZaguanError["code"], params: Readonly<Record<string, string>>): ZaguanError {
-  return new ZaguanError(code, { params, delivery: "not_sent" });
+  return new ZaguanError("INVALID_ARGUMENT", {
+    params: { reason: say(language, "argument.wrong", { path, rule }) },
+    delivery: "not_sent",
+  });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import { type Heard, hearing, never, pass } from "../../../test/support/source-side.ts";
 import { type Fields, Stub2026, type StubMessage } from "../../../test/support/stub-2026.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -207,7 +208,7 @@ describe("a subscription to a resource", () => {
     instead = ({ method }) => method === LISTEN;
     const leaving = new AbortController();
     const left = refusal(client.request(pass("resources/subscribe", `{"uri":"${B}"}`, { signal: leaving.signal })));
-    leaving.abort(new ZaguanError("DEADLINE_EXCEEDED"));
+    leaving.abort(makeError("DEADLINE_EXCEEDED"));
     assert.equal((await left).code, "DEADLINE_EXCEEDED");
     const waiting = refusal(subscribe(A));
     await advance(10_000);

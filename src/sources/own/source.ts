@@ -54,10 +54,14 @@ class OwnToolsConnection implements Connection {
 
   async request(request: SourceRequest): Promise<Payload> {
     const { method, name } = request;
-    if (!this.#isOpen) throw notSent("SOURCE_UNAVAILABLE", { source: this.#name, reason: "closed" });
-    if (method !== "tools/call") throw notSent("UNKNOWN_METHOD", { method });
+    if (!this.#isOpen)
+      throw new ZaguanError("SOURCE_UNAVAILABLE", {
+        params: { source: this.#name, reason: "closed" },
+        delivery: "not_sent",
+      });
+    if (method !== "tools/call") throw new ZaguanError("UNKNOWN_METHOD", { params: { method }, delivery: "not_sent" });
     const tool = find(this.#tools, name);
-    if (!tool) throw notSent("UNKNOWN_TOOL", { tool: name });
+    if (!tool) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
     return await this.#run(tool, request);
   }
 
@@ -86,8 +90,4 @@ class OwnToolsConnection implements Connection {
 
 function find(tools: OwnTools, name: string): AnyOwnTool | undefined {
   return tools.list().find((tool) => tool.name === name);
-}
-
-function notSent(code: ZaguanError["code"], params: Readonly<Record<string, string>>): ZaguanError {
-  return new ZaguanError(code, { params, delivery: "not_sent" });
 }

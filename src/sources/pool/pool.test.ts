@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { ALICE, BOB, makeCaller, makeSource, makeTool } from "../../../test/support/make-call.ts";
+import { makeError } from "../../../test/support/make-error.ts";
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
@@ -434,7 +435,7 @@ describe("the end", () => {
     const calls = [call(stateless()), call(makeCaller())];
     await turn();
     const closing = pool.close();
-    for (const one of made) one.fail(new ZaguanError("OUTCOME_UNKNOWN"));
+    for (const one of made) one.fail(makeError("OUTCOME_UNKNOWN"));
     await Promise.allSettled([closing, ...calls]);
     await closing;
     assert.deepEqual(
@@ -524,7 +525,7 @@ function open(options: Options = {}) {
 }
 
 async function refuse(): Promise<never> {
-  throw new ZaguanError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
+  throw makeError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
 }
 
 /** A client that may stay away for long in the middle of a call. */

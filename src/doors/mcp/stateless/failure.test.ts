@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeError } from "../../../../test/support/make-error.ts";
 import { ERRORS, type ErrorCode, ZaguanError } from "../../../errors.ts";
 import { modernError, modernStatus, untouchedModernError } from "./failure.ts";
 
@@ -23,14 +24,14 @@ describe("a failure on the door of 2026-07-28", () => {
   ];
   for (const [code, number, status] of voices) {
     it(`${code} is ${number} (${status})`, () => {
-      const error = new ZaguanError(code);
+      const error = makeError(code);
       assert.deepEqual([modernError(error, "en").code, modernStatus(error)], [number, status]);
     });
   }
 
   it("always has its stable code, and never a number that the revision forbids", () => {
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-      const worded = modernError(new ZaguanError(code), "en");
+      const worded = modernError(makeError(code), "en");
       assert.equal((worded.data as { code?: unknown }).code, code);
       assert.ok(isAllowed(worded.code), `${code}: ${worded.code}`);
     }

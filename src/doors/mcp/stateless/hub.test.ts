@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { untilLeft } from "../../../../test/support/fake-gateway.ts";
 import { makeTool } from "../../../../test/support/make-call.ts";
+import { makeError } from "../../../../test/support/make-error.ts";
 import { type Answered, type Asked, type OpenDoors, openDoors, rpc } from "../../../../test/support/open-doors.ts";
 import { until } from "../../../../test/support/processes.ts";
 import { type ErrorCode, type ErrorDetails, ZaguanError } from "../../../errors.ts";
@@ -104,7 +105,7 @@ describe("tools/call", () => {
   ];
   for (const [code, details, status, number] of failures) {
     it(`that fails with ${code} is ${number} (${status})`, async () => {
-      doors.gateway.answer = () => Promise.reject(new ZaguanError(code, details));
+      doors.gateway.answer = () => Promise.reject(makeError(code, details));
       const answer = await ask(CALL);
       failed(answer, status, number, code === "CANCELLED" ? "SOURCE_UNAVAILABLE" : code);
       const seconds = details.retryAfterMs === undefined ? undefined : String(Math.ceil(details.retryAfterMs / 1_000));

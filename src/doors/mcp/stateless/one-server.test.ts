@@ -1,7 +1,9 @@
 /** `/servers/{name}/mcp` for clients of the stateless revision; what servers ask back is in `one-server-asking.test.ts`. */
+
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { makeTool } from "../../../../test/support/make-call.ts";
+import { makeError } from "../../../../test/support/make-error.ts";
 import { type Answered, type OpenDoors, openDoors } from "../../../../test/support/open-doors.ts";
 import { until } from "../../../../test/support/processes.ts";
 import {
@@ -218,7 +220,7 @@ describe("failures", () => {
   });
 
   it("of ours have their own status", async () => {
-    doors.gateway.answer = () => Promise.reject(new ZaguanError("RATE_LIMITED", { retryAfterMs: 1_500 }));
+    doors.gateway.answer = () => Promise.reject(makeError("RATE_LIMITED", { retryAfterMs: 1_500 }));
     const answer = await ask(CALL);
     failed(answer, 429, 1429);
     assert.equal(answer.headers["retry-after"], "2");
@@ -277,7 +279,7 @@ describe("subscriptions/listen", () => {
   it("promises first what the server can tell: lists that it says change, resources that it lets us subscribe to", async () => {
     doors.gateway.passAnswer = ({ params }) =>
       (params.value as { uri: string }).uri === "no:no"
-        ? Promise.reject(new ZaguanError("SOURCE_ERROR"))
+        ? Promise.reject(makeError("SOURCE_ERROR"))
         : Promise.resolve(Payload.ofText("{}"));
     const stream = await listen({ ...ALL, resourceSubscriptions: ["a:b", "no:no", "c:d", "a:b", 7], taskIds: ["t"] });
     assert.equal(stream.response.headers["content-type"], "text/event-stream");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { watch } from "../../../../test/support/make-call.ts";
+import { makeError } from "../../../../test/support/make-error.ts";
 import { ZaguanError } from "../../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/mcp/envelope.ts";
@@ -55,7 +56,7 @@ describe("a turn", () => {
 
   it("that fails tells the failure as it is", async () => {
     const { call, work } = begin();
-    const failure = new ZaguanError("SOURCE_UNAVAILABLE");
+    const failure = makeError("SOURCE_UNAVAILABLE");
     work.reject(failure);
     await assert.rejects(call.turn(stays), (error) => error === failure);
   });
@@ -200,7 +201,7 @@ describe("a client that cannot be asked", () => {
   it("hears of other failures as they are, and of its source's own where nothing was missing", async () => {
     const { call, work, ask } = begin({});
     await assert.rejects(ask("roots/list"), refused);
-    work.reject(new ZaguanError("DEADLINE_EXCEEDED"));
+    work.reject(makeError("DEADLINE_EXCEEDED"));
     await assert.rejects(call.turn(stays), (error: ZaguanError) => error.code === "DEADLINE_EXCEEDED");
     const other = begin({ roots: {} });
     other.work.resolve(FAILED);

@@ -116,7 +116,7 @@ export class SuspendedCall implements Caller {
   request(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
     const isDeclared = mayBeAsked(this.capabilities, method, params);
     if (!isDeclared) return Promise.reject(this.#cannot(method, capabilityFor(method)));
-    if (this.#questions.size >= MOST_QUESTIONS) return Promise.reject(new ZaguanError("NO_CAPACITY"));
+    if (this.#questions.size >= MOST_QUESTIONS) return Promise.reject(tooManyQuestions());
     const key = `ask-${++this.#asked}`;
     if (signal.aborted) return Promise.reject(new ZaguanError("CANCELLED"));
     return new Promise((resolve, reject) => {
@@ -212,4 +212,8 @@ function objectAt(meta: Meta, key: string): Payload | undefined {
 
 function isFailed(result: Payload): boolean {
   return (result.value as { isError?: unknown } | null)?.isError === true;
+}
+
+function tooManyQuestions(): ZaguanError {
+  return new ZaguanError("NO_CAPACITY", { params: { source: "the client", waiting: MOST_QUESTIONS, seconds: 1 } });
 }
