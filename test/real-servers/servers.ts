@@ -69,7 +69,7 @@ export function realServers(ground: Ground): Readonly<Record<string, RealServer>
     },
     fetch: {
       ...uvx("mcp-server-fetch==2026.10.24", "--ignore-robots-txt", "--allow-private-ips"),
-      call: ["fetch", { url: page }],
+      call: ["fetch", { url: page, raw: true }],
     },
     // The server is older than the second line of the SDK, and does not exclude it.
     sqlite: {
