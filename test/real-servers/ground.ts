@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 
 /** Everything that a server started here has in its environment, and that tells ours from all other processes. */
-const MARKER = "ZAGUAN_REAL_SERVERS";
+const MARKER = "ZAGUAN_REAL_GROUND";
 /** What a machine may need to reach the registries at all. */
 const NETWORK =
   /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|REQUESTS_CA_BUNDLE|(?:HTTPS?|NO)_PROXY|npm_config_(?:userconfig|registry)|UV_(?:DEFAULT_)?INDEX(?:_URL)?)$/i;
