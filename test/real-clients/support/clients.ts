@@ -49,6 +49,7 @@ export const CLIENTS: Readonly<Record<string, RealClient>> = {
   "openai-agents 0.24.0": {
     packages: ["openai-agents==0.24.0"],
     driver: "drive_openai_agents.py",
+    findsStatelessEra: true,
     kinds: ALL,
     can: [],
   },
