@@ -117,6 +117,21 @@ describe("a link to a child process", () => {
     assert.equal(await child.link.closed, "exited with code 1: TypeError: no such token");
   });
 
+  it("finds the telling line in what npm says at its end", async () => {
+    const said = [
+      "npm error code ETARGET",
+      "npm error notarget No matching version found for server@9.9.9.",
+      "npm notice",
+      "npm notice To update run: npm install -g npm",
+      "npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-0.log",
+    ];
+    const child = await opened({
+      ...script("echo"),
+      args: ["-e", `console.error(${JSON.stringify(said.join("\n"))}); process.exit(1)`],
+    });
+    assert.equal(await child.link.closed, `exited with code 1: ${said[1]}`);
+  });
+
   it("tells which signal killed it, in 200 characters at most", async () => {
     const child = await opened(sh("printf '%0300d' 1 >&2; kill -9 $$"));
     const reason = await child.link.closed;

@@ -38,7 +38,7 @@ type Handler = (request: Heard) => unknown;
 
 /** What both lines of the client have in common. */
 export interface RawClient {
-  connect(transport: PeerTransport): Promise<void>;
+  connect(transport: PeerTransport, options?: { timeout?: number | undefined }): Promise<void>;
   close(): Promise<void>;
   /** Told of every notification that nothing else in the client takes. */
   fallbackNotificationHandler?: (notification: Heard) => Promise<void>;
@@ -50,14 +50,14 @@ export interface RawClient {
   getNegotiatedProtocolVersion?(): string | undefined;
   getInstructions(): string | undefined;
   ping(): Promise<unknown>;
-  listTools(): Promise<{ tools: PeerTool[] }>;
+  listTools(page?: { cursor: string }): Promise<{ tools: PeerTool[] }>;
   callTool(params: object, ...rest: unknown[]): Promise<PeerResult>;
-  listResources(): Promise<{ resources: readonly PeerResource[] }>;
-  listResourceTemplates(): Promise<{ resourceTemplates: readonly object[] }>;
+  listResources(page?: { cursor: string }): Promise<{ resources: readonly PeerResource[] }>;
+  listResourceTemplates(page?: { cursor: string }): Promise<{ resourceTemplates: readonly object[] }>;
   readResource(params: { uri: string }): Promise<{ contents: readonly PeerContents[] }>;
   subscribeResource(params: { uri: string }): Promise<unknown>;
   unsubscribeResource(params: { uri: string }): Promise<unknown>;
-  listPrompts(): Promise<{ prompts: readonly PeerTool[] }>;
+  listPrompts(page?: { cursor: string }): Promise<{ prompts: readonly PeerTool[] }>;
   getPrompt(params: { name: string; arguments?: object }): Promise<{ messages: readonly object[] }>;
   complete(params: object): Promise<{ completion: { values: readonly string[] } }>;
   setLoggingLevel(level: string): Promise<unknown>;
@@ -97,6 +97,8 @@ export interface ConnectOptions {
   readonly capabilities?: object | undefined;
   /** What it answers, by the name of the request. */
   readonly answers?: Readonly<Record<string, Handler>> | undefined;
+  /** How long the greeting may take, where a program is installed before it answers; without it, what the client has set. */
+  readonly limitMs?: number | undefined;
 }
 
 export class PeerClient {
@@ -115,8 +117,8 @@ export class PeerClient {
     raw.fallbackNotificationHandler = async (notification) => void this.heard.push(notification);
   }
 
-  async connect(): Promise<void> {
-    await this.raw.connect(this.transport);
+  async connect(limitMs?: number): Promise<void> {
+    await this.raw.connect(this.transport, { timeout: limitMs });
     const deliver = this.transport.onmessage;
     this.transport.onmessage = (message) => {
       if (message.result !== undefined) this.received.push(message.result);
@@ -229,7 +231,7 @@ async function connect(target: Target, options: ConnectOptions, schema: boolean,
   );
   for (const [method, answer] of Object.entries(answers)) raw.setRequestHandler(sdk.handlerKey(method), answer);
   const client = new PeerClient(raw, transport, schema);
-  await client.connect();
+  await client.connect(options.limitMs);
   return client;
 }
 

@@ -13,6 +13,7 @@ export interface ServerCommand {
   readonly command: string;
   readonly args: string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 export interface ListeningServer extends Listening {
