@@ -339,7 +339,7 @@ class RunningZaguan implements Zaguan {
     const servers = (): Registry["servers"] => this.registry.servers;
     return new Devices({
       attach: (name, channel) => this.#sources.attachDevice(name, channel),
-      detach: (name) => this.#sources.detachKept(name),
+      detach: (name, isAway) => this.#sources.detachKept(name, isAway),
       enter: async (name, tools) => {
         await servers().mirror(name, "device");
         await servers().keep(name, tools);

@@ -337,6 +337,46 @@ describe("names that two sources claim", () => {
     assert.ok(hub.namesVersion() > during);
     assert.deepEqual([hub.clashes(), hub.renamed("tv", "on")], [[], undefined]);
   });
+
+  it("are the second's for good, where the first was too slow for a list that somebody has read", async () => {
+    const { hub, attach, clock } = openHub();
+    const slow = Promise.withResolvers<readonly ToolDefinition[]>();
+    attach("first", undefined, {}, { listTools: () => slow.promise });
+    attach("second", [makeTool("echo")], {}, { request: async () => Payload.ofValue("second") });
+    const list = watch(names(hub));
+    await clock.advance(6_000);
+    assert.deepEqual(list.value, ["echo"]);
+    slow.resolve([makeTool("echo")]);
+    await turn();
+    assert.deepEqual(await names(hub), ["first__echo", "echo"]);
+    assert.equal((await hub.call(callOf("echo"))).value, "second");
+  });
+
+  it("are the first's, where that is heard before anybody gets an answer", async () => {
+    const { hub, attach } = openHub();
+    const slow = Promise.withResolvers<readonly ToolDefinition[]>();
+    const request = async () => Payload.ofValue("first");
+    attach("first", undefined, {}, { listTools: () => slow.promise, request });
+    attach("second", [makeTool("echo")], {}, { request: async () => Payload.ofValue("second") });
+    assert.deepEqual(hub.clashes(), []);
+    const called = hub.call(callOf("echo"));
+    slow.resolve([makeTool("echo")]);
+    assert.equal((await called).value, "first");
+    assert.deepEqual(await names(hub), ["echo", "second__echo"]);
+  });
+
+  it("stay where they are while their source is replaced, or away", async () => {
+    const { hub, attach } = openHub();
+    attach("first", [makeTool("echo")]);
+    attach("second", [makeTool("echo")]);
+    await names(hub);
+    await hub.replace("first", async () => assert.deepEqual(await names(hub), ["second__echo"]));
+    attach("first", [makeTool("echo")]);
+    await hub.detach("first", "away");
+    assert.deepEqual(await names(hub), ["second__echo"]);
+    attach("first", [makeTool("echo")]);
+    assert.deepEqual(await names(hub), ["second__echo", "echo"]);
+  });
 });
 
 describe("restarting", () => {

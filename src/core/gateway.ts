@@ -92,13 +92,15 @@ export class Hub implements Gateway, Servers {
   constructor(ports: HubPorts) {
     this.#ports = ports;
     this.#callers = new Callers(() => ports.clock.now());
-    this.#catalogue = new Catalogue(ports.emit);
+    const isSettled = (): boolean => this.#discovery.isSettled;
+    this.#catalogue = new Catalogue(ports.emit, isSettled);
     this.#discovery = new Discovery(ports.clock, {
       onTools: (source, tools) => this.#learned(source, tools),
       onOffers: (source, offers) => this.#learnedOffers(source, offers),
     });
     this.offers = new Offers({
       emit: ports.emit,
+      isSettled,
       settled: () => this.#settled(),
       hasOwn: (source, caller) => this.#hasOwn({ source, caller }),
       join: (caller, principal) => this.join(EVERYWHERE, caller, principal),
@@ -124,11 +126,11 @@ export class Hub implements Gateway, Servers {
 
   /** Puts another source in the place of the one of that name: its order, which decides who keeps a name, stays. */
   async replace(name: string, attach: () => Promise<void>): Promise<void> {
-    await this.detach(name, true);
+    await this.detach(name, "replaced");
     await attach();
   }
 
-  async detach(name: string, keepPlace = false): Promise<void> {
+  async detach(name: string, why: "removed" | "replaced" | "away" = "removed"): Promise<void> {
     const attachment = this.#attached.get(name);
     this.#attached.delete(name);
     if (attachment) this.#lanes.forget(attachment.source);
@@ -136,8 +138,10 @@ export class Hub implements Gateway, Servers {
     this.#ports.cache.drop(name);
     this.#callers.forget(name);
     this.#unfit.delete(name);
-    if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce("tools");
-    this.#announce(...(keepPlace ? this.offers.set(name, {}) : this.offers.remove(name)));
+    const isReplaced = why === "replaced";
+    const isAway = why === "away";
+    if (isReplaced ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name, isAway)) this.#announce("tools");
+    this.#announce(...(isReplaced ? this.offers.set(name, {}) : this.offers.remove(name, isAway)));
     await attachment?.source.close();
   }
 
@@ -222,7 +226,7 @@ export class Hub implements Gateway, Servers {
   }
 
   call(request: CallRequest): Promise<Payload> {
-    const entry = this.#catalogue.find(request.tool);
+    const entry = this.#catalogue.called(request.tool);
     return entry ? this.#call(entry, request) : this.#callLater(request);
   }
 
@@ -405,10 +409,10 @@ export class Hub implements Gateway, Servers {
     return result;
   }
 
-  /** A tool that is not known yet may belong to a source that is still coming up. */
+  /** A tool that is not known yet, or whose name is not given yet, may belong to a source that is still coming up. */
   async #callLater(request: CallRequest): Promise<Payload> {
     await this.#settled();
-    const entry = this.#catalogue.find(request.tool);
+    const entry = this.#catalogue.called(request.tool);
     if (!entry) throw unknownTool(request.tool);
     return this.#call(entry, request);
   }

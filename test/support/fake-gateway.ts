@@ -35,6 +35,7 @@ export function fakeGateway(): FakeGateway {
     hello: undefined,
     told: [],
     offers: new Offers({
+      isSettled: () => true,
       settled: async () => {},
       join: () => () => {},
       hasOwn: () => false,
