@@ -2,7 +2,7 @@
 import type { Language } from "../messages/catalogue.ts";
 
 export interface ZaguanConfig {
-  /** Servers by name, in the form other clients use. */
+  /** Servers by slug, which is their name unless they have a title. */
   readonly mcpServers: Readonly<Record<string, ServerConfig>>;
   /** Houses that run Home Assistant, by name; one without a name is called "home-assistant". @default {} */
   readonly homeAssistant: Readonly<Record<string, HomeAssistantConfig>>;
@@ -33,6 +33,10 @@ export interface ServeOptions {
 }
 
 export interface ServerConfig {
+  /** Its name for people, where that is not the one by which it is kept. */
+  readonly title?: string | undefined;
+  /** What it is for. */
+  readonly description?: string | undefined;
   /**
    * "stdio" and "line" start `command`; the others reach `url`, beginning with the transport they name. Inferred when the
    * pasted entry does not say.

@@ -246,6 +246,11 @@ export class Hub implements Gateway, Servers {
     return this.#catalogue.renamed(source, tool);
   }
 
+  named(name: string): { readonly source: string; readonly tool: string } | undefined {
+    const entry = this.#catalogue.find(name);
+    return entry && { source: entry.source, tool: entry.tool.name };
+  }
+
   namesVersion(): number {
     return this.#catalogue.version;
   }

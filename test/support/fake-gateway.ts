@@ -52,6 +52,7 @@ export function fakeGateway(): FakeGateway {
     isReachable: () => true,
     clashes: () => [],
     renamed: () => undefined,
+    named: () => undefined,
     namesVersion: () => 0,
     through: () => gateway,
     face: async () => gateway.hello && faceOfInitialize(gateway.hello),

@@ -6,7 +6,9 @@ import type { SourceSummary } from "../door.ts";
 export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): object {
   return {
     id: record.id,
-    name: record.name,
+    name: record.title ?? record.name,
+    slug: record.name,
+    description: record.description ?? null,
     status: record.status,
     baseUrl: seesAll ? withoutQuery(record.baseUrl) : null,
     transport: record.transport ?? live?.transport ?? null,
@@ -45,7 +47,8 @@ export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = 
     inputSchema,
     inputSchemaJson: JSON.stringify(inputSchema ?? {}),
     serverId: record.serverId,
-    serverName: record.serverName,
+    serverName: record.serverTitle ?? record.serverName,
+    serverSlug: record.serverName,
     ...(annotations !== undefined && { annotations }),
     ...(record.missing && { missing: true }),
     ...(record.quarantine !== undefined && { quarantine: record.quarantine }),
