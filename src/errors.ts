@@ -35,6 +35,7 @@ export const ERRORS = {
   HEADER_MISMATCH: { rpc: -32600, modern: -32020, http: 400, retryable: false },
   MISSING_CAPABILITY: { rpc: -32600, modern: -32021, http: 400, retryable: false },
   UNAUTHORIZED: { rpc: -32600, modern: 1401, http: 401, retryable: false },
+  UNKNOWN_KEY: { rpc: -32600, modern: 1401, http: 401, retryable: false },
   FORBIDDEN: { rpc: -32600, modern: 1403, http: 403, retryable: false },
   COMMAND_NOT_ALLOWED: { rpc: -32600, modern: 1403, http: 403, retryable: false },
   FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false },

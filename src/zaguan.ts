@@ -350,6 +350,7 @@ class RunningZaguan implements Zaguan {
       enter: async (name, tools) => {
         await servers().mirror(name, "device");
         await servers().keep(name, tools);
+        await this.registry.agents.refresh();
       },
       leave: (name) => servers().unmirror(name),
       note: (text, source) => this.#log.warn(text, { source }),

@@ -84,6 +84,20 @@ export class Catalogue<D extends { readonly name: string } = ToolDefinition> {
     return this.#sources.get(source) ?? [];
   }
 
+  /** Whether it is here and has said what it offers. */
+  hasListed(source: string): boolean {
+    return this.#sources.get(source) !== undefined;
+  }
+
+  /** What the tool of a source that is away is called, as by the rule for those that are here. */
+  nameWhileAway(source: string, tool: string): string {
+    const keeper = this.find(tool)?.source ?? this.#keepers.get(tool) ?? source;
+    if (keeper !== source) return `${source}__${tool}`;
+    if (!this.#sources.has(source) && !this.#leftAt.has(source)) this.#leftAt.set(source, this.#comings);
+    this.#keepers.set(tool, source);
+    return tool;
+  }
+
   entries(): readonly CatalogueEntry<D>[] {
     return this.#current().list;
   }

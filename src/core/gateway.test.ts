@@ -379,6 +379,50 @@ describe("names that two sources claim", () => {
   });
 });
 
+describe("what an agent is linked to", () => {
+  const linked = { source: "box", tool: makeTool("say", { description: "as it was" }) };
+  const links = {
+    find: (source: string, tool: string) => (`${source} ${tool}` === "box say" ? {} : undefined),
+    all: () => [linked],
+  };
+  const agent: Principal = { ...ALICE, links };
+
+  it("is listed while its source is away, and a call is told that", async () => {
+    const { hub, attach, clock } = openHub();
+    attach("tv", [makeTool("on")]);
+    assert.deepEqual(await hub.listTools(agent, "en"), [{ source: "box", definition: linked.tool }]);
+    assert.deepEqual(await names(hub), ["on"], "to others it is not there");
+    assert.equal(hub.findTool(agent, "box__say"), linked.tool);
+    for (const name of ["say", "box__say"]) {
+      const failure = failureOf(hub.call({ ...callOf(name), principal: agent }));
+      await clock.advance(10_000);
+      assert.equal((await failure).code, "SOURCE_UNAVAILABLE");
+    }
+    assert.equal((await failureOf(hub.call(callOf("say")))).code, "UNKNOWN_TOOL");
+  });
+
+  it("is called as it was, when its source is back", async () => {
+    const { hub, attach } = openHub();
+    assert.deepEqual(await names(hub, agent), ["say"]);
+    attach("box", [makeTool("say")], {}, { request: async () => Payload.ofValue("said") });
+    assert.deepEqual(await names(hub, agent), ["say"]);
+    assert.equal((await hub.call({ ...callOf("say"), principal: agent })).value, "said");
+  });
+
+  it("is gone, where its source is there without it", async () => {
+    const { hub, attach } = openHub();
+    attach("box", [makeTool("other")]);
+    assert.deepEqual(await names(hub, agent), []);
+    assert.equal((await failureOf(hub.call({ ...callOf("say"), principal: agent }))).code, "UNKNOWN_TOOL");
+  });
+
+  it("has no name that another has", async () => {
+    const { hub, attach } = openHub();
+    attach("tv", [makeTool("say")]);
+    assert.deepEqual(await names(hub, agent), ["box__say"]);
+  });
+});
+
 describe("restarting", () => {
   it("is the source's own business, which keeps its place and its tools meanwhile", async () => {
     const { hub, attach } = openHub();

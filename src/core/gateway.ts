@@ -210,23 +210,39 @@ export class Hub implements Gateway, Servers {
     await this.#settled();
     const all = this.#listIn(language);
     if (!isLimited(principal)) return all;
-    return this.#catalogue.entries().flatMap(({ source, tool }, index) => {
-      if (!mayUse(principal, source, tool.name)) return [];
-      const { definition } = all[index] as ListedTool;
-      const link = principal.links?.find(source, tool.name);
+    const here = this.#catalogue.entries().map((entry, index) => ({ entry, ...(all[index] as ListedTool) }));
+    const away = this.#away(principal).map((entry) => ({ entry, ...this.#listed(entry, language) }));
+    return [...here, ...away].flatMap(({ entry, source, definition }) => {
+      const { name } = entry.tool;
+      if (!mayUse(principal, source, name)) return [];
+      const link = principal.links?.find(source, name);
       return [{ source, definition: link ? linkedTool(definition, link) : definition }];
     });
   }
 
+  /** What an agent is linked to and nobody lists at the moment: it is told that its source is away, not that it is unknown. */
+  #away(principal: Principal): readonly CatalogueEntry[] {
+    const linked = [...(principal.links?.all?.() ?? [])].filter(({ source }) => !this.#catalogue.hasListed(source));
+    return linked.map(({ source, tool }) => {
+      return { source, tool, publicName: this.#catalogue.nameWhileAway(source, tool.name) };
+    });
+  }
+
+  #findAway(principal: Principal, name: string): CatalogueEntry | undefined {
+    const isMeant = ({ source, tool, publicName }: CatalogueEntry): boolean =>
+      publicName === name || `${source}__${tool.name}` === name;
+    return this.#away(principal).find(isMeant);
+  }
+
   findTool(principal: Principal, name: string): ToolDefinition | undefined {
-    const entry = this.#catalogue.find(name);
+    const entry = this.#catalogue.find(name) ?? this.#findAway(principal, name);
     if (!entry || !mayUse(principal, entry.source, entry.tool.name)) return undefined;
     const link = principal.links?.find(entry.source, entry.tool.name);
     return link ? linkedTool(entry.tool, link) : entry.tool;
   }
 
   call(request: CallRequest): Promise<Payload> {
-    const entry = this.#catalogue.called(request.tool);
+    const entry = this.#catalogue.called(request.tool) ?? this.#findAway(request.principal, request.tool);
     return entry ? this.#call(entry, request) : this.#callLater(request);
   }
 

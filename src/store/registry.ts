@@ -238,6 +238,8 @@ export interface BindingRecord extends NewBinding {
 /** A link together with the tool that it leads to. */
 export interface BoundTool extends BindingRecord {
   readonly tool: ToolRecord;
+  /** Where the tool's server comes from. */
+  readonly serverOrigin: ServerOrigin;
 }
 
 export interface BindingTable {
