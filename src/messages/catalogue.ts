@@ -8,6 +8,7 @@ import { API_TOOLS_MESSAGES } from "./api-tools.ts";
 import { BRIDGE_MESSAGES } from "./bridge.ts";
 import { CALENDAR_MESSAGES } from "./calendar.ts";
 import { CLI_MESSAGES } from "./cli.ts";
+import { detailIn } from "./detail.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
 import { HOME_ASSISTANT_MESSAGES } from "./home-assistant.ts";
 import { HOUSE_MESSAGES } from "./house.ts";
@@ -58,8 +59,20 @@ CATALOGUE satisfies Record<string, MessageRow>;
 export type MessageKey = keyof typeof CATALOGUE;
 
 export function say(language: Language, key: MessageKey, params: MessageParams = {}): string {
-  return fill(CATALOGUE[key][language], params);
+  const isFailure = language !== "en" && key.startsWith("error.");
+  return fill(CATALOGUE[key][language], isFailure ? withDetails(language, params) : params);
 }
+
+/** Nothing of a failure stays in English because it was thrown in English; the rest of its values are somebody's names. */
+function withDetails(language: Language, params: MessageParams): MessageParams {
+  const told = TOLD.flatMap((name) => {
+    const value = params[name];
+    return typeof value === "string" ? [[name, detailIn(language, value)] as const] : [];
+  });
+  return told.length === 0 ? params : { ...params, ...Object.fromEntries(told) };
+}
+
+const TOLD = ["reason", "kind", "what", "limit"] as const;
 
 /** "must be string | null", in that language; JSON Schema's names of types are the keys. */
 export function sayType(language: Language, types: readonly string[]): string {
