@@ -39,6 +39,7 @@ export const ERRORS = {
   HEADER_MISMATCH: { rpc: -32600, modern: -32020, http: 400, retryable: false, values: ["header"] },
   MISSING_CAPABILITY: { rpc: -32600, modern: -32021, http: 400, retryable: false, values: ["capability"] },
   UNAUTHORIZED: { rpc: -32600, modern: 1401, http: 401, retryable: false, values: [] },
+  UNKNOWN_KEY: { rpc: -32600, modern: 1401, http: 401, retryable: false, values: [] },
   FORBIDDEN: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: [] },
   COMMAND_NOT_ALLOWED: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["command"] },
   FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["host"] },

@@ -87,7 +87,8 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
 /** Resolves when the client on our standard input has gone and has its answers. */
 export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Promise<void> {
   const running = zaguan as RunningZaguan;
-  const { source, language, line, agent } = options;
+  const { language, line, agent } = options;
+  const source = options.source && (running.slugOf(options.source) ?? options.source);
   const { agents } = running.registry;
   const principal = agent === undefined ? LOCAL : await agents.actingAs(agent, LOCAL);
   const gateway = source === undefined ? running.gateway : running.scoped(source);
@@ -202,6 +203,11 @@ class RunningZaguan implements Zaguan {
     return reference;
   }
 
+  /** A slug has the first right to be meant. */
+  slugOf(server: string): string | undefined {
+    return this.#hub.has(server) ? undefined : this.#registry?.servers.slugOf(server);
+  }
+
   scoped(source: string): Gateway {
     const known = this.#hub.sources().map(({ name }) => name);
     if (known.includes(source)) return this.#hub.through(source);
@@ -290,6 +296,7 @@ class RunningZaguan implements Zaguan {
       settings: () => httpSettings(this.config),
       authenticate: (headers, local) => this.#authenticate(credentials(headers), local),
       actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
+      slugOf: (name) => this.slugOf(name),
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
@@ -339,10 +346,11 @@ class RunningZaguan implements Zaguan {
     const servers = (): Registry["servers"] => this.registry.servers;
     return new Devices({
       attach: (name, channel) => this.#sources.attachDevice(name, channel),
-      detach: (name) => this.#sources.detachKept(name),
+      detach: (name, isAway) => this.#sources.detachKept(name, isAway),
       enter: async (name, tools) => {
         await servers().mirror(name, "device");
         await servers().keep(name, tools);
+        await this.registry.agents.refresh();
       },
       leave: (name) => servers().unmirror(name),
       note: (text, source) => this.#log.warn(text, { source }),

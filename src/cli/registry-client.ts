@@ -28,6 +28,7 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly serverName: string;
+  readonly serverSlug: string;
   readonly inputSchema?: unknown;
   readonly missing?: boolean;
   readonly quarantine?: string;
@@ -86,8 +87,8 @@ export async function listAt<Item>(
   return found as Item[];
 }
 
-export function publicName({ serverName, name }: Tool): string {
-  return `${serverName}__${name}`;
+export function publicName({ serverSlug, name }: Tool): string {
+  return `${serverSlug}__${name}`;
 }
 
 /** Whether somebody means this tool: by its id, its own name or `server__name`. */

@@ -2,7 +2,7 @@
  * What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. `zaguan import`
  * says some of it of an API.
  */
-import { serverNameProblem } from "../config/server-schema.ts";
+import { serverNameProblem } from "../server-name.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./failures.ts";
 import { givenText, readInput } from "./given-text.ts";

@@ -9,7 +9,8 @@ import { holdHeapFor } from "./roomy-heap.ts";
 
 export interface DevicesSetup {
   attach(name: string, channel: DeviceChannel): Promise<void>;
-  detach(name: string): Promise<void>;
+  /** `isAway`: it may come back, and finds its names then. */
+  detach(name: string, isAway: boolean): Promise<void>;
   /** In the registry, so that agents can be linked to its tools; nobody waits for it. */
   enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   leave(name: string): Promise<void>;
@@ -51,10 +52,11 @@ export class Devices implements DeviceHall {
       return undefined;
     }
     const channel = new DeviceChannel(name, device);
-    this.#present.set(name, { channel, principalId: device.principal.id, isNamed: device.id !== "" });
+    const isNamed = device.id !== "";
+    this.#present.set(name, { channel, principalId: device.principal.id, isNamed });
     holdHeapFor(this.#present.size);
     before?.channel.dismiss("another connection of this device has come");
-    this.#attach(name, channel).catch(this.#setup.report);
+    this.#attach(name, channel, isNamed).catch(this.#setup.report);
     return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
   }
 
@@ -79,9 +81,9 @@ export class Devices implements DeviceHall {
   }
 
   /** It may have hung up while it was attached: then it was detached before there was anything to detach. */
-  async #attach(name: string, channel: DeviceChannel): Promise<void> {
+  async #attach(name: string, channel: DeviceChannel, isNamed: boolean): Promise<void> {
     await this.#setup.attach(name, channel);
-    if (!this.#present.has(name)) await this.#setup.detach(name);
+    if (!this.#present.has(name)) await this.#setup.detach(name, isNamed);
   }
 
   #tell(name: string, tools: readonly ToolDefinition[] | undefined): void {
@@ -115,7 +117,7 @@ export class Devices implements DeviceHall {
     if (present?.channel !== channel) return;
     this.#present.delete(name);
     holdHeapFor(this.#present.size);
-    this.#setup.detach(name).catch(this.#setup.report);
+    this.#setup.detach(name, present.isNamed).catch(this.#setup.report);
     if (present.isNamed) this.#tell(name, undefined);
   }
 }

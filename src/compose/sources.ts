@@ -141,10 +141,10 @@ export class AttachedSources {
     });
   }
 
-  /** One that stands in the store. */
-  async detachKept(name: string): Promise<void> {
+  /** One that stands in the store, or a device; one that is only away finds the names of its tools again. */
+  async detachKept(name: string, isAway = false): Promise<void> {
     // One of the configuration file may have the name; that is not taken away here.
-    if (this.#kept.delete(name)) await this.#inTurn(name, () => this.#hub.detach(name));
+    if (this.#kept.delete(name)) await this.#inTurn(name, () => this.#hub.detach(name, isAway ? "away" : "removed"));
   }
 
   /** Changes of one name never overlap: an old source may take its time to close. */

@@ -86,7 +86,7 @@ describe("adding a server", () => {
   });
 
   it("refuses what the hub would refuse, and writes nothing", () => {
-    assert.throws(() => addServer(file, "a b", { command: "x" }), ConfigError);
+    assert.throws(() => addServer(file, " a", { command: "x" }), ConfigError);
     assert.throws(() => addServer(file, "__proto__", { command: "x" }), ConfigError);
     assert.throws(() => addServer(file, "a", { comand: "x" }), /did you mean "command"/);
     assert.equal(existsSync(file), false);
@@ -142,6 +142,12 @@ describe("removing a server", () => {
     assert.deepEqual(parsed(), { mcpServers: {} });
   });
 
+  it("takes the slug for the name, too", () => {
+    addServer(file, "My Files", { command: "x" });
+    assert.equal(removeServer(file, "my-files"), true);
+    assert.deepEqual(parsed(), { mcpServers: {} });
+  });
+
   it("tells that there was none, and does not make a file for it", () => {
     assert.equal(removeServer(file, "a"), false);
     assert.equal(removeServer(file, "constructor"), false);
@@ -154,7 +160,7 @@ describe("importing servers", () => {
     const text =
       '{"theme": "dark", "mcpServers": {"fs": {"command": "npx"}, "web": {"url": "http://w", "headers": {"A": "${env:T}"}}}}';
     assert.deepEqual(importServers(file, text, "claude_desktop_config.json"), {
-      ...{ added: ["fs", "web"], skipped: [], renamed: [], inputs: [] },
+      ...{ added: ["fs", "web"], skipped: [], inputs: [] },
       variables: ["T"],
     });
     assert.deepEqual(parsed(), {
@@ -203,29 +209,28 @@ describe("importing servers", () => {
         "my server": { command: "mine" },
         my_server: { command: "x" },
         "my-server": { command: "x" },
-        "***": { command: "x" },
+        " ": { command: "x" },
         old: { url: "gopher://o" },
         odd: { command: "x", disabledTools: ["rm"] },
         none: null,
         good: { command: "y" },
       },
     });
-    const { added, skipped, renamed } = importServers(file, text, "s.json");
-    assert.deepEqual(added, ["my-server", "my_server", "good"]);
-    assert.deepEqual(renamed, [{ name: "my-server", was: "my server" }]);
+    const { added, skipped } = importServers(file, text, "s.json");
+    assert.deepEqual(added, ["my server", "my_server", "my-server", "good"]);
     assert.deepEqual(
       skipped.map(({ name, reason }) => `${name}: ${reason}`),
       [
         "have: there is a server of that name already",
-        "my-server: there is a server of that name already",
-        '***: a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"',
+        " : a server's name is a text of 1 to 100 characters on one line, without spaces around it",
         "old: url: expected a URL that begins with http://, https://, ws:// or wss://",
         'odd: disabledTools: unknown key "disabledTools"',
         "none: expected an object, found null",
       ],
     );
-    const ours = { have: { command: "mine" }, "my-server": { command: "mine" }, my_server: { command: "x" } };
-    assert.deepEqual(parsed(), { mcpServers: { ...ours, good: { command: "y" } } });
+    const ours = { have: { command: "mine" }, "my server": { command: "mine" } };
+    const others = { my_server: { command: "x" }, "my-server": { command: "x" }, good: { command: "y" } };
+    assert.deepEqual(parsed(), { mcpServers: { ...ours, ...others } });
   });
 
   it("writes nothing when nothing was added", () => {

@@ -3,6 +3,7 @@
  * before it is written, and it is written in one step.
  */
 import { basename } from "node:path";
+import { slugOf } from "../server-name.ts";
 import { ConfigError, formatPath } from "./config-error.ts";
 import { readConfigText, writeConfigText } from "./config-file.ts";
 import { type ForeignServer, findServers, variablesOf } from "./import-forms.ts";
@@ -15,8 +16,6 @@ export type WrittenEntry = Readonly<Record<string, unknown>>;
 export interface ImportResult {
   readonly added: string[];
   readonly skipped: { readonly name: string; readonly reason: string }[];
-  /** Whose own names will not do here. */
-  readonly renamed: { readonly name: string; readonly was: string }[];
   /** Environment variables that the hub has to have from now on. */
   readonly variables: string[];
   /** Those in the place of what VS Code asks a person; empty while they are not set. */
@@ -32,10 +31,12 @@ export function addServer(file: string, name: string, entry: WrittenEntry, optio
   writeChecked(file, setMember(text, "mcpServers", name, withoutUndefined(entry)));
 }
 
-/** Tells whether there was one. */
-export function removeServer(file: string, name: string): boolean {
+/** By its name or its slug. Tells whether there was one. */
+export function removeServer(file: string, said: string): boolean {
   const text = readChecked(file);
-  if (!serverNames(text, file).has(name)) return false;
+  const names = serverNames(text, file);
+  const name = names.has(said) ? said : [...names].find((each) => slugOf(each) === said);
+  if (name === undefined) return false;
   writeChecked(file, removeMember(text, "mcpServers", name));
   return true;
 }
@@ -46,14 +47,14 @@ export function importServers(file: string, text: string, sourceName: string): I
   if (found === undefined) throw new ConfigError(`${basename(sourceName)}: has neither "mcpServers" nor "servers"`);
   const before = readChecked(file);
   const present = serverNames(before, file);
-  const result: ImportResult = { added: [], skipped: [], renamed: [], variables: [], inputs: [] };
+  const result: ImportResult = { added: [], skipped: [], variables: [], inputs: [] };
   let edited = before;
   for (const server of found) {
-    const { name, was, entry } = server;
+    const { name, entry } = server;
     const isTaken = present.has(name) || result.added.includes(name);
     const reason = isTaken ? "there is a server of that name already" : problemOf(name, entry);
     if (reason !== undefined) {
-      result.skipped.push({ name: was ?? name, reason });
+      result.skipped.push({ name, reason });
       continue;
     }
     edited = setMember(edited, "mcpServers", name, entry);
@@ -63,9 +64,8 @@ export function importServers(file: string, text: string, sourceName: string): I
   return result;
 }
 
-function note(result: ImportResult, { name, was, entry, inputs }: ForeignServer): void {
+function note(result: ImportResult, { name, entry, inputs }: ForeignServer): void {
   result.added.push(name);
-  if (was !== undefined) result.renamed.push({ name, was });
   addNew(result.variables, variablesOf(entry));
   addNew(result.inputs, inputs);
 }

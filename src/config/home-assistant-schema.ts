@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { formatPath, type Problem } from "./config-error.ts";
 import { strict } from "./issues.ts";
-import { policyShape, serverNameSchema } from "./server-schema.ts";
+import { policyShape, slugSchema } from "./server-schema.ts";
 import type { HomeAssistantConfig } from "./types.ts";
 
 /** What a house is called that has no name of its own. */
@@ -38,7 +38,7 @@ const house = strict({
 });
 
 /** The form by itself stands here for the JSON Schema alone: it is named before it is checked. */
-export const homeAssistantSchema: z.ZodType<Houses | HouseEntry> = z.union([z.record(serverNameSchema, house), house], {
+export const homeAssistantSchema: z.ZodType<Houses | HouseEntry> = z.union([z.record(slugSchema, house), house], {
   error: 'expected an object with "url" and "token", or several of them by name',
 });
 

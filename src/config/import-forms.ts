@@ -1,13 +1,10 @@
 /** Finds the servers in other clients' files, whatever form those have, and brings their entries into ours. */
-import { IGNORED_SERVER_KEYS, serverNameProblem } from "./server-schema.ts";
+import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 export interface ForeignServer {
-  /** A name that will do here, if one can be made of its own. */
   readonly name: string;
-  /** Its own name, where that is another. */
-  readonly was?: string | undefined;
   readonly entry: unknown;
   /** Variables in the place of what its editor would ask a person. */
   readonly inputs: readonly string[];
@@ -35,7 +32,7 @@ export function findServers(file: unknown): readonly ForeignServer[] | undefined
   const servers = member(file, "mcpServers") ?? member(file, "servers") ?? member(settings, "servers");
   if (!isRecord(servers)) return undefined;
   const inputs = defaultsOf(member(file, "inputs") ?? member(settings, "inputs"));
-  return Object.entries(servers).map(([name, entry]) => ({ ...named(name), ...translated(entry, inputs) }));
+  return Object.entries(servers).map(([name, entry]) => ({ name, ...translated(entry, inputs) }));
 }
 
 /** The variables without which a hub refuses the entry: those that have no default and that it does not set itself. */
@@ -48,18 +45,6 @@ export function variablesOf(entry: unknown): readonly string[] {
     return key === "args" ? names.filter((name) => !Object.hasOwn(own, name)) : names;
   });
   return [...new Set(found)];
-}
-
-/** Registries of servers have names with slashes, people write spaces: both are told apart by their letters anyway. */
-function named(name: string): { name: string; was?: string } {
-  if (serverNameProblem(name) === undefined) return { name };
-  const letters = name.normalize("NFD").replace(/\p{Mn}/gu, "");
-  const usable = letters
-    .replace(/[^A-Za-z0-9_.-]+/g, "-")
-    .replace(/__+/g, "_")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 64);
-  return serverNameProblem(usable) === undefined ? { name: usable, was: name } : { name };
 }
 
 function translated(entry: unknown, defaults: ReadonlyMap<string, string>): { entry: unknown; inputs: string[] } {

@@ -6,8 +6,8 @@ import type { Problem } from "./config-error.ts";
 import { abilityClashes, abilityShape, toAbilities } from "./devices-schema.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
 import { explain, problemsOf, strict } from "./issues.ts";
-import { serverNameSchema, serverSchema, toServerConfig } from "./server-schema.ts";
-import type { ZaguanConfig } from "./types.ts";
+import { bySlug, serverNameSchema, serverSchema, slugSchema } from "./server-schema.ts";
+import { ABILITY_NAMES, type ZaguanConfig } from "./types.ts";
 import { endpointClashes, toXiaozhi, xiaozhiSchema } from "./xiaozhi-schema.ts";
 
 const DAY_SECONDS = 86_400;
@@ -79,7 +79,7 @@ const root = strict({
     .default({})
     .describe("Houses that run Home Assistant: one with its URL and token, or several by name."),
   apiTools: z
-    .record(serverNameSchema, apiSchema)
+    .record(slugSchema, apiSchema)
     .default({})
     .describe("REST APIs whose operations are tools, by name: each by its OpenAPI document or with tools of your own."),
   xiaozhi: xiaozhiSchema
@@ -151,9 +151,9 @@ function clashesIn({ mcpServers, homeAssistant, apiTools, xiaozhi, devices }: Fo
 type Form = z.infer<typeof root>;
 
 function toConfig(form: Form, folder: string): ZaguanConfig {
-  const servers = Object.entries(form.mcpServers).map(([name, entry]) => [name, toServerConfig(entry)] as const);
+  const others = [...Object.keys({ ...form.homeAssistant, ...form.apiTools }), ...ABILITY_NAMES, "tools"];
   return {
-    mcpServers: Object.fromEntries(servers),
+    mcpServers: bySlug(form.mcpServers, others),
     homeAssistant: toHouses(form.homeAssistant),
     apiTools: toApis(form.apiTools, folder),
     xiaozhi: toXiaozhi(form.xiaozhi),

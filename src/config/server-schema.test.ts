@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkFileForm } from "./schema.ts";
-import { IGNORED_SERVER_KEYS, serverNameProblem } from "./server-schema.ts";
+import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
 import type { ServerConfig } from "./types.ts";
 
 describe("an entry of mcpServers", () => {
@@ -122,25 +122,31 @@ describe("an entry of mcpServers is refused", () => {
 });
 
 describe("a server's name", () => {
-  it("is 1 to 64 plain characters", () => {
-    for (const name of ["a", "A-b_c.9", "x".repeat(64), "constructor", "House"]) {
-      assert.equal(serverNameProblem(name), undefined, name);
-    }
-    for (const name of ["", "x".repeat(65), "my server", "ñ", "a/b", ".", "..", "a\n"]) {
-      assert.match(serverNameProblem(name) ?? "", /^a server's name is/, name);
-    }
-  });
-
-  it("is not one that we need ourselves", () => {
-    assert.match(serverNameProblem("house") ?? "", /simulated house/);
-    assert.match(serverNameProblem("a__b") ?? "", /may not contain "__"/);
-    assert.match(serverNameProblem("__proto__") ?? "", /may not contain "__"/);
+  it("is any text, and what it is kept by is made of it", () => {
+    const named = {
+      "My Files": { command: "a", description: "notes" },
+      "my-files": { command: "b" },
+      我的: { command: "c" },
+    };
+    const checked = checkFileForm({ mcpServers: named, homeAssistant: { server: { url: "http://h", token: "t" } } });
+    if ("problems" in checked) assert.fail(JSON.stringify(checked.problems));
+    const servers = Object.entries(checked.config.mcpServers).map(([slug, server]) => [
+      slug,
+      server.title,
+      server.command,
+    ]);
+    assert.deepEqual(servers, [
+      ["my-files-2", "My Files", "a"],
+      ["my-files", undefined, "b"],
+      ["server-2", "我的", "c"],
+    ]);
+    assert.equal(checked.config.mcpServers["my-files-2"]?.description, "notes");
   });
 
   it("is checked in the file, with its place", () => {
-    const checked = checkFileForm({ mcpServers: { "a b": { command: "x" } } });
+    const checked = checkFileForm({ mcpServers: { "a\nb": { command: "x" } } });
     assert.ok("problems" in checked);
-    assert.equal(checked.problems[0]?.path, 'mcpServers["a b"]');
+    assert.equal(checked.problems[0]?.path, 'mcpServers["a\\nb"]');
     assert.match(checked.problems[0]?.text ?? "", /^a server's name is/);
   });
 });

@@ -3,11 +3,12 @@
  * settings in its member "zaguan"; and its conversion.
  */
 import { z } from "zod";
+import { isSlug, SERVER_NAME, SLUG, serverNameProblem, slugsFor } from "../server-name.ts";
 import { headersSchema } from "./http-schema.ts";
 import { strict } from "./issues.ts";
 import { PROTOCOLS, type Protocol, type ServerConfig, type ServerPolicy } from "./types.ts";
 
-/** What other clients write for themselves: accepted, so that entries can be pasted, and not used. */
+/** What other clients write for themselves: accepted, so that entries can be pasted, and not used but for a description. */
 export const IGNORED_SERVER_KEYS: readonly string[] = [
   "timeout",
   "autoApprove",
@@ -51,24 +52,24 @@ export interface ServerEntry {
   readonly transport?: Transport | undefined;
   readonly disabled?: boolean | undefined;
   readonly enabled?: boolean | undefined;
+  readonly description?: unknown;
   readonly zaguan: ServerPolicy;
 }
 
-/** "__" separates server and tool in `server__tool`; "." and ".." would vanish from a URL's path. */
-const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
-
-/** What is wrong with a server's name, in words; undefined if it will do. */
-export function serverNameProblem(name: string): string | undefined {
-  if (SERVER_NAME.test(name)) return undefined;
-  if (name === "house") return 'the name "house" belongs to the simulated house';
-  if (name.includes("__")) return 'a server\'s name may not contain "__", which separates server and tool';
-  if (name.endsWith("_")) return 'a server\'s name may not end with "_": "__" separates server and tool';
-  return 'a server\'s name is 1 to 64 letters without accents, digits, "_", "." or "-"';
-}
-
-export const serverNameSchema: z.ZodString = z.string().regex(SERVER_NAME, {
+/** What stands in `mcpServers` may have any name; whatever else is named in the file has a slug. */
+export const serverNameSchema: z.ZodType<string, string> = z.string().regex(SERVER_NAME, {
   error: (issue) => serverNameProblem(String(issue.input)) ?? "is not valid",
 });
+
+export const slugSchema: z.ZodType<string, string> = z.string().regex(SLUG, {
+  error: (issue) => slugProblem(String(issue.input)),
+});
+
+function slugProblem(name: string): string {
+  if (name.includes("__")) return 'a name here may not contain "__", which separates server and tool';
+  if (name.endsWith("_")) return 'a name here may not end with "_": "__" separates server and tool';
+  return serverNameProblem(name) ?? 'a name here is 1 to 64 letters without accents, digits, "_", "." or "-"';
+}
 
 const transport = z.enum(Object.keys(TRANSPORTS) as Transport[]).optional();
 
@@ -147,6 +148,7 @@ const entry = strict({
   ...Object.fromEntries(
     IGNORED_SERVER_KEYS.map((key) => [key, z.unknown().optional().describe("Of other clients; accepted and ignored.")]),
   ),
+  description: z.unknown().optional().describe("What the server is for; a text is shown to people."),
 });
 
 /** The entry with its cross-checks; the JSON Schema says "exactly one" in its own way. */
@@ -170,7 +172,31 @@ export function toServerConfig(value: ServerEntry): ServerConfig {
     protocol: value.protocol,
     disabled: value.disabled ?? value.enabled === false,
     policy: value.zaguan,
+    ...(typeof value.description === "string" && { description: value.description }),
   };
+}
+
+/** The servers by their slugs, none of which another has; a name that is a slug has the first right to it. */
+export function bySlug(
+  entries: Readonly<Record<string, ServerEntry>>,
+  others: Iterable<string>,
+): Readonly<Record<string, ServerConfig>> {
+  const taken = new Set([...others, ...Object.keys(entries).filter(isSlug)].map((name) => name.toLowerCase()));
+  const named = Object.entries(entries).map(([name, entry]) => {
+    if (isSlug(name)) return [name, toServerConfig(entry)] as const;
+    const slug = freeSlug(name, taken);
+    taken.add(slug);
+    return [slug, { ...toServerConfig(entry), title: name }] as const;
+  });
+  return Object.fromEntries(named);
+}
+
+function freeSlug(name: string, taken: ReadonlySet<string>): string {
+  const slugs = slugsFor(name);
+  let slug: string;
+  do slug = slugs.next().value;
+  while (taken.has(slug));
+  return slug;
 }
 
 function contradiction(value: ServerEntry): string | undefined {

@@ -2,7 +2,7 @@
 import type { Language } from "../messages/catalogue.ts";
 
 export interface ZaguanConfig {
-  /** Servers by name, in the form other clients use. */
+  /** Servers by slug, which is their name unless they have a title. */
   readonly mcpServers: Readonly<Record<string, ServerConfig>>;
   /** Houses that run Home Assistant, by name; one without a name is called "home-assistant". @default {} */
   readonly homeAssistant: Readonly<Record<string, HomeAssistantConfig>>;
@@ -37,6 +37,10 @@ export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"
 export type Protocol = (typeof PROTOCOLS)[number];
 
 export interface ServerConfig {
+  /** Its name for people, where that is not the one by which it is kept. */
+  readonly title?: string | undefined;
+  /** What it is for. */
+  readonly description?: string | undefined;
   /**
    * "stdio" and "line" start `command`; the others reach `url`, beginning with the transport they name. Inferred when the
    * pasted entry does not say.

@@ -7,10 +7,15 @@ import type { HubEvent } from "./events.ts";
 describe("names in the catalogue", () => {
   let catalogue: Catalogue;
   let events: HubEvent[];
+  let isSettled: boolean;
 
   beforeEach(() => {
     events = [];
-    catalogue = new Catalogue((event) => events.push(event));
+    isSettled = true;
+    catalogue = new Catalogue(
+      (event) => events.push(event),
+      () => isSettled,
+    );
   });
 
   const offer = (source: string, ...names: string[]) =>
@@ -43,13 +48,77 @@ describe("names in the catalogue", () => {
     assert.deepEqual(["on", "house__on", "tv__on"].map(owner), ["house", "house", "tv"]);
   });
 
-  it("registration counts, not who was quicker to list", () => {
+  it("registration counts, not who was quicker to list, as long as nobody has read the names", () => {
+    isSettled = false;
     catalogue.register("house");
     offer("tv", "on");
     assert.deepEqual(listed(), ["on"]);
     offer("house", "on");
     assert.deepEqual(listed(), ["on", "tv__on"]);
     assert.equal(owner("on"), "house");
+  });
+
+  it("that somebody has read stay where they are, though one registered before comes to claim them", () => {
+    catalogue.register("house");
+    offer("tv", "on");
+    assert.deepEqual(listed(), ["on"]);
+    offer("house", "on");
+    assert.deepEqual(listed(), ["house__on", "on"]);
+    assert.equal(owner("on"), "tv");
+    assert.deepEqual(catalogue.clashes(), [{ tool: "on", keeper: "tv", renamed: "house__on" }]);
+  });
+
+  it("are read by who calls: from then on they stay", () => {
+    isSettled = false;
+    offer("house", "off");
+    offer("tv", "on");
+    assert.equal(catalogue.called("on")?.source, "tv");
+    offer("house", "off", "on");
+    assert.equal(owner("on"), "tv");
+  });
+
+  it("are not called while one registered before has not said what it offers, but for `server__name`", () => {
+    isSettled = false;
+    catalogue.register("house");
+    offer("tv", "on");
+    assert.equal(catalogue.called("on"), undefined);
+    assert.equal(catalogue.called("tv__on")?.source, "tv");
+    isSettled = true;
+    assert.equal(catalogue.called("on")?.source, "tv");
+  });
+
+  it("wait for a source that offers nothing for a while", () => {
+    offer("house", "on");
+    offer("tv", "on");
+    listed();
+    offer("house");
+    assert.deepEqual(listed(), ["tv__on"]);
+    assert.equal(owner("on"), undefined);
+    assert.deepEqual(catalogue.clashes(), [{ tool: "on", keeper: "house", renamed: "tv__on" }]);
+    offer("house", "on");
+    assert.deepEqual(listed(), ["on", "tv__on"]);
+  });
+
+  it("of one that is away are kept from those that were there with it, until it is back", () => {
+    offer("box-1", "say");
+    offer("box-2", "say");
+    listed();
+    assert.equal(catalogue.remove("box-1", true), true);
+    assert.deepEqual(listed(), ["box-2__say"]);
+    offer("box-1", "say");
+    assert.deepEqual(listed(), ["box-2__say", "say"]);
+    assert.equal(owner("say"), "box-1");
+  });
+
+  it("of one that is away may be taken by one that comes later, and stay there", () => {
+    offer("box-1", "say");
+    listed();
+    catalogue.remove("box-1", true);
+    offer("box-3", "say");
+    assert.deepEqual(listed(), ["say"]);
+    offer("box-1", "say");
+    assert.deepEqual(listed(), ["say", "box-1__say"]);
+    assert.equal(owner("say"), "box-3");
   });
 
   it("three of a kind: one keeps it, two are qualified", () => {

@@ -77,6 +77,11 @@ export class Discovery {
     for (const map of [this.#running, this.#fresh, this.#askedAt, this.#later]) map.delete(name);
   }
 
+  /** Whether nobody is left for whom a list would wait. */
+  get isSettled(): boolean {
+    return this.#fresh.size === 0;
+  }
+
   /** Waits for sources that are being asked for the first time, at most so long. */
   async settled(ms: number): Promise<void> {
     if (this.#fresh.size === 0) return;

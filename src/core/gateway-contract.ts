@@ -33,6 +33,8 @@ export interface Servers {
   clashes(): readonly NameClash[];
   /** The public name of a source's tool where it is not the tool's own. */
   renamed(source: string, tool: string): string | undefined;
+  /** Whose tool is listed under this name, or called by it, and what its source calls it. */
+  named(name: string): { readonly source: string; readonly tool: string } | undefined;
   /** Grows whenever a public name may have changed. */
   namesVersion(): number;
   /** Any request but a call of a tool; through the pipeline like everything else. */

@@ -428,6 +428,90 @@ describe("names that two sources claim", () => {
     assert.ok(hub.namesVersion() > during);
     assert.deepEqual([hub.clashes(), hub.renamed("tv", "on")], [[], undefined]);
   });
+
+  it("are the second's for good, where the first was too slow for a list that somebody has read", async () => {
+    const { hub, attach, clock } = openHub();
+    const slow = Promise.withResolvers<readonly ToolDefinition[]>();
+    attach("first", undefined, {}, { listTools: () => slow.promise });
+    attach("second", [makeTool("echo")], {}, { request: async () => Payload.ofValue("second") });
+    const list = watch(names(hub));
+    await clock.advance(6_000);
+    assert.deepEqual(list.value, ["echo"]);
+    slow.resolve([makeTool("echo")]);
+    await turn();
+    assert.deepEqual(await names(hub), ["first__echo", "echo"]);
+    assert.equal((await hub.call(callOf("echo"))).value, "second");
+  });
+
+  it("are the first's, where that is heard before anybody gets an answer", async () => {
+    const { hub, attach } = openHub();
+    const slow = Promise.withResolvers<readonly ToolDefinition[]>();
+    const request = async () => Payload.ofValue("first");
+    attach("first", undefined, {}, { listTools: () => slow.promise, request });
+    attach("second", [makeTool("echo")], {}, { request: async () => Payload.ofValue("second") });
+    assert.deepEqual(hub.clashes(), []);
+    const called = hub.call(callOf("echo"));
+    slow.resolve([makeTool("echo")]);
+    assert.equal((await called).value, "first");
+    assert.deepEqual(await names(hub), ["echo", "second__echo"]);
+  });
+
+  it("stay where they are while their source is replaced, or away", async () => {
+    const { hub, attach } = openHub();
+    attach("first", [makeTool("echo")]);
+    attach("second", [makeTool("echo")]);
+    await names(hub);
+    await hub.replace("first", async () => assert.deepEqual(await names(hub), ["second__echo"]));
+    attach("first", [makeTool("echo")]);
+    await hub.detach("first", "away");
+    assert.deepEqual(await names(hub), ["second__echo"]);
+    attach("first", [makeTool("echo")]);
+    assert.deepEqual(await names(hub), ["second__echo", "echo"]);
+  });
+});
+
+describe("what an agent is linked to", () => {
+  const linked = { source: "box", tool: makeTool("say", { description: "as it was" }) };
+  const links = {
+    find: (source: string, tool: string) => (`${source} ${tool}` === "box say" ? {} : undefined),
+    all: () => [linked],
+  };
+  const agent: Principal = { ...ALICE, links };
+
+  it("is listed while its source is away, and a call is told that", async () => {
+    const { hub, attach, clock } = openHub();
+    attach("tv", [makeTool("on")]);
+    assert.deepEqual(await hub.listTools(agent, "en"), [{ source: "box", definition: linked.tool }]);
+    assert.deepEqual(await names(hub), ["on"], "to others it is not there");
+    assert.equal(hub.findTool(agent, "box__say"), linked.tool);
+    for (const name of ["say", "box__say"]) {
+      const failure = failureOf(hub.call({ ...callOf(name), principal: agent }));
+      await clock.advance(10_000);
+      assert.equal((await failure).code, "SOURCE_UNAVAILABLE");
+    }
+    assert.equal((await failureOf(hub.call(callOf("say")))).code, "UNKNOWN_TOOL");
+  });
+
+  it("is called as it was, when its source is back", async () => {
+    const { hub, attach } = openHub();
+    assert.deepEqual(await names(hub, agent), ["say"]);
+    attach("box", [makeTool("say")], {}, { request: async () => Payload.ofValue("said") });
+    assert.deepEqual(await names(hub, agent), ["say"]);
+    assert.equal((await hub.call({ ...callOf("say"), principal: agent })).value, "said");
+  });
+
+  it("is gone, where its source is there without it", async () => {
+    const { hub, attach } = openHub();
+    attach("box", [makeTool("other")]);
+    assert.deepEqual(await names(hub, agent), []);
+    assert.equal((await failureOf(hub.call({ ...callOf("say"), principal: agent }))).code, "UNKNOWN_TOOL");
+  });
+
+  it("has no name that another has", async () => {
+    const { hub, attach } = openHub();
+    attach("tv", [makeTool("say")]);
+    assert.deepEqual(await names(hub, agent), ["box__say"]);
+  });
 });
 
 describe("restarting", () => {

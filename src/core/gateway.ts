@@ -100,7 +100,8 @@ export class Hub implements Gateway, Servers {
 
   constructor(ports: HubPorts) {
     this.#ports = ports;
-    this.#catalogue = new Catalogue(ports.emit);
+    const isSettled = (): boolean => this.#discovery.isSettled;
+    this.#catalogue = new Catalogue(ports.emit, isSettled);
     this.#listChanges = new ListChanges(ports.clock, (...change) => this.#hear(...change));
     this.#discovery = new Discovery(ports.clock, {
       onTools: (source, tools) => this.#learned(source, tools),
@@ -109,6 +110,7 @@ export class Hub implements Gateway, Servers {
     });
     this.offers = new Offers({
       emit: ports.emit,
+      isSettled,
       settled: () => this.#settled(),
       hasOwn: (source, caller) => this.#hasOwn({ source, caller }),
       join: (caller, principal) => this.join(EVERYWHERE, caller, principal),
@@ -134,11 +136,11 @@ export class Hub implements Gateway, Servers {
 
   /** Puts another source in the place of the one of that name: its order, which decides who keeps a name, stays. */
   async replace(name: string, attach: () => Promise<void>): Promise<void> {
-    await this.detach(name, true);
+    await this.detach(name, "replaced");
     await attach();
   }
 
-  async detach(name: string, keepPlace = false): Promise<void> {
+  async detach(name: string, why: "removed" | "replaced" | "away" = "removed"): Promise<void> {
     const attachment = this.#attached.get(name);
     this.#attached.delete(name);
     if (attachment) this.#lanes.forget(attachment.source);
@@ -148,8 +150,10 @@ export class Hub implements Gateway, Servers {
     this.#unfit.delete(name);
     this.#unlisted.delete(name);
     this.#listChanges.forget(name);
-    if (keepPlace ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name)) this.#announce("tools");
-    this.#announce(...(keepPlace ? this.offers.set(name, {}) : this.offers.remove(name)));
+    const isReplaced = why === "replaced";
+    const isAway = why === "away";
+    if (isReplaced ? this.#catalogue.setTools(name, []) : this.#catalogue.remove(name, isAway)) this.#announce("tools");
+    this.#announce(...(isReplaced ? this.offers.set(name, {}) : this.offers.remove(name, isAway)));
     await attachment?.source.close();
   }
 
@@ -218,23 +222,40 @@ export class Hub implements Gateway, Servers {
     await this.#settled();
     const all = this.#listIn(language);
     if (!isLimited(principal)) return all;
-    return this.#catalogue.entries().flatMap(({ source, tool }, index) => {
-      if (!mayUse(principal, source, tool.name)) return [];
-      const { definition } = all[index] as ListedTool;
-      const link = principal.links?.find(source, tool.name);
+    const here = this.#catalogue.entries().map((entry, index) => ({ entry, ...(all[index] as ListedTool) }));
+    const away = this.#away(principal).map((entry) => ({ entry, ...this.#listed(entry, language) }));
+    return [...here, ...away].flatMap(({ entry, source, definition }) => {
+      const { name } = entry.tool;
+      if (!mayUse(principal, source, name)) return [];
+      const link = principal.links?.find(source, name);
       return [{ source, definition: link ? linkedTool(definition, link) : definition }];
     });
   }
 
+  /** What an agent is linked to and nobody lists at the moment: it is told that its source is away, not that it is unknown. */
+  #away(principal: Principal): readonly CatalogueEntry[] {
+    const linked = [...(principal.links?.all?.() ?? [])].filter(({ source }) => !this.#catalogue.hasListed(source));
+    return linked.map(({ source, tool }) => {
+      return { source, tool, publicName: this.#catalogue.nameWhileAway(source, tool.name) };
+    });
+  }
+
+  #findAway(principal: Principal, name: string): CatalogueEntry | undefined {
+    const isMeant = ({ source, tool, publicName }: CatalogueEntry): boolean =>
+      publicName === name || `${source}__${tool.name}` === name;
+    return this.#away(principal).find(isMeant);
+  }
+
   findTool(principal: Principal, name: string): ToolDefinition | undefined {
-    const entry = this.#catalogue.find(name);
+    const entry = this.#catalogue.find(name) ?? this.#findAway(principal, name);
     if (!entry || !mayUse(principal, entry.source, entry.tool.name)) return undefined;
     const link = principal.links?.find(entry.source, entry.tool.name);
     return link ? linkedTool(entry.tool, link) : entry.tool;
   }
 
   call(request: CallRequest): Promise<Payload> {
-    const entry = this.#catalogue.find(request.tool) ?? unlisted(request);
+    const known = this.#catalogue.called(request.tool) ?? this.#findAway(request.principal, request.tool);
+    const entry = known ?? unlisted(request);
     return entry ? this.#call(entry, request) : this.#callLater(request);
   }
 
@@ -252,6 +273,11 @@ export class Hub implements Gateway, Servers {
 
   renamed(source: string, tool: string): string | undefined {
     return this.#catalogue.renamed(source, tool);
+  }
+
+  named(name: string): { readonly source: string; readonly tool: string } | undefined {
+    const entry = this.#catalogue.find(name);
+    return entry && { source: entry.source, tool: entry.tool.name };
   }
 
   namesVersion(): number {
@@ -420,10 +446,10 @@ export class Hub implements Gateway, Servers {
     return result;
   }
 
-  /** A tool that is not known yet may belong to a source that is still coming up. */
+  /** A tool that is not known yet, or whose name is not given yet, may belong to a source that is still coming up. */
   async #callLater(request: CallRequest): Promise<Payload> {
     await this.#settled();
-    const entry = this.#catalogue.find(request.tool);
+    const entry = this.#catalogue.called(request.tool);
     if (!entry) throw unknownTool(request.tool);
     return this.#call(entry, request);
   }

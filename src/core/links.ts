@@ -19,6 +19,13 @@ export interface Link {
 /** All that an agent is linked to. Asked at every call, so that a change counts at once. */
 export interface Links {
   find(source: string, tool: string): Link | undefined;
+  /** Every tool that it is linked to, as it was last seen: its source may be away. */
+  all?(): Iterable<LinkedTool>;
+}
+
+export interface LinkedTool {
+  readonly source: string;
+  readonly tool: ToolDefinition;
 }
 
 /** The tool as the agent is to see it. */

@@ -93,10 +93,11 @@ describe("changes", () => {
     ]);
   });
 
-  it("leave a source its place, which decides who keeps a name", () => {
+  it("leave a source its names, though it offers nothing for a while", () => {
     const { offers } = open({ house: prompts("greet"), tv: prompts("greet") });
+    assert.deepEqual(offers.list("prompts", ALICE), [{ name: "greet" }, { name: "tv__greet" }]);
     offers.set("house", {});
-    assert.deepEqual(offers.list("prompts", ALICE), [{ name: "greet" }]);
+    assert.deepEqual(offers.list("prompts", ALICE), [{ name: "tv__greet" }]);
     offers.register("house");
     offers.set("house", prompts("greet"));
     assert.deepEqual(offers.list("prompts", ALICE), [{ name: "greet" }, { name: "tv__greet" }]);
@@ -285,6 +286,7 @@ function open(sources: Readonly<Record<string, SourceOffers>>) {
   const passed: PassRequest[] = [];
   const subscribed: string[] = [];
   const offers = new Offers({
+    isSettled: () => true,
     settled: async () => {},
     join: () => () => {},
     hasOwn: () => false,

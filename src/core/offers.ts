@@ -24,6 +24,8 @@ export type AskRequest = Omit<PassRequest, "source">;
 
 export interface OffersPorts {
   readonly emit: Emit;
+  /** Whether no source is still coming up. */
+  isSettled(): boolean;
   /** Resolves when sources that are still coming up have had a little time. */
   settled(): Promise<void>;
   join(caller: Caller, principal: Principal): () => void;
@@ -83,7 +85,7 @@ export class Offers implements OffersGateway {
 
   constructor(ports: OffersPorts) {
     this.#ports = ports;
-    this.#prompts = new Catalogue<Named>(ports.emit);
+    this.#prompts = new Catalogue<Named>(ports.emit, () => ports.isSettled());
   }
 
   register(source: string): void {
@@ -100,10 +102,10 @@ export class Offers implements OffersGateway {
     return changed;
   }
 
-  remove(source: string): readonly OfferKind[] {
+  remove(source: string, isAway = false): readonly OfferKind[] {
     const changed = this.set(source, {});
     this.#sources.delete(source);
-    this.#prompts.remove(source);
+    this.#prompts.remove(source, isAway);
     return changed;
   }
 

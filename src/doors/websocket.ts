@@ -16,7 +16,9 @@ const HELLO_MS = 10_000;
 /** A photograph in one frame. */
 const DEVICE_BYTES = 10_485_760;
 
-const PATHS = ["/mcp", "/ws", "/servers/{name}/mcp", "/agents/{agent}/mcp"];
+const MCP_PATHS = ["/mcp", "/servers/{name}/mcp", "/agents/{agent}/mcp"];
+/** Seed 001's program puts `/ws` behind the address that it was given, though that may end in a slash. */
+const PATHS = [...MCP_PATHS, ...["", ...MCP_PATHS].flatMap((path) => [`${path}/ws`, `${path}//ws`])];
 /** With and without the slash that their settings may lack. */
 const DEVICE_PATHS = ["/xiaozhi/v1/", "/xiaozhi/v1"];
 

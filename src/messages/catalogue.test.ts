@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isLanguage, type Language, languageOf, say, sayReason } from "./catalogue.ts";
-import { findReason, REASON_MESSAGES } from "./reasons.ts";
+import { isLanguage, type Language, languageOf, say } from "./catalogue.ts";
+import { detailIn } from "./detail.ts";
 
 describe("say", () => {
   /** Texts of the contract and of the seeds, to the letter. */
@@ -43,18 +43,12 @@ describe("a reason that is kept in English", () => {
     assert.match(say("fr", "error.SOURCE_UNAVAILABLE", params), /indisponible : il a répondu par HTTP 404$/);
     const tried = "no way led to it. HTTP+SSE: it answered with HTTP 404; WebSocket: connection refused";
     assert.equal(
-      sayReason("es", tried),
+      detailIn("es", tried),
       "ningún camino llevó hasta él. HTTP+SSE: respondió con HTTP 404; WebSocket: conexión rechazada",
     );
   });
 
-  it("stays as it is where nobody knows it", () => assert.equal(sayReason("zh", "out of milk"), "out of milk"));
-
-  it("is of one row only", () => {
-    for (const [key, { en }] of Object.entries(REASON_MESSAGES)) {
-      assert.equal(findReason(en.replace(/\{\w+\}/g, "7"))?.key, key);
-    }
-  });
+  it("stays as it is where nobody knows it", () => assert.equal(detailIn("zh", "out of milk"), "out of milk"));
 });
 
 describe("the language of a request", () => {

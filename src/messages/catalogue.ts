@@ -9,13 +9,13 @@ import { API_TOOLS_MESSAGES } from "./api-tools.ts";
 import { BRIDGE_MESSAGES } from "./bridge.ts";
 import { CALENDAR_MESSAGES } from "./calendar.ts";
 import { CLI_MESSAGES } from "./cli.ts";
+import { detailIn } from "./detail.ts";
 import { ERROR_MESSAGES } from "./errors.ts";
 import { HOME_ASSISTANT_MESSAGES } from "./home-assistant.ts";
 import { HOUSE_MESSAGES } from "./house.ts";
 import { INFRARED_MESSAGES } from "./infrared.ts";
 import { OWN_MESSAGES } from "./own.ts";
 import { PAGE_MESSAGES } from "./page.ts";
-import { findReason, REASON_MESSAGES } from "./reasons.ts";
 import { RULE_MESSAGES } from "./rules.ts";
 import { START_MESSAGES } from "./start.ts";
 
@@ -36,7 +36,6 @@ type Catalogue = typeof ABILITIES_MESSAGES &
   typeof INFRARED_MESSAGES &
   typeof OWN_MESSAGES &
   typeof PAGE_MESSAGES &
-  typeof REASON_MESSAGES &
   typeof RULE_MESSAGES &
   typeof START_MESSAGES;
 
@@ -53,7 +52,6 @@ const CATALOGUE: Catalogue = {
   ...INFRARED_MESSAGES,
   ...OWN_MESSAGES,
   ...PAGE_MESSAGES,
-  ...REASON_MESSAGES,
   ...RULE_MESSAGES,
   ...START_MESSAGES,
 };
@@ -76,27 +74,8 @@ type ParamsOf<Key extends MessageKey, Each extends MessageKey = Key> = Each exte
   : never;
 
 export function say<Key extends MessageKey>(language: Language, key: Key, ...[params = {}]: ParamsOf<Key>): string {
-  const { reason } = params as MessageParams;
-  const isForeign = language !== "en" && typeof reason === "string";
-  return fill(CATALOGUE[key][language], isForeign ? { ...params, reason: sayReason(language, reason) } : params);
-}
-
-/** A reason that is kept in English, in that language; one that is not in the catalogue stays as it is. */
-export function sayReason(language: Language, english: string): string {
-  const found = language === "en" ? undefined : findReason(english);
-  if (!found) return english;
-  const { key, params } = found;
-  const { attempts } = params;
-  return say(language, key, attempts === undefined ? params : { attempts: sayAttempts(language, attempts) });
-}
-
-/** "transport: outcome", one after the other. */
-function sayAttempts(language: Language, english: string): string {
-  const each = english.split("; ").map((attempt) => {
-    const at = attempt.indexOf(": ");
-    return `${attempt.slice(0, at + 2)}${sayReason(language, attempt.slice(at + 2))}`;
-  });
-  return each.join("; ");
+  const isFailure = language !== "en" && key.startsWith("error.");
+  return fill(CATALOGUE[key][language], isFailure ? withDetails(language, params) : params);
 }
 
 /** A failure in that language. An unexpected one has a reference only where it was reported under one. */
@@ -105,6 +84,17 @@ export function sayError(language: Language, { code, details }: Pick<ZaguanError
   if (relayed) return relayed.message;
   return say(language, code === "INTERNAL" && !params ? "failure.unexpected" : `error.${code}`, params);
 }
+
+/** Nothing of a failure stays in English because it was thrown in English; the rest of its values are somebody's names. */
+function withDetails(language: Language, params: MessageParams): MessageParams {
+  const told = TOLD.flatMap((name) => {
+    const value = params[name];
+    return typeof value === "string" ? [[name, detailIn(language, value)] as const] : [];
+  });
+  return told.length === 0 ? params : { ...params, ...Object.fromEntries(told) };
+}
+
+const TOLD = ["reason", "kind", "what", "limit"] as const;
 
 /** "must be string | null", in that language; JSON Schema's names of types are the keys. */
 export function sayType(language: Language, types: readonly string[]): string {

@@ -1212,12 +1212,6 @@ export const CLI_MESSAGES = {
     fr: "{name} laissé de côté : {reason}",
     zh: "已跳过 {name}：{reason}",
   },
-  "cli.import.renamed": {
-    en: "'{was}' is called {name} here.",
-    es: "'{was}' se llama aquí {name}.",
-    fr: "'{was}' s'appelle ici {name}.",
-    zh: "'{was}' 在此处名为 {name}。",
-  },
   "cli.import.variables": {
     en: "To be set in the hub's environment, which refuses the whole file without them: {names}",
     es: "Han de ponerse en el entorno del hub, que sin ellas rechaza todo el archivo: {names}",

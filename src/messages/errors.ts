@@ -129,6 +129,12 @@ export const ERROR_MESSAGES = {
     fr: "Une clé est nécessaire : envoyez 'Authorization: Bearer CLÉ' (créez-la avec 'zaguan key create')",
     zh: "需要 API 密钥：请发送 'Authorization: Bearer 密钥'（用 'zaguan key create' 创建）",
   },
+  "error.UNKNOWN_KEY": {
+    en: "This key is not known: it is mistyped, or was revoked (make another with 'zaguan key create')",
+    es: "Esta clave no se conoce: está mal escrita o fue revocada (cree otra con 'zaguan key create')",
+    fr: "Cette clé est inconnue : elle est mal saisie ou a été révoquée (créez-en une autre avec 'zaguan key create')",
+    zh: "此密钥无法识别：输入有误或已被吊销（请用 'zaguan key create' 另建一个）",
+  },
   "error.FORBIDDEN_HOST": {
     en: "Host '{host}' is not one of ours; add it to auth.allowedHosts to allow it",
     es: "El host '{host}' no es uno de los nuestros; añádalo a auth.allowedHosts para permitirlo",

@@ -4,7 +4,7 @@
  */
 import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
-import type { Link, Links } from "../core/links.ts";
+import type { Link, LinkedTool, Links } from "../core/links.ts";
 import { mintKey } from "../security/api-keys.ts";
 import {
   type AgentRecord,
@@ -18,6 +18,7 @@ import {
 import type { KeyTable } from "../store/store.ts";
 import { named, noSuch } from "./failures.ts";
 import { refuseLimited, refuseUnlessAdmin } from "./rights.ts";
+import { definitionOf } from "./tools.ts";
 
 export interface AgentsPorts {
   readonly tables: RegistryTables;
@@ -138,10 +139,12 @@ export class Agents {
     const agent = await this.#ports.tables.agents.get(id);
     if (!agent) return undefined;
     const live = await this.#liveLinks(id);
-    const find: Links["find"] = (source, tool) => {
-      return keyId !== undefined && this.#revoked.has(keyId) ? undefined : live.find(source, tool);
+    const isRevoked = (): boolean => keyId !== undefined && this.#revoked.has(keyId);
+    const links: Links = {
+      find: (source, tool) => (isRevoked() ? undefined : live.find(source, tool)),
+      all: () => (isRevoked() ? [] : live.all()),
     };
-    return { id: `agent:${id}`, kind: "agent", name: agent.name, links: keyId === undefined ? live : { find } };
+    return { id: `agent:${id}`, kind: "agent", name: agent.name, links: keyId === undefined ? live : links };
   }
 
   async #liveLinks(id: string): Promise<LiveLinks> {
@@ -211,12 +214,23 @@ class LiveLinks implements Links {
   /** Resolves when they were read for the first time. */
   loaded: Promise<void> = Promise.resolve();
   #byTool: ReadonlyMap<string, Link> = new Map();
+  #all: readonly LinkedTool[] = [];
 
   find(source: string, tool: string): Link | undefined {
     return this.#byTool.get(`${source}__${tool}`);
   }
 
+  all(): readonly LinkedTool[] {
+    return this.#all;
+  }
+
   replace(bound: readonly BoundTool[]): void {
+    this.#all = bound.filter(mayComeBack).map(({ tool }) => ({ source: tool.serverName, tool: definitionOf(tool) }));
     this.#byTool = new Map(bound.map(({ tool, config }) => [`${tool.serverName}__${tool.name}`, config ?? {}]));
   }
+}
+
+/** A server that is there and does not list a tool has taken it away; a device takes all of its tools along. */
+function mayComeBack({ tool, serverOrigin }: BoundTool): boolean {
+  return tool.quarantine === undefined && (!tool.missing || serverOrigin === "device");
 }

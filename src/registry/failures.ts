@@ -12,9 +12,12 @@ export async function named<Result>(kind: string, name: string, write: () => Pro
   try {
     return await write();
   } catch (cause) {
-    if (!(cause instanceof NameTaken)) throw cause;
-    throw new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
+    throw cause instanceof NameTaken ? nameTaken(kind, name) : cause;
   }
+}
+
+export function nameTaken(kind: string, name: string): ZaguanError {
+  return new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
 }
 
 /** In words, none of which are the server's own. */

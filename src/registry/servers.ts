@@ -7,6 +7,8 @@ import type { Principal, ToolDefinition } from "../core/call.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
 import type { Secrets } from "../security/secrets.ts";
+import { slugsFor } from "../server-name.ts";
+import { foldCase } from "../store/fold.ts";
 import {
   Dangling,
   type DiscoveryEntry,
@@ -20,14 +22,16 @@ import {
 } from "../store/registry.ts";
 import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
 import { type Discovered, discover } from "./discovery.ts";
-import { named, noSuch, notDiscovered, reasonOf } from "./failures.ts";
+import { named, nameTaken, noSuch, notDiscovered, reasonOf } from "./failures.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
 import { checkServer, refuseLimited, refuseUnlessAdmin } from "./rights.ts";
 import { definitionOf, foundTool } from "./tools.ts";
 
 /** What somebody says of a server, after checking. */
 export interface ServerInput extends Sealed {
+  /** For people; what stands in addresses is made of it. */
   readonly name: string;
+  readonly description?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
@@ -59,6 +63,8 @@ export class ServerRegistry {
   readonly #discovering = new Map<string, Promise<Discovered>>();
   /** By name; so that what the hub learns of a server needs no search. */
   readonly #ids = new Map<string, string>();
+  /** Of those that have another name for people: what stands in addresses for it. */
+  readonly #slugs = new Map<string, string>();
   /** Registered servers whose names stand in the configuration file as well. */
   readonly #shadowed = new Set<string>();
 
@@ -75,26 +81,47 @@ export class ServerRegistry {
     }
   }
 
-  /** By its id or its name. */
-  async find(idOrName: string): Promise<ServerRecord> {
+  /** By its id, its slug or its name. */
+  async find(said: string): Promise<ServerRecord> {
     const { servers } = this.#ports.tables;
-    const found = (await servers.get(idOrName)) ?? (await servers.findByName(idOrName));
-    if (!found || isGone(found)) throw noSuch("server", idOrName);
-    return found;
+    const all = [() => servers.get(said), () => servers.findByName(said), () => servers.findByTitle(said)];
+    for (const look of all) {
+      const found = await look();
+      if (found && !isGone(found)) return found;
+    }
+    throw noSuch("server", said);
+  }
+
+  /** What stands in addresses for a server's name; undefined where no server has that name. */
+  slugOf(name: string): string | undefined {
+    return this.#slugs.get(foldCase(name));
   }
 
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
-    const server = this.#checked(input, principal);
-    await this.freeName(input.name);
+    checkServer(input, principal, this.#ports.rules());
+    const slug = await this.#freeSlug(input.name);
+    const server = this.#checked(input, slug, principal);
+    await this.freeName(slug);
     const record = await named("server", input.name, () => this.#ports.tables.servers.create(server));
     await this.#attach(record, []);
     return record;
   }
 
   /** Whether a server could not be made under this name. */
-  async isTaken(name: string): Promise<boolean> {
-    const known = await this.#ports.tables.servers.findByName(name);
-    return known !== undefined && !isGone(known);
+  async isTaken(name: string, except?: string): Promise<boolean> {
+    const { servers } = this.#ports.tables;
+    const known = [await servers.findByName(name), await servers.findByTitle(name)];
+    return known.some((one) => one && one.id !== except && !isGone(one) && foldCase(nameOf(one)) === foldCase(name));
+  }
+
+  /** Names are taken once; two that give the same slug get different ones. */
+  async #freeSlug(name: string, before?: ServerRecord): Promise<string> {
+    if (await this.isTaken(name, before?.id)) throw nameTaken("server", name);
+    for (const slug of slugsFor(name)) {
+      const known = await this.#ports.tables.servers.findByName(slug);
+      if (!known || known.id === before?.id || isGone(known)) return slug;
+    }
+    throw new TypeError("there is always another number");
   }
 
   /** One that was taken out of the configuration file gives its name away, and its links with it. */
@@ -115,7 +142,9 @@ export class ServerRegistry {
     const before = await this.find(idOrName);
     refuseForeign(before);
     const sealed = this.#keptSecrets(before, input);
-    const server = this.#checked({ ...openPart(before, input), ...sealed, ...withoutUndefined(input) }, principal);
+    const wanted = { ...openPart(before, input), ...sealed, ...withoutUndefined(input) };
+    const slug = wanted.name === nameOf(before) ? before.name : await this.#freeSlug(wanted.name, before);
+    const server = this.#checked(wanted, slug, principal);
     const change: ServerChange = { ...server, lastError: undefined };
     // Whoever asks from now on means the server as it is now, and what is under way is about another.
     this.#discovering.delete(before.id);
@@ -165,7 +194,7 @@ export class ServerRegistry {
   /** A server that is not registered but configured or built in: here it is only told of. */
   async mirror(name: string, origin: Mirrored["origin"], server?: ServerConfig): Promise<void> {
     const { servers } = this.#ports.tables;
-    const known = await servers.findByName(name);
+    const known = await this.#sameAs(name, server?.title);
     // A device may call itself as one that stands in the file; that stays the file's.
     if (origin === "device" && known && known.origin !== origin && known.status !== "disabled") return;
     // The file has the last word on a name; what is kept here under it waits until the name is free.
@@ -173,7 +202,8 @@ export class ServerRegistry {
       this.#shadowed.add(name);
       return;
     }
-    const open = { baseUrl: server?.url && withoutSecrets(server.url), command: server?.command };
+    const { title, description } = server ?? {};
+    const open = { title, description, baseUrl: server?.url && withoutSecrets(server.url), command: server?.command };
     const change: NewServer = {
       name,
       origin,
@@ -190,7 +220,18 @@ export class ServerRegistry {
           if (cause instanceof NameTaken) return servers.findByName(name);
           throw cause;
         });
-    if (record) this.#ids.set(name, record.id);
+    if (!record) return;
+    this.#ids.set(name, record.id);
+    this.#know(record);
+  }
+
+  /** In the file, another name is another server, though both give the same slug: what the one had is not the other's. */
+  async #sameAs(name: string, title: string | undefined): Promise<ServerRecord | undefined> {
+    const { servers } = this.#ports.tables;
+    const known = await servers.findByName(name);
+    if (!known || isKept(known) || known.title === title) return known;
+    await servers.delete(known.id);
+    return undefined;
   }
 
   /** Tells of all that are configured or built in; the others of that kind are gone. */
@@ -217,6 +258,7 @@ export class ServerRegistry {
     const known = await servers.findByName(name);
     this.#shadowed.delete(name);
     if (!known || isKept(known)) return;
+    this.#forgetTitle(name);
     await tools.sync(known.id, []);
     await servers.change(known.id, { status: "disabled" });
   }
@@ -235,11 +277,23 @@ export class ServerRegistry {
     }
   }
 
-  #checked(input: ServerInput, principal: Principal): NewServer {
-    const { name, baseUrl, command, args, authType, credentials, headers, env } = input;
+  #checked(input: ServerInput, slug: string, principal: Principal): NewServer {
+    const { name, description, baseUrl, command, args, authType, credentials, headers, env } = input;
     const allowPrivate = checkServer(input, principal, this.#ports.rules());
-    const sealed = seal(this.#ports.secrets, name, { credentials, headers, env });
-    return { name, origin: "registered", baseUrl, command, args, authType, sealed, allowPrivate };
+    const sealed = seal(this.#ports.secrets, slug, { credentials, headers, env });
+    const title = name === slug ? undefined : name;
+    return {
+      name: slug,
+      title,
+      description,
+      origin: "registered",
+      baseUrl,
+      command,
+      args,
+      authType,
+      sealed,
+      allowPrivate,
+    };
   }
 
   #begin(record: ServerRecord): Promise<Discovered> {
@@ -274,7 +328,7 @@ export class ServerRegistry {
     });
     if (!found) {
       await tables.servers.change(record.id, { status: "error", lastError: reason });
-      return { ...told, error: notDiscovered(record, reason ?? "", told) };
+      return { ...told, error: notDiscovered({ ...record, name: nameOf(record) }, reason ?? "", told) };
     }
     await tables.tools.sync(record.id, found.tools.map(foundTool));
     const seen = { status: "active", transport: found.transport, lastSeenUtc: new Date().toISOString() } as const;
@@ -301,8 +355,18 @@ export class ServerRegistry {
     });
   }
 
+  #know({ name, title }: ServerRecord): void {
+    this.#forgetTitle(name);
+    if (title !== undefined) this.#slugs.set(foldCase(title), name);
+  }
+
+  #forgetTitle(slug: string): void {
+    for (const [title, known] of this.#slugs) if (known === slug) this.#slugs.delete(title);
+  }
+
   async #attach(record: ServerRecord, tools: readonly ToolRecord[]): Promise<void> {
     this.#ids.set(record.name, record.id);
+    this.#know(record);
     const fit = tools.filter(({ quarantine }) => quarantine === undefined).map(definitionOf);
     try {
       const server = serverConfigOf(record, unseal(this.#ports.secrets, record));
@@ -316,14 +380,21 @@ export class ServerRegistry {
 
   async #detach(name: string): Promise<void> {
     this.#ids.delete(name);
+    this.#forgetTitle(name);
     await this.#ports.attachments.detach(name);
   }
 }
 
 /** What stays as it is: of an address and a command, one takes the place of the other. */
-function openPart({ name, baseUrl, command, args, authType }: ServerRecord, input: Partial<ServerInput>): ServerInput {
-  if (input.baseUrl !== undefined) return { name, authType };
-  return input.command === undefined ? { name, baseUrl, command, args, authType } : { name, authType };
+function openPart(before: ServerRecord, input: Partial<ServerInput>): ServerInput {
+  const { description, baseUrl, command, args, authType } = before;
+  const kept = { name: nameOf(before), description, authType };
+  return (input.baseUrl ?? input.command) ? kept : { ...kept, baseUrl, command, args };
+}
+
+/** For people. */
+function nameOf({ name, title }: ServerRecord): string {
+  return title ?? name;
 }
 
 function withoutUndefined(input: Partial<ServerInput>): Partial<ServerInput> {
@@ -343,7 +414,8 @@ function isGone(server: ServerRecord): boolean {
 }
 
 function isSame(known: ServerRecord, wanted: NewServer): boolean {
-  return known.origin === wanted.origin && known.baseUrl === wanted.baseUrl && known.command === wanted.command;
+  const shown = ["origin", "baseUrl", "command", "description"] as const;
+  return shown.every((key) => known[key] === wanted[key]);
 }
 
 /** The same program, or an address of the same origin. */

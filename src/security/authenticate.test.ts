@@ -9,6 +9,7 @@ import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
 
 const LOCAL = { id: "local", kind: "local", name: "local", admin: true };
 const UNAUTHORIZED = { name: "ZaguanError", code: "UNAUTHORIZED" };
+const UNKNOWN_KEY = { name: "ZaguanError", code: "UNKNOWN_KEY" };
 
 let store: Store;
 let now: number;
@@ -57,24 +58,26 @@ describe("with a key", () => {
 
   it("a wrong one is refused even on loopback, where none is needed", async () => {
     const { key } = await createKey("phone");
-    const wrong = [`Bearer ${mintKey().key}`, "Bearer", "Bearer ", "", `Basic ${key}`, key, `Bearer ${key} x`];
-    for (const authorization of wrong) {
+    const strange = { authorization: `Bearer ${mintKey().key}` };
+    await assert.rejects(authenticator().authenticate(strange, true), UNKNOWN_KEY);
+    for (const authorization of ["Bearer", "Bearer ", "", `Basic ${key}`, key, `Bearer ${key} x`]) {
       await assert.rejects(authenticator().authenticate({ authorization }, true), UNAUTHORIZED, authorization);
     }
-    for (const wrongKey of ["", "secret", mintKey().key, `${key}A`]) {
-      await assert.rejects(authenticator().authenticate({ "x-api-key": wrongKey }, true), UNAUTHORIZED, wrongKey);
-      await assert.rejects(authenticator().authenticate({ "x-handsai-token": wrongKey }, true), UNAUTHORIZED, wrongKey);
+    await assert.rejects(authenticator().authenticate({ "x-api-key": "" }, true), UNAUTHORIZED);
+    for (const wrongKey of ["secret", mintKey().key, `${key}A`]) {
+      await assert.rejects(authenticator().authenticate({ "x-api-key": wrongKey }, true), UNKNOWN_KEY, wrongKey);
+      await assert.rejects(authenticator().authenticate({ "x-handsai-token": wrongKey }, true), UNKNOWN_KEY, wrongKey);
     }
   });
 
   it("two different ones are refused, even if one is good", async () => {
     const { key } = await createKey("phone");
     const headers = { authorization: `Bearer ${key}`, "x-api-key": mintKey().key };
-    await assert.rejects(authenticator().authenticate(headers, true), UNAUTHORIZED);
+    await assert.rejects(authenticator().authenticate(headers, true), UNKNOWN_KEY);
   });
 
   it("what cannot be a key never reaches the store", async () => {
-    await assert.rejects(authenticator().authenticate({ "x-api-key": "zgn_short" }, true), UNAUTHORIZED);
+    await assert.rejects(authenticator().authenticate({ "x-api-key": "zgn_short" }, true), UNKNOWN_KEY);
     assert.deepEqual(lookups, []);
   });
 
@@ -126,13 +129,13 @@ describe("remembering keys", () => {
     now += 1500;
     await auth.authenticate({ "x-api-key": key }, false);
     now += 500;
-    await assert.rejects(auth.authenticate({ "x-api-key": key }, false), UNAUTHORIZED);
+    await assert.rejects(auth.authenticate({ "x-api-key": key }, false), UNKNOWN_KEY);
   });
 
   it("does not remember that a key was wrong", async () => {
     const minted = mintKey();
     const auth = authenticator();
-    await assert.rejects(auth.authenticate({ "x-api-key": minted.key }, false), UNAUTHORIZED);
+    await assert.rejects(auth.authenticate({ "x-api-key": minted.key }, false), UNKNOWN_KEY);
     await store.keys.create({ name: "phone", hash: minted.hash, hint: minted.hint });
     assert.equal((await auth.authenticate({ "x-api-key": minted.key }, false)).name, "phone");
   });

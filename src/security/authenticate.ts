@@ -18,7 +18,7 @@ export interface CredentialHeaders {
 export interface Authenticator {
   /** The local user, if this is how it comes: then nobody has to be asked. */
   keyless(headers: CredentialHeaders, fromLoopback: boolean): Principal | undefined;
-  /** Rejects with UNAUTHORIZED. */
+  /** Rejects with UNAUTHORIZED where no key came, with UNKNOWN_KEY where a wrong one did. */
   authenticate(headers: CredentialHeaders, fromLoopback: boolean): Promise<Principal>;
   /** A key was revoked here: what is kept may be wrong. */
   forget(): void;
@@ -57,7 +57,8 @@ export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions)
       const sent = sentKeys(headers);
       const [key] = sent;
       const holder = sent.size === 1 && isWellFormedKey(key ?? "") ? await holders.find(hashKey(key ?? "")) : undefined;
-      if (!holder) throw new ZaguanError("UNAUTHORIZED");
+      // An empty header is none that anybody meant.
+      if (!holder) throw new ZaguanError([...sent].some((text) => text !== "") ? "UNKNOWN_KEY" : "UNAUTHORIZED");
       return holder;
     },
   };

@@ -15,8 +15,12 @@ export type ServerOrigin = "registered" | "configured" | "built-in" | "api" | "d
 
 /** What is said when a server is made. */
 export interface NewServer {
-  /** Unique among all servers, without regard to case. */
+  /** What stands in addresses and before `__`: a slug, unique among all servers without regard to case. */
   readonly name: string;
+  /** Its name for people, where that is another. */
+  readonly title?: string | undefined;
+  /** What it is for. */
+  readonly description?: string | undefined;
   readonly origin: ServerOrigin;
   readonly baseUrl?: string | undefined;
   readonly command?: string | undefined;
@@ -45,6 +49,8 @@ export type ServerChange = Partial<
   Pick<
     ServerRecord,
     | "name"
+    | "title"
+    | "description"
     | "origin"
     | "baseUrl"
     | "command"
@@ -88,7 +94,7 @@ export interface Page {
 }
 
 export interface ServerQuery extends Page {
-  /** Words, all of which must stand in name or address, without regard to case. `%` and `_` mean themselves. */
+  /** Words, all of which must stand in its names, description or address, without regard to case. `%` and `_` mean themselves. */
   readonly search?: string | undefined;
   readonly origin?: ServerOrigin | undefined;
 }
@@ -99,6 +105,8 @@ export interface ServerTable {
   get(id: string): Promise<ServerRecord | undefined>;
   /** Without regard to case. */
   findByName(name: string): Promise<ServerRecord | undefined>;
+  /** The same by the name for people, where that is another; the oldest of several. */
+  findByTitle(title: string): Promise<ServerRecord | undefined>;
   /** In the order of creation. */
   list(query?: ServerQuery): Promise<readonly ServerRecord[]>;
   count(query?: Omit<ServerQuery, keyof Page>): Promise<number>;
@@ -131,6 +139,8 @@ export interface ToolRecord extends FoundTool {
   readonly id: string;
   readonly serverId: string;
   readonly serverName: string;
+  /** The server's name for people, where that is another. */
+  readonly serverTitle?: string | undefined;
   /** The server did not list it the last time. It keeps its id and its links, and may come back. */
   readonly missing: boolean;
   readonly createdUtc: string;
@@ -228,6 +238,8 @@ export interface BindingRecord extends NewBinding {
 /** A link together with the tool that it leads to. */
 export interface BoundTool extends BindingRecord {
   readonly tool: ToolRecord;
+  /** Where the tool's server comes from. */
+  readonly serverOrigin: ServerOrigin;
 }
 
 export interface BindingTable {

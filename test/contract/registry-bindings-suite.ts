@@ -31,7 +31,7 @@ export function describeBindings(subject: Subject): void {
       assert.deepEqual(created, { ...binding, id, createdUtc, updatedUtc: createdUtc });
       assert.deepEqual(await bindings().get(id), created);
       const tool = await findTool(subject.registry, serverId, "a");
-      assert.deepEqual(await bindings().listOf(agentId), [{ ...created, tool }]);
+      assert.deepEqual(await bindings().listOf(agentId), [{ ...created, tool, serverOrigin: "registered" }]);
     });
 
     it("leaves out a config that was not said, and keeps an empty one", async () => {

@@ -35,6 +35,7 @@ export function fakeGateway(): FakeGateway {
     hello: undefined,
     told: [],
     offers: new Offers({
+      isSettled: () => true,
       settled: async () => {},
       join: () => () => {},
       hasOwn: () => false,
@@ -51,6 +52,7 @@ export function fakeGateway(): FakeGateway {
     isReachable: () => true,
     clashes: () => [],
     renamed: () => undefined,
+    named: () => undefined,
     namesVersion: () => 0,
     through: () => gateway,
     face: async () => gateway.hello && faceOfInitialize(gateway.hello),

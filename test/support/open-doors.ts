@@ -86,6 +86,7 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     doors: doors.map((door) => (typeof door === "function" ? door(context) : door)),
     settings: () => settings,
     authenticate: options.authenticate ?? byApiKey,
+    slugOf: () => undefined,
     actingAs: options.actingAs ?? (() => Promise.reject(makeError("NO_SUCH"))),
     report,
   });

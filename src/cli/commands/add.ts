@@ -1,7 +1,7 @@
 /** `zaguan add`: writes a server into the configuration file. It neither starts the server nor talks to a hub. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
-import { serverNameProblem } from "../../config/server-schema.ts";
+import { serverNameProblem } from "../../server-name.ts";
 import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";
 import { UsageError } from "../failures.ts";

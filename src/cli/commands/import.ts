@@ -41,10 +41,9 @@ function tell(context: Context, target: ConfigTarget, result: ReturnType<typeof 
 }
 
 /** What the hub will want; what is set here is likely set there. */
-function tellNext(context: Context, { renamed, variables, inputs }: ReturnType<typeof importServers>): void {
+function tellNext(context: Context, { variables, inputs }: ReturnType<typeof importServers>): void {
   const unset = (names: readonly string[]): string => names.filter((name) => !context.world.env[name]).join(", ");
   const [needed, asked] = [unset(variables), unset(inputs)];
-  for (const { name, was } of renamed) printNote(context, "cli.import.renamed", { name, was });
   if (needed !== "") printNote(context, "cli.import.variables", { names: needed });
   if (asked !== "") printNote(context, "cli.import.inputs", { names: asked });
 }

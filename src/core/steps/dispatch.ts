@@ -13,6 +13,6 @@ export const dispatch: StepFactory =
   };
 
 function gone(source: string): ZaguanError {
-  const params = { source, reason: "it was removed" };
+  const params = { source, reason: "it is not here at the moment" };
   return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
 }

@@ -121,7 +121,7 @@ export function failureHeaders(error: ZaguanError): Record<string, string> {
   const headers: Record<string, string> = { ...JSON_TYPE };
   const { retryAfterMs, params } = error.details;
   if (retryAfterMs !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
-  if (error.code === "UNAUTHORIZED") headers["www-authenticate"] = "Bearer";
+  if (error.row.http === 401) headers["www-authenticate"] = "Bearer";
   if (error.code === "METHOD_NOT_ALLOWED") headers["allow"] = String(params?.["allowed"] ?? "");
   // The rest of a body that we refuse to read must not be taken for the next request.
   if (error.code === "TOO_LARGE" || error.code === "UNSUPPORTED_MEDIA") headers["connection"] = "close";

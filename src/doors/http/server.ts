@@ -29,6 +29,8 @@ export interface HttpOptions {
   authenticate(headers: IncomingMessage["headers"], fromLoopback: boolean): Principal | Promise<Principal>;
   /** The agent of that name, in the place of this caller; rejects if the caller may not be it. */
   actingAs(agent: string, principal: Principal): Promise<Principal>;
+  /** What stands in addresses for a server's name; undefined where no server has that name. */
+  slugOf(name: string): string | undefined;
   report(cause: unknown): string;
   /** Told of every request that has ended; `endpoint` is the path as its door gave it. */
   answered?(method: string, endpoint: string, status: number, ms: number): void;
@@ -163,7 +165,7 @@ export class HttpServer {
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
-    exchange.names = place.names;
+    exchange.names = this.#bySlug(place.names);
     exchange.principal = principal;
     const { agent } = place.names;
     return agent === undefined ? serve(route, exchange) : this.#enterAs(agent, exchange, route);
@@ -193,10 +195,24 @@ export class HttpServer {
       if (caller.kind !== "local") this.#staying.enter(request, again);
       const { agent } = upgrade.names;
       const principal = agent === undefined ? caller : await this.#options.actingAs(agent, caller);
-      await upgrade.accept({ request, socket, head, principal, language, bodyBytes: settings.bodyBytes });
+      await upgrade.accept({
+        names: this.#bySlug(upgrade.names),
+        request,
+        socket,
+        head,
+        principal,
+        language,
+        bodyBytes: settings.bodyBytes,
+      });
     } catch (cause) {
       refuseUpgrade(socket, tellable(cause, this.#options.report), language);
     }
+  }
+
+  /** A server may be called by its name for people. */
+  #bySlug(names: Place["names"]): Place["names"] {
+    const slug = names["name"] === undefined ? undefined : this.#options.slugOf(names["name"]);
+    return slug === undefined ? names : { ...names, name: slug };
   }
 
   #cutAll(): void {

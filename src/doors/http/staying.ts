@@ -59,7 +59,7 @@ export class Staying {
       await guest.recheck();
     } catch (cause) {
       // A store that does not answer is no reason to send anybody away.
-      if (cause instanceof ZaguanError && cause.code === "UNAUTHORIZED") connection.destroy();
+      if (cause instanceof ZaguanError && cause.row.http === 401) connection.destroy();
     }
   }
 }

@@ -17,7 +17,7 @@ export interface Upgrades {
 export interface Acceptance {
   /** What stands in the path for its placeholders. */
   readonly names: Readonly<Record<string, string>>;
-  accept(connection: Omit<UpgradeConnection, "names">): Promise<void>;
+  accept(connection: UpgradeConnection): Promise<void>;
   readonly key: Upgrade["key"];
 }
 
@@ -35,7 +35,7 @@ export function upgradesOf(doors: readonly Door[]): Upgrades {
       const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
       const names = place?.names ?? {};
       if (!upgrade) return undefined;
-      return { names, key: upgrade.key, accept: (connection) => upgrade.accept({ ...connection, names }) };
+      return { names, key: upgrade.key, accept: (connection) => upgrade.accept(connection) };
     },
   };
 }

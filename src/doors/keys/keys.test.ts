@@ -101,7 +101,7 @@ describe("keys over HTTP", () => {
   it("may not share a name", async () => {
     await send("POST", "/keys", { name: "phone" });
     const { status, json } = await send("POST", "/keys", { name: "phone" }, { "accept-language": "es" });
-    assert.deepEqual([status, json["code"], json["detail"]], [409, "NAME_TAKEN", "Ya existe: key 'phone'"]);
+    assert.deepEqual([status, json["code"], json["detail"]], [409, "NAME_TAKEN", "Ya existe: clave 'phone'"]);
     assert.equal((await listed()).length, 1);
   });
 

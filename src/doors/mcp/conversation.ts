@@ -10,6 +10,7 @@ import { ZaguanError } from "../../errors.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
+import { membersOf } from "../../protocol/json/surgery.ts";
 import {
   encodeError,
   encodeNotification,
@@ -28,7 +29,7 @@ import type { Asking } from "./one-server.ts";
 import { notificationSink, progressSink } from "./progress.ts";
 import { RunningRequests } from "./running-requests.ts";
 import { CAPABILITIES, SELF } from "./self.ts";
-import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
+import { HTTP_PAGE_CHARS, toolPage, type Wording } from "./tool-pages.ts";
 
 export interface ConversationOptions {
   readonly gateway: Gateway;
@@ -139,7 +140,13 @@ export class Conversation implements Dialogue {
   async listTools(call: RpcCall, context: RequestContext): Promise<Payload> {
     const tools = await this.#options.gateway.listTools(this.#options.principal, context.language);
     const cursor = memberString(call.text, call.members, "cursor");
-    return this.#isDevice() ? devicePage(tools, cursor) : toolPage(tools, cursor, HTTP_PAGE_CHARS);
+    return this.#isDevice() ? devicePage(tools, cursor) : toolPage(tools, cursor, HTTP_PAGE_CHARS, this.#wording(call));
+  }
+
+  /** Who spells `Jsonrpc` with a capital is seed 001's own program. */
+  #wording({ text }: RpcCall): Wording {
+    if (!memberOf(membersOf(text), "jsonrpc")) return "pascal";
+    return this.#options.isBare() ? "seed" : "official";
   }
 
   async callTool(call: Request, context: RequestContext): Promise<Payload> {

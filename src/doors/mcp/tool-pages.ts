@@ -2,6 +2,7 @@
  * The text of lists, in one page up to a size, since many clients read only the first; what alone is larger than a page is
  * sent alone. The cursor is the name of the next one. The first page of tools is made once per list.
  */
+import type { ToolDefinition } from "../../core/call.ts";
 import type { ListedTool } from "../../core/gateway-contract.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -18,22 +19,39 @@ export interface PagedList<T> {
   sizeOf?(text: string): number;
 }
 
-/** Lists are shared between callers until they change, so their text is too, for each size of page. */
-const firstPages = new WeakMap<readonly ListedTool[], Map<number, Payload>>();
+/** Lists are shared between callers until they change, so their text is too, for each size of page and wording. */
+const firstPages = new WeakMap<readonly ListedTool[], Map<string, Payload>>();
 
-export function toolPage(tools: readonly ListedTool[], cursor: string | undefined, pageChars: number): Payload {
+/** "seed" is seed 001's own, with what a tool is for; its program reads the names of "pascal" alone. */
+export type Wording = "official" | "seed" | "pascal";
+
+export function toolPage(
+  tools: readonly ListedTool[],
+  cursor: string | undefined,
+  pageChars: number,
+  wording: Wording = "official",
+): Payload {
   const list: PagedList<ListedTool> = {
     key: "tools",
     items: tools,
     nameOf: ({ definition }) => definition.name,
-    textOf: ({ definition }) => JSON.stringify(definition),
+    textOf: ({ definition }) => JSON.stringify(inWords(definition, wording)),
   };
   // Devices ask with an empty cursor for the first page.
   if (cursor) return pageOf(list, cursor, pageChars);
-  const kept = firstPages.get(tools) ?? new Map<number, Payload>();
-  const first = kept.get(pageChars) ?? pageOf(list, undefined, pageChars);
-  firstPages.set(tools, kept.set(pageChars, first));
+  const kept = firstPages.get(tools) ?? new Map<string, Payload>();
+  const key = `${wording} ${pageChars}`;
+  const first = kept.get(key) ?? pageOf(list, undefined, pageChars);
+  firstPages.set(tools, kept.set(key, first));
   return first;
+}
+
+function inWords(definition: ToolDefinition, wording: Wording): object {
+  if (wording === "official") return definition;
+  const { scope = "global" } = definition as { readonly scope?: unknown };
+  const { name, description = "", inputSchema } = definition;
+  const pascal = { Name: name, Description: description, Namespace: scope, InputSchema: inputSchema };
+  return { ...definition, scope, ...(wording === "pascal" && pascal) };
 }
 
 export function pageOf<T>(list: PagedList<T>, cursor: string | undefined, pageChars: number): Payload {

@@ -6,6 +6,7 @@ import type { DoorContext } from "../door.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { AGENT, AGENT_CHANGE, AGENT_KEY, BINDING, BINDING_CHANGE, NEW_AGENT, NEW_BINDING } from "./schemas.ts";
+import { findTool } from "./tools.ts";
 import { agentView, bindingView, boundToolView, ownToolView } from "./views.ts";
 
 const TAG = "Agents";
@@ -70,14 +71,9 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
   ];
 }
 
-function bindingRoutes({ gateway, registry: { agents, tables, servers } }: DoorContext): readonly RestRoute[] {
-  /** Both an id and `server__tool` lead to a tool. */
-  const toolIdOf = async (said: string): Promise<string> => {
-    const at = said.indexOf("__");
-    if (at < 1) return said;
-    const server = await servers.find(said.slice(0, at));
-    return (await tables.tools.findByName(server.id, said.slice(at + 2)))?.id ?? said;
-  };
+function bindingRoutes(context: DoorContext): readonly RestRoute[] {
+  const { gateway, registry } = context;
+  const { agents } = registry;
   return [
     route({
       ...{
@@ -93,7 +89,7 @@ function bindingRoutes({ gateway, registry: { agents, tables, servers } }: DoorC
       handle: async (request) => {
         if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
         const { toolId, config, enabled } = request.body;
-        const input = { toolId: await toolIdOf(toolId), config: config ?? undefined, enabled };
+        const input = { toolId: (await findTool(context, toolId))?.id ?? toolId, config: config ?? undefined, enabled };
         const binding = await agents.bind(idOf(request), input, request.principal);
         const location = `/agents/${binding.agentId}/bindings/${binding.id}`;
         return { status: 201, body: bindingView(binding), headers: { location } };

@@ -2,19 +2,18 @@
 import { z } from "zod";
 import type { BindingInput } from "../../registry/agents.ts";
 import type { ServerInput } from "../../registry/servers.ts";
+import { SERVER_NAME } from "../../server-name.ts";
 import type { BindingConfig, NewAgent } from "../../store/registry.ts";
 import type { BodySchema } from "../rest/operation.ts";
 
 /** A body that is this when it has passed. */
 type BodyOf<T> = BodySchema & z.ZodType<T>;
 
-/** The same rule as for servers of the configuration file, since both are one list. */
-const SERVER_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-const serverName = z
-  .string()
-  .regex(SERVER_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
+const serverName = z.string().regex(SERVER_NAME, {
+  error: 'must be 1 to 100 characters on one line, without spaces around them, and not "house"',
+});
 const address = z
   .url({ protocol: /^(?:https?|wss?)$/, error: "must be an http, https, ws or wss URL" })
   .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
@@ -26,7 +25,8 @@ const headers = z.record(
 );
 
 const SERVER_FIELDS = {
-  name: serverName,
+  name: serverName.describe("For people: any text. What stands in addresses, `slug`, is made of it."),
+  description: z.string().max(10_000).optional().describe("What the server is for."),
   baseUrl: address.optional().describe("Where the server is; every transport of MCP is tried there."),
   command: z.string().min(1).max(1_000).optional().describe("A program to start instead; for administrators."),
   args: z.array(z.string().max(10_000)).max(100).optional(),
@@ -55,6 +55,8 @@ export const SERVER: z.ZodType = z
   .object({
     id: z.string(),
     name: z.string(),
+    slug: z.string().describe("What stands in addresses and before the `__` of a tool's name."),
+    description: z.string().nullable(),
     status: z.enum(["active", "error", "disabled"]),
     baseUrl: z.string().nullable(),
     transport: z.string().nullable(),
@@ -100,6 +102,7 @@ export const TOOL: z.ZodType = z
     inputSchemaJson: z.string(),
     serverId: z.string(),
     serverName: z.string(),
+    serverSlug: z.string(),
     title: z.string().optional().describe("For people, where its server gave it one."),
     annotations: z.record(z.string(), z.unknown()).optional().describe("What its server says of it: see MCP."),
     missing: z.boolean().optional(),
@@ -178,7 +181,7 @@ const BINDING_CONFIG = z
 
 export const NEW_BINDING: BodyOf<Omit<BindingInput, "config"> & { config?: BindingConfig | null | undefined }> = z
   .strictObject({
-    toolId: z.string().min(1).describe("The id of a tool, or `server__tool`."),
+    toolId: z.string().min(1).describe("The id of a tool, its name in the list of all tools, or `server__tool`."),
     config: BINDING_CONFIG.nullable().optional(),
     enabled: z.boolean().default(true),
   })

@@ -14,7 +14,7 @@ import { discoveryView, serverView, toolView } from "./views.ts";
 
 const TAG = "Servers";
 const LINES_IN_A_LIST = 20;
-const ID = { id: "The server's id, or its name." };
+const ID = { id: "The server's id, its name or its slug." };
 const TOOLS = z.object({ tools: z.array(TOOL) });
 
 export function serverRoutes(context: DoorContext): readonly RestRoute[] {

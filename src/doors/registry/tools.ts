@@ -13,6 +13,7 @@ import { type ToolShown, toolText, toolView } from "./views.ts";
 
 const TAG = "Tools";
 const MISSING = z.stringbool().optional().describe("Also those that their server does not list any more.");
+const ID = { id: "The tool's id, its name in the list of all tools, or `server__tool`." };
 const LIST = {
   description: "In the order of servers and of their lists.",
   schema: z.array(TOOL),
@@ -57,11 +58,11 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       handle: (request) => list(request),
     }),
     route({
-      ...{ method: "GET", path: "/mcp/tools/{id}", operationId: "getTool", tag: TAG },
+      ...{ method: "GET", path: "/mcp/tools/{id}", operationId: "getTool", tag: TAG, names: ID },
       summary: "One tool",
       answers: { 200: { description: "The tool.", schema: TOOL } },
       handle: async ({ names, principal }) => {
-        const record = await tables.tools.get(names["id"] ?? "");
+        const record = await findTool(context, names["id"] ?? "");
         if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
         const shown = shownTo(context, principal, record);
         return { status: 200, body: toolView(record, { shown, ...named(context, record) }) };
@@ -88,6 +89,17 @@ function limitedList(context: DoorContext, request: RestRequest<ToolsQuery>, all
     .slice(offset, offset + limit)
     .map(({ record, shown }) => toolText(record, { shown, ...named(context, record) }));
   return { status: 200, text: listText(page), headers: pageHeaders(request, own.length) };
+}
+
+/** An id leads to a tool, and so do the name under which it is listed and `server__tool`. */
+export async function findTool(context: DoorContext, said: string): Promise<ToolRecord | undefined> {
+  const { tables, servers } = context.registry;
+  const [, source = "", tool = ""] = /^(.+?)__(.+)$/s.exec(said) ?? [];
+  const known = await tables.tools.get(said);
+  const meant = context.servers.named(said) ?? { source, tool };
+  if (known || meant.source === "") return known;
+  const server = await servers.find(meant.source).catch(() => undefined);
+  return server && tables.tools.findByName(server.id, meant.tool);
 }
 
 /** A tool that its server does not list any more has no name in the hub. */

@@ -1,6 +1,7 @@
 /** Records of the registry as clients see them. What is sealed is not among it. */
 import type { ToolDefinition } from "../../core/call.ts";
-import { type Language, sayReason } from "../../messages/catalogue.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import { detailIn } from "../../messages/detail.ts";
 import type {
   AgentRecord,
   BindingRecord,
@@ -15,7 +16,9 @@ import type { SourceSummary } from "../door.ts";
 export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): object {
   return {
     id: record.id,
-    name: record.name,
+    name: record.title ?? record.name,
+    slug: record.name,
+    description: record.description ?? null,
     status: record.status,
     baseUrl: seesAll ? withoutQuery(record.baseUrl) : null,
     transport: record.transport ?? live?.transport ?? null,
@@ -38,11 +41,11 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
 
 /** What was tried, in the reader's language. */
 export function stepsIn(steps: readonly DiscoveryStep[], language: Language): readonly DiscoveryStep[] {
-  return steps.map((step) => ({ ...step, outcome: sayReason(language, step.outcome) }));
+  return steps.map((step) => ({ ...step, outcome: detailIn(language, step.outcome) }));
 }
 
 export function discoveryView(entry: DiscoveryEntry, language: Language): object {
-  const error = entry.error === undefined ? {} : { error: sayReason(language, entry.error) };
+  const error = entry.error === undefined ? {} : { error: detailIn(language, entry.error) };
   return { ...entry, ...error, steps: stepsIn(entry.steps, language) };
 }
 
@@ -65,7 +68,8 @@ export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = 
     inputSchema,
     inputSchemaJson: JSON.stringify(inputSchema ?? {}),
     serverId: record.serverId,
-    serverName: record.serverName,
+    serverName: record.serverTitle ?? record.serverName,
+    serverSlug: record.serverName,
     ...(annotations !== undefined && { annotations }),
     ...(record.missing && { missing: true }),
     ...(record.quarantine !== undefined && { quarantine: record.quarantine }),

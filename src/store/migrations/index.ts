@@ -6,6 +6,7 @@ import { FIRST } from "./001-first.ts";
 import { REGISTRY } from "./002-registry.ts";
 import { BRIDGE_SESSIONS } from "./003-bridge-sessions.ts";
 import { APIS } from "./004-apis.ts";
+import { SERVER_TITLES } from "./005-server-titles.ts";
 
 export type Dialect = "sqlite";
 
@@ -17,7 +18,7 @@ export interface Migration {
   readonly sql: Readonly<Record<Dialect, string>>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY, BRIDGE_SESSIONS, APIS];
+export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY, BRIDGE_SESSIONS, APIS, SERVER_TITLES];
 
 /** The one to apply to a database of `version`, if any. Throws a TypeError if the database comes from a newer Zaguan. */
 export function migrationAfter(version: number, migrations: readonly Migration[] = MIGRATIONS): Migration | undefined {

@@ -17,7 +17,7 @@ const JOINED =
   "bindings JOIN agents ON agents.number = bindings.agent_number " +
   "JOIN tools ON tools.number = bindings.tool_number " +
   "JOIN servers ON servers.number = tools.server_number";
-const ROWS = `SELECT bindings.*, agents.id AS agent_id, ${TOOL_COLUMNS} FROM ${JOINED}`;
+const ROWS = `SELECT bindings.*, agents.id AS agent_id, servers.origin AS server_origin, ${TOOL_COLUMNS} FROM ${JOINED}`;
 
 export class SqliteBindings implements BindingTable {
   readonly #driver: SqliteDriver;
@@ -42,7 +42,10 @@ export class SqliteBindings implements BindingTable {
 
   async listOf(agentId: string): Promise<readonly BoundTool[]> {
     const rows = this.#driver.all(`${ROWS} WHERE agents.id = ? ORDER BY bindings.number`, agentId);
-    return rows.map((row) => ({ ...toRecord(row), tool: toToolRecord(row) }));
+    return rows.map((row) => {
+      const serverOrigin = row["server_origin"] as BoundTool["serverOrigin"];
+      return { ...toRecord(row), tool: toToolRecord(row), serverOrigin };
+    });
   }
 
   async change(

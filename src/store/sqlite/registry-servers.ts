@@ -54,6 +54,11 @@ export class SqliteServers implements ServerTable {
     return row && toRecord(row);
   }
 
+  async findByTitle(title: string): Promise<ServerRecord | undefined> {
+    const row = this.#driver.first("SELECT * FROM servers WHERE folded_title = ? ORDER BY number", foldCase(title));
+    return row && toRecord(row);
+  }
+
   async list(query: ServerQuery = {}): Promise<readonly ServerRecord[]> {
     const { sql, values } = matching(query);
     const rows = `SELECT * FROM servers ${sql} ORDER BY number LIMIT ? OFFSET ?`;
@@ -137,7 +142,10 @@ function toColumns(server: Changeable): Columns {
     name: server.name,
     origin: server.origin,
     folded: foldCase(server.name),
-    search: foldCase(`${server.name}\n${server.baseUrl ?? ""}`),
+    title: server.title ?? null,
+    folded_title: server.title === undefined ? null : foldCase(server.title),
+    description: server.description ?? null,
+    search: foldCase([server.name, server.title, server.description, server.baseUrl ?? ""].filter(isGiven).join("\n")),
     base_url: server.baseUrl ?? null,
     command: server.command ?? null,
     args: server.args ? JSON.stringify(server.args) : null,
@@ -151,11 +159,17 @@ function toColumns(server: Changeable): Columns {
   };
 }
 
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined;
+}
+
 function toRecord(row: SqlRow): ServerRecord {
   const args = row["args"] as string | null;
   return withoutNulls({
     id: row["id"] as string,
     name: row["name"] as string,
+    title: row["title"] as string | null,
+    description: row["description"] as string | null,
     origin: row["origin"] as ServerRecord["origin"],
     baseUrl: row["base_url"] as string | null,
     command: row["command"] as string | null,

@@ -12,6 +12,7 @@ import { type ServerStamp, type ShelvedTool, type ToolFile, ToolShelf } from "./
 /** The columns of `toToolRecord`, under names that no other table of a join has. */
 export const TOOL_COLUMNS: string = [
   "tools.id AS tool_id, servers.id AS server_id, servers.name AS server_name, tools.name AS tool_name",
+  "servers.title AS server_title",
   "tools.description AS tool_description, scope, definition, quarantine, missing",
   "tools.created_utc AS tool_created_utc, tools.updated_utc AS tool_updated_utc",
 ].join(", ");
@@ -78,10 +79,12 @@ export class SqliteTools implements ToolTable {
 
 export function toToolRecord(row: SqlRow): ToolRecord {
   const quarantine = row["quarantine"] as string | null;
+  const serverTitle = row["server_title"] as string | null;
   return {
     id: row["tool_id"] as string,
     serverId: row["server_id"] as string,
     serverName: row["server_name"] as string,
+    ...(serverTitle !== null && { serverTitle }),
     name: row["tool_name"] as string,
     description: row["tool_description"] as string,
     scope: row["scope"] as string,

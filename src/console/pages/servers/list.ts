@@ -16,7 +16,7 @@ import { FirstServer } from "./first-server.ts";
 import { ListTools, type ListToolsProps } from "./list-tools.ts";
 import { Row } from "./row.ts";
 import { found, isOnlyHouse, joined, keptVersion, type ServerRow, WANTED, type Wanted } from "./rows.ts";
-import type { ServerRecord } from "./types.ts";
+import { type GivenRecord, keptRecord } from "./types.ts";
 import { useMedia } from "./use-media.ts";
 import { useSettled } from "./use-settled.ts";
 import { works } from "./work.ts";
@@ -89,7 +89,10 @@ function useKept(live: Parameters<typeof keptVersion>[0]) {
     useMemo(() => keptVersion(live), [live]),
     1_000,
   );
-  return useLoad((signal) => get<ServerRecord[]>("/mcp/servers", signal), [version, done]);
+  return useLoad(
+    (signal) => get<GivenRecord[]>("/mcp/servers", signal).then((all) => all.map(keptRecord)),
+    [version, done],
+  );
 }
 
 function countText(shown: number, all: number): string {

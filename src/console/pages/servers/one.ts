@@ -18,7 +18,7 @@ import { DiscoveryLog } from "./discovery-log.ts";
 import { Facts } from "./facts.ts";
 import { LogTail } from "./log-tail.ts";
 import { StateBadge, stateMeaning } from "./state.ts";
-import type { ServerRecord } from "./types.ts";
+import { type GivenRecord, keptRecord, type ServerRecord } from "./types.ts";
 import { useWork, WorkView } from "./work-view.ts";
 
 /** How often its log is looked at while somebody does. */
@@ -47,7 +47,7 @@ function Shown({ record }: { record: ServerRecord }): VNode {
   const work = useWork(name);
   const limited = useStore(me)?.limited;
   return html`<header class="servers-head">
-      <h2>${name}</h2>
+      <h2>${record.title}</h2>
       <${StateBadge} state=${live.state} silent=${live.silent} />
       <p class="muted">${stateMeaning(live)}</p>
     </header>
@@ -70,7 +70,7 @@ function useRecord(name: string): Loaded<ServerRecord> {
   const load = async (signal: AbortSignal): Promise<ServerRecord> => {
     // The hub has just said so: there is no need to ask.
     if (wasLive.current && !live) throw new Problem(404, {});
-    return get<ServerRecord>(at`/mcp/servers/${name}`, signal);
+    return keptRecord(await get<GivenRecord>(at`/mcp/servers/${name}`, signal));
   };
   const loaded = useLoad(load, [name, live, work]);
   const { reload } = loaded;

@@ -1,6 +1,6 @@
 /** Looking at a server before it is registered, and registering it. */
 import { send } from "../../kit/api.ts";
-import type { NewServer, ServerPreview, ServerRecord } from "./types.ts";
+import { type GivenRecord, keptRecord, type NewServer, type ServerPreview, type ServerRecord } from "./types.ts";
 import { begin } from "./work.ts";
 
 /** Rejects what may not be registered; that it was not reached is part of the answer. */
@@ -10,7 +10,7 @@ export function preview(request: NewServer, signal: AbortSignal): Promise<Server
 
 /** Its tools are asked for at once; nobody has to wait for that here. */
 export async function register(request: NewServer): Promise<ServerRecord> {
-  const record = await send<ServerRecord>("POST", "/mcp/servers", { body: request });
+  const record = keptRecord(await send<GivenRecord>("POST", "/mcp/servers", { body: request }));
   void begin(record.name, "discover");
   return record;
 }

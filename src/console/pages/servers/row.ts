@@ -10,7 +10,7 @@ import { kindText, revisionText, StateBadge } from "./state.ts";
 export function Row({ row }: { row: ServerRow }): VNode {
   return html`<div class="servers-row">
     <div class="servers-row-name">
-      <a class="ellipsis" href=${serverLink(row.name)}>${row.name}</a>
+      <a class="ellipsis" href=${serverLink(row.name)}>${row.title}</a>
       <span class="muted ellipsis">${about(row)}</span>
     </div>
     <div class="servers-row-state">
@@ -18,7 +18,7 @@ export function Row({ row }: { row: ServerRow }): VNode {
       ${row.restarts > 0 && html`<span class="muted">${restartsText(row.restarts)}</span>`}
     </div>
     <div class="servers-row-error ellipsis">${row.lastError !== null && html`<span class="hidden-text">${t("servers.lastError")}</span> ${row.lastError}`}</div>
-    <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.name}`}>${toolsText(row.tools)}</a>
+    <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.title}`}>${toolsText(row.tools)}</a>
   </div>`;
 }
 

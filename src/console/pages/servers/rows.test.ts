@@ -10,7 +10,16 @@ const LIVE: ServerLive = {
   revision: "2025-11-25",
 };
 const KEPT: ServerRecord = {
-  ...{ id: "1", name: "tv", status: "active", baseUrl: "https://tv.example/mcp", transport: "HTTP+SSE", command: null },
+  ...{
+    id: "1",
+    name: "tv",
+    title: "TV",
+    description: null,
+    status: "active",
+    baseUrl: "https://tv.example/mcp",
+    transport: "HTTP+SSE",
+    command: null,
+  },
   ...{ lastSeenUtc: null, lastError: null, authType: "none", origin: "registered", createdUtc: "", updatedUtc: "" },
   ...{ kind: "http", state: "idle", tools: 0, restarts: 0, revision: null, log: [] },
 };
@@ -18,7 +27,13 @@ const KEPT: ServerRecord = {
 describe("joined", () => {
   test("what is live wins, the rest comes from what is kept", () => {
     const [row] = joined([LIVE], [KEPT]);
-    assert.deepEqual(row, { ...LIVE, transport: "HTTP+SSE", origin: "registered", place: "https://tv.example/mcp" });
+    assert.deepEqual(row, {
+      ...LIVE,
+      title: "TV",
+      transport: "HTTP+SSE",
+      origin: "registered",
+      place: "https://tv.example/mcp",
+    });
   });
 
   test("an error that is kept is told while there is no newer one", () => {

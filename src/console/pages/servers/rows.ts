@@ -4,6 +4,8 @@ import type { ServerLive } from "../../../doors/live/views.ts";
 import type { Origin, ServerRecord } from "./types.ts";
 
 export interface ServerRow extends ServerLive {
+  /** Its name for people. */
+  readonly title: string;
   readonly transport: string | null;
   /** Undefined until the hub has been asked. */
   readonly origin: Origin | undefined;
@@ -64,6 +66,7 @@ function rowOf(
   const { name, kind, state, silent = false, tools, restarts, revision } = live;
   return {
     ...{ name, kind, state, silent, tools, restarts, revision },
+    title: kept?.title ?? name,
     lastError: live.lastError ?? kept?.lastError ?? null,
     transport: kept?.transport ?? null,
     origin: kept?.origin,
@@ -71,6 +74,6 @@ function rowOf(
   };
 }
 
-function textOf({ name, kind, transport, revision, place, lastError }: ServerRow): string {
-  return [name, kind, transport, revision, place, lastError].join(" ").toLowerCase();
+function textOf({ name, title, kind, transport, revision, place, lastError }: ServerRow): string {
+  return [name, title, kind, transport, revision, place, lastError].join(" ").toLowerCase();
 }

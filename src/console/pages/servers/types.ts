@@ -6,7 +6,11 @@ export type Origin = "registered" | "configured" | "built-in" | "api" | "device"
 /** `GET /mcp/servers`. */
 export interface ServerRecord {
   readonly id: string;
+  /** Here the slug, by which the hub's live word knows it too; `keptRecord` sees to it. */
   readonly name: string;
+  /** Its name for people. */
+  readonly title: string;
+  readonly description: string | null;
   readonly status: "active" | "error" | "disabled";
   readonly baseUrl: string | null;
   readonly transport: string | null;
@@ -23,6 +27,13 @@ export interface ServerRecord {
   readonly restarts: number;
   readonly revision: string | null;
   readonly log: readonly string[];
+}
+
+/** As the hub gives it. */
+export type GivenRecord = Omit<ServerRecord, "title"> & { readonly slug: string };
+
+export function keptRecord({ slug, ...record }: GivenRecord): ServerRecord {
+  return { ...record, name: slug, title: record.name };
 }
 
 export type AuthType = "none" | "apikey" | "oauth";

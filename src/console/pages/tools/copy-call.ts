@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<Kind, (call: CallToCopy) => string>> = {
 export function CopyCall({ tool, args }: { tool: Tool; args: unknown }): VNode {
   const [kind, setKind] = useState<Kind>("curl");
   const withKey = currentKey() !== null;
-  const call = { base: new URL(".", document.baseURI).href, withKey, server: tool.serverName, tool: tool.name, args };
+  const call = { base: new URL(".", document.baseURI).href, withKey, server: tool.serverSlug, tool: tool.name, args };
   const tabs = KINDS.map((name) => ({ name, label: t(`tools.copy.${name}`) }));
   return html`<section class="card" aria-labelledby="copy-title">
     <h3 id="copy-title">${t("tools.copy.title")}</h3>

@@ -7,7 +7,7 @@ import type { Tool } from "./tool-types.ts";
 const signal = new AbortController().signal;
 
 function toolNamed(name: string): Tool {
-  return { id: name, name, serverName: "s", description: "", inputSchemaJson: "{}" };
+  return { id: name, name, serverName: "s", serverSlug: "s", description: "", inputSchemaJson: "{}" };
 }
 
 describe("a tool", () => {

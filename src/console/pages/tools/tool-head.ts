@@ -22,7 +22,7 @@ export function ToolHead({ tool }: { tool: Tool }): VNode {
     <h2 ref=${heading} tabindex="-1">${title ?? tool.name}</h2>
     <p class="row">
       ${title !== undefined && html`<code>${tool.name}</code>`}
-      <span>${t("tools.one.of")} <a href=${linkTo("servers", tool.serverName)}>${tool.serverName}</a></span>
+      <span>${t("tools.one.of")} <a href=${linkTo("servers", tool.serverSlug)}>${tool.serverName}</a></span>
       <a href=${calls}>${t("tools.one.calls")}</a>
     </p>
     <p class="row badges"><${StateBadges} tool=${tool} /><${HintBadges} annotations=${tool.annotations} /></p>

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 function toolAt(at: number, description = ""): ToolRow {
-  return { id: `id-${at}`, name: `tool-${at}`, serverName: "s", description };
+  return { id: `id-${at}`, name: `tool-${at}`, serverName: "s", serverSlug: "s", description };
 }
 
 describe("the list of tools", () => {

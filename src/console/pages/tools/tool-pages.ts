@@ -11,6 +11,7 @@ export interface ToolRow {
   readonly id: string;
   readonly name: string;
   readonly serverName: string;
+  readonly serverSlug: string;
   readonly description: string;
   readonly publicName?: string | undefined;
   readonly missing?: boolean | undefined;
@@ -115,11 +116,12 @@ function withoutTwins(rows: readonly ToolRow[]): readonly ToolRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-function short({ id, name, serverName, description, publicName, missing, quarantine }: ToolRow): ToolRow {
+function short({ id, name, serverName, serverSlug, description, publicName, missing, quarantine }: ToolRow): ToolRow {
   return {
     id,
     name,
     serverName,
+    serverSlug,
     description: description.slice(0, LONGEST_DESCRIPTION),
     publicName,
     missing,

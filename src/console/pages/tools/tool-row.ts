@@ -11,7 +11,7 @@ import type { ToolRow } from "./tool-pages.ts";
 export const ROW_PIXELS = 76;
 
 export function drawTool(row: ToolRow): VNode {
-  return html`<a class="tool-row" href=${linkTo("tools", row.serverName, row.name.toWellFormed())} onClick=${remember}>
+  return html`<a class="tool-row" href=${linkTo("tools", row.serverSlug, row.name.toWellFormed())} onClick=${remember}>
     <span class="tool-line">
       <strong class="ellipsis">${row.name}</strong>
       <span class="tool-server ellipsis">${row.serverName}</span>

@@ -19,10 +19,10 @@ import type { Tool } from "./tool-types.ts";
 import { type ToolCall, useCall } from "./use-call.ts";
 
 export function TryIt({ tool }: { tool: Tool }): VNode {
-  const { serverName, name, inputSchema: schema } = tool;
+  const { serverSlug, name, inputSchema: schema } = tool;
   const shapes = useMemo(() => new Shapes(schema), [tool.inputSchemaJson]);
   const [state, setState] = useArgs(tool, () => ({ view: "form", value: startOfForm(shapes, schema) }));
-  const call = useCall(serverName, name);
+  const call = useCall(serverSlug, name);
   return html`
     <div class="try">
       <section class="card" aria-labelledby="try-title">
@@ -31,7 +31,7 @@ export function TryIt({ tool }: { tool: Tool }): VNode {
       </section>
       <section class="card answer" aria-labelledby="answer-title">
         <h3 id="answer-title">${t("tools.answer.title")}</h3>
-        <${Result} call=${call} server=${serverName} />
+        <${Result} call=${call} server=${serverSlug} />
       </section>
     </div>
     <${CopyCall} tool=${tool} args=${state.value} />
@@ -39,7 +39,7 @@ export function TryIt({ tool }: { tool: Tool }): VNode {
 }
 
 function useArgs(tool: Tool, start: () => ArgsState): readonly [ArgsState, (state: ArgsState) => void] {
-  const key = `${tool.serverName}/${tool.name}`;
+  const key = `${tool.serverSlug}/${tool.name}`;
   const [state, setState] = useState<ArgsState>(() => keptArgs(key) ?? start());
   useEffect(() => keepArgs(key, state), [key, state]);
   return [state, setState];
