@@ -1,7 +1,7 @@
 /**
  * The test suite in three parts at the same time: files that only compute share one process, where starting one would
- * cost more than their tests; those of `test/flow`, which mostly wait for a hub's limits, run six at a time; all others two
- * at a time, on as many cores. What the first two say is printed when they are through.
+ * cost more than their tests; those of `test/flow`, which mostly wait for a hub's limits, run six at a time; all others
+ * three at a time. What the first two say is printed when they are through.
  *
  *   node scripts/test.ts            everything that `npm test` runs
  *   node scripts/test.ts --list     what runs together, and what apart
@@ -44,7 +44,7 @@ function run(args: readonly string[], stdout: "inherit" | "pipe"): { code: Promi
 
 async function runAll(): Promise<number> {
   const computing = run(["--test-isolation=none", ...together], "pipe");
-  const others = run(["--test-concurrency=2", ...apart], "pipe");
+  const others = run(["--test-concurrency=3", ...apart], "pipe");
   const flows = run(["--test-concurrency=6", ...flow], "inherit");
   const codes = await Promise.all([flows.code, others.code, computing.code]);
   process.stdout.write(`\n${apart.length} files with a process each:\n${await others.said}`);
