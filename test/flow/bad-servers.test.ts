@@ -12,7 +12,7 @@ import { evilServer, ledgerIn, ledgerServer, readPids } from "../support/stub-se
 
 const CALL_SECONDS = 1;
 /** A hub that is held up shows it by more than this; a slow machine does not. */
-const HELD_UP_MS = 5_000;
+const HELD_UP_MS = 15_000;
 
 describe("servers that do not come up", () => {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-bad-servers-"));
@@ -179,7 +179,7 @@ describe("servers that answer badly", () => {
 
   it("(flood-of-garbage) does not go on for ever", async () => {
     const isCut = async () => (await serverShown(client, "flood-of-garbage")).state !== "ready";
-    await untilAsync("it is cut", isCut, 2_000);
+    await untilAsync("it is cut", isCut);
   });
 
   for (const way of ["deep-result", "wide-result", "odd-result", "polluting-result"]) {
@@ -189,13 +189,6 @@ describe("servers that answer badly", () => {
       assert.ok(reply.result !== undefined || reply.error?.data?.["delivery"] !== undefined, brief(reply));
       assert.notEqual(reply.error?.data?.["code"], "INTERNAL");
       await assertOthersWork();
-    });
-  }
-
-  for (const way of ["deep-result", "wide-result"]) {
-    it(`(${way}) is refused when it comes`, async () => {
-      const { reply } = await client.call(`${way}__act`, {}, way);
-      assert.notEqual(reply.error?.data?.["code"], "DEADLINE_EXCEEDED", brief(reply));
     });
   }
 
@@ -222,6 +215,24 @@ describe("servers that answer badly", () => {
     assert.equal(health.status, 200);
     assert.ok(echo.ms < HELD_UP_MS && health.ms < HELD_UP_MS, `${echo.ms} ms, ${health.ms} ms`);
   }
+});
+
+describe("results that are too deep or too wide", () => {
+  it("are refused when they come, long before the call's time is over", async () => {
+    const ways = ["deep-result", "wide-result"];
+    const mcpServers = Object.fromEntries(ways.map((way) => [way, evilServer(way)]));
+    const hub = await spawnZaguan({ config: { mcpServers, limits: { callSeconds: 60 } } });
+    const client = new RpcOverHttp(hub.url);
+    try {
+      for (const way of ways) {
+        const { reply } = await client.call(`${way}__act`, {}, way);
+        assert.notEqual(reply.error?.data?.["code"], "DEADLINE_EXCEEDED", brief(reply));
+      }
+    } finally {
+      await client.close();
+      await hub.stop();
+    }
+  });
 });
 
 async function lastErrorOf(client: RpcOverHttp, name: string): Promise<string> {
