@@ -10,7 +10,7 @@ inConsole("a first start shows the house, and every page opens from the menu", {
   await untilInPage(page, "document.title === 'House · Zaguan'");
   for (const { name, title } of PAGES) {
     await visit.turnTo(title);
-    await page.getByText("Loading…").waitFor({ state: "detached" });
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
     // Written when the page is drawn, a moment after its heading.
     await untilInPage(page, `document.title === ${JSON.stringify(`${title} · Zaguan`)}`);
     const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]");
