@@ -1,6 +1,7 @@
 /**
- * The test suite: files that only compute share one process, where starting one would cost more than their tests; all
- * others get a process each. Both run at the same time, and what the first says is printed when it is through.
+ * The test suite in three parts at the same time: files that only compute share one process, where starting one would
+ * cost more than their tests; those of `test/flow`, which mostly wait for a hub's limits, run six at a time; all others
+ * three at a time. What the first two say is printed when they are through.
  *
  *   node scripts/test.ts            everything that `npm test` runs
  *   node scripts/test.ts --list     what runs together, and what apart
@@ -28,7 +29,8 @@ function isTogether(file: string): boolean {
 
 const files = globSync(ALL).sort();
 const together = files.filter(isTogether);
-const apart = files.filter((file) => !together.includes(file));
+const flow = files.filter((file) => file.startsWith("test/flow/"));
+const apart = files.filter((file) => !together.includes(file) && !flow.includes(file));
 
 function run(args: readonly string[], stdout: "inherit" | "pipe"): { code: Promise<number>; said: Promise<string> } {
   const common = ["--test", "--test-reporter=spec", `--test-timeout=${TOO_LONG_MS}`];
@@ -41,12 +43,16 @@ function run(args: readonly string[], stdout: "inherit" | "pipe"): { code: Promi
 }
 
 async function runAll(): Promise<number> {
-  const first = run(["--test-isolation=none", ...together], "pipe");
-  const second = run(["--test-concurrency=4", ...apart], "inherit");
-  const codes = await Promise.all([first.code, second.code]);
-  process.stdout.write(`\n${together.length} files in one process:\n${await first.said}`);
+  const computing = run(["--test-isolation=none", ...together], "pipe");
+  const others = run(["--test-concurrency=3", ...apart], "pipe");
+  const flows = run(["--test-concurrency=6", ...flow], "inherit");
+  const codes = await Promise.all([flows.code, others.code, computing.code]);
+  process.stdout.write(`\n${apart.length} files with a process each:\n${await others.said}`);
+  process.stdout.write(`\n${together.length} files in one process:\n${await computing.said}`);
+  const failed = ["test/flow", "files with a process each", "files in one process"].filter((_, part) => codes[part]);
+  console.log(failed.length === 0 ? "\nall passed" : `\nsomething failed in: ${failed.join(", ")}`);
   return Math.max(...codes);
 }
 
-if (process.argv.includes("--list")) console.log({ together, apart });
+if (process.argv.includes("--list")) console.log({ together, apart, flow });
 else process.exitCode = await runAll();

@@ -1,7 +1,7 @@
 /** A crowd holds each member once and forgets it at once. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../test/support/seed.ts";
 import { Crowd } from "./crowd.ts";
 
 class Guest {

@@ -41,6 +41,28 @@ describe("files stay small", () => {
   test("nine in ten have at most 320 lines", () => assert.ok(percentile(lines, 90) <= 320, `${percentile(lines, 90)}`));
 });
 
+describe("random tests use the seed of test/support/seed.ts", () => {
+  const tests = ["src/**/*.test.ts", "test/**/*.ts", "bench/**/*.test.ts"];
+  const files = globSync(tests, { cwd: join(SRC, ".."), exclude: ["**/node_modules/**"] });
+
+  test("all of them", () => {
+    const own = files.filter((file) => !file.endsWith(join("support", "seed.ts")));
+    assert.ok(own.length > 500 && own.length === files.length - 1, `${own.length}`);
+    const wrong = own.filter((file) => hasOwnChance(readFileSync(join(SRC, "..", file), "utf8")));
+    assert.deepEqual(wrong, ["test/architecture.test.ts"], "only the examples below have a seed of their own");
+  });
+
+  const wrong = [
+    'import fc from "fast-check";',
+    'import fc, { type Arbitrary } from "fast-check";',
+    'import { assert } from "fast-check";',
+    "fc.assert(property, { numRuns: 9, seed: -403053643 });",
+    "const size = Math.random() * 9;",
+  ];
+  for (const code of wrong) test(`not ${code}`, () => assert.ok(hasOwnChance(code)));
+  test("types are free", () => assert.ok(!hasOwnChance('import type { Arbitrary } from "fast-check";')));
+});
+
 describe("the checker complains", () => {
   const complaints: readonly (readonly [string, string, string, RegExp])[] = [
     [
@@ -146,6 +168,11 @@ test("every form of import is read", () => {
   const found = importsOf(code).map(({ specifier, typeOnly }) => `${specifier}${typeOnly ? "!" : ""}`);
   assert.deepEqual(found.sort(), ["five!", "four", "one", "seven", "six", "three", "two!"]);
 });
+
+/** Whether a test's cases depend on anything but the one seed. */
+function hasOwnChance(code: string): boolean {
+  return /^import (?!type).*"fast-check"|\bseed: -?\d|\bMath\.random\(/m.test(code);
+}
 
 function read(file: string): string {
   return readFileSync(join(SRC, file), "utf8");

@@ -90,11 +90,12 @@ function print(world: World, text: string): number {
   return 0;
 }
 
-/** `zaguan tools | head -1` ends quietly; a hub goes on when whoever read its greeting left. */
+/** `zaguan tools | head -1` ends quietly; a hub does not fail when nobody reads what it says, or its terminal is closed. */
 function surviveLostReader(command: Command): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (command.lasting) return;
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
+  if (command.lasting) process.stderr.on("error", () => {});
 }

@@ -1,7 +1,7 @@
 /** Widths, cuts and harmlessness of text for terminals. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { cut, displayWidth, padEnd, plainLine, plainText } from "./text.ts";
 
 describe("the width of text", () => {

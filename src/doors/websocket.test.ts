@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { after, before, beforeEach, describe, it, mock } from "node:test";
 import { fakeGateway, untilLeft } from "../../test/support/fake-gateway.ts";
 import { RPC_CORPUS } from "../../test/support/fuzz-corpus.ts";
-import { mutate, Random } from "../../test/support/mutator.ts";
+import { mutate } from "../../test/support/mutator.ts";
 import { type OpenDoors, openDoors } from "../../test/support/open-doors.ts";
 import { until } from "../../test/support/processes.ts";
+import { Random } from "../../test/support/seed.ts";
 import { openSocket, refusal, type SocketClient, type Spoken } from "../../test/support/socket-client.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
@@ -418,7 +420,7 @@ describe("the end of the hub", () => {
 describe("500 malformed frames", () => {
   it("are answered or passed over, and end nothing but their own socket", async () => {
     const doors = await openDoors([webSocket], { settings: { bodyBytes: 100_000 } });
-    const random = new Random(Number(process.env["ZAGUAN_SEED"] ?? 20_261_115));
+    const random = new Random();
     const witness = await openSocket(`${doors.url}/ws`);
     let client = await openSocket(`${doors.url}/mcp`);
     const ends: number[] = [];
@@ -443,7 +445,7 @@ describe("500 malformed frames", () => {
 
 /** Whether a ping of a name of its own is answered after all that came before. */
 async function survives({ socket, next, send }: SocketClient): Promise<boolean> {
-  const id = `survives ${Math.random()}`;
+  const id = `survives ${randomUUID()}`;
   if (socket.readyState === socket.OPEN) send({ jsonrpc: "2.0", id, method: "ping" });
   try {
     while (!(await next()).startsWith(`{"jsonrpc":"2.0","id":"${id}"`));

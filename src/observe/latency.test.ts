@@ -1,7 +1,7 @@
 /** Latencies on a logarithmic scale. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { LATENCY_BUCKETS, latencyBucket, latencyIn, microsOf, percentile } from "./latency.ts";
 
 const PRECISION = 1 / 16;

@@ -1,7 +1,7 @@
 /** Reading documents: both notations, both versions, and everything that is refused before anybody looks inside. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { ZaguanError } from "../errors.ts";
 import { readDocument } from "./document.ts";
 import type { ReadLimits } from "./limits.ts";

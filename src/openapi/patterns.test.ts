@@ -1,7 +1,7 @@
 /** Patterns that other engines take, for clients that have ours. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { fitPattern } from "./patterns.ts";
 
 test("a pattern that ECMAScript takes stays as it is", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { makeSchemaChecker } from "./ajv-checker.ts";
 
 const OPTIONS = {

@@ -1,7 +1,7 @@
 /** Patterns: what they match, what is refused, what is paid. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
 
 const ROOM = 10_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { scanJson } from "../protocol/json/scan.ts";
 import { makeSchemaChecker } from "./ajv-checker.ts";
 import { asPlain, isPlainlyFit, plainIssues } from "./plain-schema.ts";

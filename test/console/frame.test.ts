@@ -3,16 +3,19 @@ import assert from "node:assert/strict";
 import { PAGES } from "./support/pages.ts";
 import type { Page } from "./support/playwright.ts";
 import { inConsole } from "./support/setting.ts";
+import { untilInPage } from "./support/until-in-page.ts";
 
 inConsole("a first start shows the house, and every page opens from the menu", {}, async ({ page, visit }) => {
   await page.getByRole("heading", { level: 1, name: "House" }).waitFor();
-  assert.equal(await page.title(), "House · Zaguan");
+  await untilInPage(page, "document.title === 'House · Zaguan'");
   for (const { name, title } of PAGES) {
     await visit.turnTo(title);
-    await page.getByText("Loading…").waitFor({ state: "detached" });
-    assert.equal(await page.title(), `${title} · Zaguan`);
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
+    // Written when the page is drawn, a moment after its heading.
+    await untilInPage(page, `document.title === ${JSON.stringify(`${title} · Zaguan`)}`);
     const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]");
-    assert.deepEqual([await current.count(), (await current.innerText()).includes(title)], [1, true]);
+    await current.filter({ hasText: title }).waitFor();
+    assert.equal(await current.count(), 1);
     assert.ok(page.url().endsWith(`#/${name}`), page.url());
   }
 });
@@ -37,8 +40,8 @@ async function assertSpoken(page: Page, language: keyof typeof SPOKEN): Promise<
     names.slice(0, menu.length).map((name) => name.replace(/^\S\s/, "").trim()),
     menu,
   );
-  assert.equal(await page.evaluate("document.documentElement.lang"), language);
-  assert.equal(await page.title(), `${menu[0]} · Zaguan`);
+  const title = `${menu[0]} · Zaguan`;
+  await untilInPage(page, `document.documentElement.lang + document.title === ${JSON.stringify(language + title)}`);
 }
 
 inConsole("the language is changed at once, and remembered", {}, async ({ page, visit }) => {

@@ -87,6 +87,6 @@ inConsole("who may use some tools only sees those, and that the rest is not for 
   assert.equal(await page.getByText("set_light_state").count(), 0);
   for (const title of ["House", "Servers", "Agents and keys", "Calls", "Figures", "Connect"]) {
     await visit.turnTo(title);
-    await page.getByText("Loading…").waitFor({ state: "detached" });
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
   }
 });

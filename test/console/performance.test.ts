@@ -1,7 +1,7 @@
 /**
  * 2,000 tools and 500 calls in every second: the page that lists calls, and the one that searches tools, stay responsive.
  * Hub, browser, callers and the server with the tools are processes of their own; what they share are the machine's cores,
- * so an empty page is measured beside ours: where that stumbles too, it is the machine.
+ * so ours is held against an empty page that is measured at the same time.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -19,13 +19,11 @@ import { Visit } from "./support/visit.ts";
 const TOOLS = 2_000;
 const PER_SECOND = 500;
 const TRACE_MS = 10_000;
-const LONGEST_FRAME_MS = 100;
-/** One of these must be good, on a machine that others use as well; those that do not count come on top. */
-const ROUNDS = 3;
-const MOST_ROUNDS = 6;
-
-/** What is timed fails on a machine that others keep busy, as that of a CI may be. */
-const LEFT_OUT = process.env["ZAGUAN_UNTIMED"] ? "nothing is timed here (ZAGUAN_UNTIMED)" : false;
+/** How many frames of the empty page our longest may last: 100 ms where a frame takes its 16.7 ms. */
+const LONGEST_RATIO = 6;
+const FRAME_MS = 1_000 / 60;
+/** One of these must be good, on a machine that others use as well. */
+const ROUNDS = 4;
 
 let server: ChildProcess;
 let hub: SpawnedZaguan;
@@ -37,7 +35,6 @@ function start(script: string, ...args: readonly string[]): ChildProcess {
 }
 
 before(async () => {
-  if (LEFT_OUT) return;
   server = start("many-tools.ts", String(TOOLS));
   const [address] = (await once(server.stdout?.setEncoding("utf8") ?? assert.fail(), "data")) as [string];
   hub = await spawnZaguan({ config: { log: { level: "warn" } } });
@@ -67,25 +64,25 @@ async function underLoad<Seen>(work: () => Promise<Seen>): Promise<{ load: Load;
   return { load: JSON.parse(await said) as Load, seen };
 }
 
-/**
- * Rounds until one is good. A round in which an empty page stumbles as well says nothing of ours and does not count; where
- * there is no other, the test is skipped, which it says.
- */
+/** Rounds until one is good. Where the machine could not make so many calls beside, the test says so by being skipped. */
 async function measure(t: TestContext, what: string, work: () => Promise<void>): Promise<void> {
-  const worst: number[] = [];
-  for (let round = 0; round < MOST_ROUNDS && worst.length < ROUNDS; round++) {
+  const ratios: number[] = [];
+  let isSmooth = false;
+  for (let round = 0; round < ROUNDS; round++) {
     const { ours, empty, load } = await oneRound(work);
     t.diagnostic(told("an empty page", empty));
     t.diagnostic(told(what, ours));
     t.diagnostic(`${(load.answered / load.seconds).toFixed(0)} calls answered in a second, ${load.failed} failed`);
     assert.equal(load.failed, 0);
     assert.ok(ours.frames.length > 100, "hardly anything was drawn");
-    const isFast = load.answered / load.seconds > PER_SECOND * 0.95;
-    if (isFast && worstOf(ours) <= LONGEST_FRAME_MS) return;
-    if (isFast && worstOf(empty) <= LONGEST_FRAME_MS) worst.push(Math.round(worstOf(ours)));
+    const ratio = worstOf(ours) / Math.max(FRAME_MS, worstOf(empty));
+    ratios.push(Math.round(ratio * 10) / 10);
+    if (ratio > LONGEST_RATIO) continue;
+    isSmooth = true;
+    if (load.answered / load.seconds > PER_SECOND * 0.95) return;
   }
-  if (worst.length === 0) return t.skip("this machine is too busy: an empty page stumbles, too");
-  assert.fail(`a frame took longer than ${LONGEST_FRAME_MS} ms in each round: ${worst.join(", ")} ms`);
+  assert.ok(isSmooth, `the longest frame, in frames of an empty page, was in each round: ${ratios.join(", ")}`);
+  t.skip(`it was smooth, but this machine is too busy for ${PER_SECOND} calls in a second`);
 }
 
 async function oneRound(work: () => Promise<void>): Promise<{ ours: Smoothness; empty: Smoothness; load: Load }> {
@@ -101,10 +98,10 @@ function worstOf({ frames }: Smoothness): number {
   return frames.at(-1) ?? Number.POSITIVE_INFINITY;
 }
 
-describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, { skip: LEFT_OUT }, () => {
+describe(`${TOOLS} tools and ${PER_SECOND} calls in a second`, () => {
   test("the list of calls stays responsive", async (t) => {
     const page = await visit.open("#/calls");
-    await page.getByText("Loading…").waitFor({ state: "detached" });
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
     await measure(t, "the list of calls", () => page.waitForTimeout(TRACE_MS));
     await page.getByText("get_presence").first().waitFor();
   });

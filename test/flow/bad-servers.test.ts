@@ -12,7 +12,7 @@ import { evilServer, ledgerIn, ledgerServer, readPids } from "../support/stub-se
 
 const CALL_SECONDS = 1;
 /** A hub that is held up shows it by more than this; a slow machine does not. */
-const HELD_UP_MS = 5_000;
+const HELD_UP_MS = 15_000;
 
 describe("servers that do not come up", () => {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-bad-servers-"));
@@ -51,8 +51,8 @@ describe("servers that do not come up", () => {
   });
 
   it("show what is wrong with each", async () => {
-    await untilAsync("mute is given up", async () => /did not become ready/.test(await errorOf("mute")));
-    assert.match(await errorOf("crashing"), /exited with code 7/);
+    await untilAsync("mute is given up", async () => /did not become ready/.test(await lastErrorOf(client, "mute")));
+    assert.match(await lastErrorOf(client, "crashing"), /exited with code 7/);
     assert.equal((await serverShown(client, "good")).lastError, null);
   });
 
@@ -73,10 +73,6 @@ describe("servers that do not come up", () => {
     const { reply, ms } = await client.call("mute__act");
     assert.ok(reply.error && ms < HELD_UP_MS, `${ms} ms, ${JSON.stringify(reply)}`);
   });
-
-  async function errorOf(name: string): Promise<string> {
-    return String((await serverShown(client, name)).lastError);
-  }
 });
 
 describe("many servers that never become ready", () => {
@@ -165,6 +161,7 @@ describe("servers that answer badly", () => {
     const before = residentMb(hub.pid);
     const { reply } = await client.call("flood-without-newline__act");
     assert.equal(reply.error?.data?.["delivery"], "unknown", JSON.stringify(reply));
+    // On a slow machine the call's time is over before the line is far too long.
     const errorShown = async () => String((await serverShown(client, "flood-without-newline")).lastError);
     await untilAsync("it is ended", async () => /far more than \d+ bytes/.test(await errorShown()));
     assert.ok(peakMb(hub.pid) < before + 200, `${before} MB became ${peakMb(hub.pid)} MB`);
@@ -181,7 +178,7 @@ describe("servers that answer badly", () => {
 
   it("(flood-of-garbage) does not go on for ever", async () => {
     const isCut = async () => (await serverShown(client, "flood-of-garbage")).state !== "ready";
-    await untilAsync("it is cut", isCut, 2_000);
+    await untilAsync("it is cut", isCut);
   });
 
   for (const way of ["deep-result", "wide-result", "odd-result", "polluting-result"]) {
@@ -191,13 +188,6 @@ describe("servers that answer badly", () => {
       assert.ok(reply.result !== undefined || reply.error?.data?.["delivery"] !== undefined, brief(reply));
       assert.notEqual(reply.error?.data?.["code"], "INTERNAL");
       await assertOthersWork();
-    });
-  }
-
-  for (const way of ["deep-result", "wide-result"]) {
-    it(`(${way}) is refused when it comes`, async () => {
-      const { reply } = await client.call(`${way}__act`, {}, way);
-      assert.notEqual(reply.error?.data?.["code"], "DEADLINE_EXCEEDED", brief(reply));
     });
   }
 
@@ -225,6 +215,28 @@ describe("servers that answer badly", () => {
     assert.ok(echo.ms < HELD_UP_MS && health.ms < HELD_UP_MS, `${echo.ms} ms, ${health.ms} ms`);
   }
 });
+
+describe("results that are too deep or too wide", () => {
+  it("are refused when they come, long before the call's time is over", async () => {
+    const ways = ["deep-result", "wide-result"];
+    const mcpServers = Object.fromEntries(ways.map((way) => [way, evilServer(way)]));
+    const hub = await spawnZaguan({ config: { mcpServers, limits: { callSeconds: 60 } } });
+    const client = new RpcOverHttp(hub.url);
+    try {
+      for (const way of ways) {
+        const { reply } = await client.call(`${way}__act`, {}, way);
+        assert.notEqual(reply.error?.data?.["code"], "DEADLINE_EXCEEDED", brief(reply));
+      }
+    } finally {
+      await client.close();
+      await hub.stop();
+    }
+  });
+});
+
+async function lastErrorOf(client: RpcOverHttp, name: string): Promise<string> {
+  return String((await serverShown(client, name)).lastError);
+}
 
 function brief(reply: RpcReply): string {
   return JSON.stringify(reply).slice(0, 300);

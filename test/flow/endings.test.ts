@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, until } from "../support/processes.ts";
 import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
@@ -63,14 +62,13 @@ describe("the end of the hub", () => {
     const ledger = ledgerIn(folder, "refusal");
     const hub = await spawnZaguan({ config: { mcpServers: { good: ledgerServer(ledger) } } });
     const client = new RpcOverHttp(hub.url, 1);
-    const running = client.call("good__sleep", { tag: "long", ms: 1_500 });
+    const running = client.call("good__sleep", { tag: "long", ms: 3_000 });
     await until("it is under way", () => readLedger(ledger).length === 1);
     const stopped = hub.stop();
-    await sleep(500);
-    const late = new RpcOverHttp(hub.url, 1);
-    await assert.rejects(late.get("/health"), /ECONNREFUSED/);
+    await until("it has heard of it", () => hub.stderr().includes("Stopping"));
+    assert.equal(await Promise.race([running.then(() => "answered"), refusal(hub.url)]), "refused");
     assert.ok((await running).reply.result);
-    await Promise.all([stopped, client.close(), late.close()]);
+    await Promise.all([stopped, client.close()]);
   });
 
   it("is the end of its children too, even if it is killed", async () => {
@@ -100,6 +98,19 @@ describe("the end of the hub", () => {
     assert.deepEqual(readPids(pids).filter(isRunning), []);
   });
 });
+
+/** Resolves when a new caller is no longer let in. */
+async function refusal(url: string): Promise<"refused"> {
+  for (;;) {
+    const late = new RpcOverHttp(url, 1);
+    const failure = await late.get("/health").then(
+      () => undefined,
+      (cause: unknown) => String(cause),
+    );
+    await late.close();
+    if (failure?.includes("ECONNREFUSED")) return "refused";
+  }
+}
 
 /** A hub with a server that behaves, one that ignores signals, and one behind a shell, all three up. */
 async function startFamily(pids: string): Promise<SpawnedZaguan> {

@@ -132,7 +132,7 @@ describe("we as a device", () => {
   });
 });
 
-describe("a server that answers our hello", () => {
+describe("a server that answers our hello", { concurrency: true }, () => {
   for (const hello of ["none", "wrong"] as const) {
     it(`${hello === "none" ? "never" : "in a way that no device takes"} is left after 10 s, and dialled again`, async () => {
       const silent = await XiaozhiServer.start({ hello });

@@ -98,7 +98,7 @@ describe("a hello", () => {
   });
 });
 
-describe("a socket", () => {
+describe("a socket", { concurrency: true }, () => {
   it("has no compression, even if the device would have it", async () => {
     for (const path of PATHS) {
       const device = await open(path, { socket: { perMessageDeflate: true } });

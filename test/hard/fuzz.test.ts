@@ -1,7 +1,6 @@
 /**
  * Malformed messages at every door: nothing ends the process, every well-formed request is answered once under its id,
- * and memory stays. Small in `npm test`; `npm run test:fuzz` sends ZAGUAN_FUZZ of them to each door. ZAGUAN_SEED repeats
- * a run.
+ * and memory stays. Few in `npm run test:hard`; `npm run test:fuzz` sends ZAGUAN_FUZZ of them to each door.
  */
 import assert from "node:assert/strict";
 import process from "node:process";
@@ -16,16 +15,16 @@ import { type LineDialect, LineFuzz } from "../support/fuzz-lines.ts";
 import { SocketFuzz } from "../support/fuzz-socket.ts";
 import { LineChild } from "../support/line-child.ts";
 import { residentMb } from "../support/memory.ts";
-import { mutate, Random } from "../support/mutator.ts";
+import { mutate } from "../support/mutator.ts";
 import { throwGarbage } from "../support/raw-garbage.ts";
 import { readLine, readRpc } from "../support/readings.ts";
 import { inFlight, RpcOverHttp, type RpcReply } from "../support/rpc-over-http.ts";
+import { Random, SEED } from "../support/seed.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { WeatherApi } from "../support/weather-api.ts";
 
 const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 600);
 const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
-const SEED = Number(process.env["ZAGUAN_SEED"] ?? Math.floor(Math.random() * 4_294_967_296));
 const GROWTH_MB = 80;
 /** What comes and goes by the thousand must not stay: little memory is given, so that nothing of it is put off. */
 const SMALL = "--max-old-space-size=96 --max-semi-space-size=4";
@@ -61,7 +60,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
     it(`are survived by ${name}`, async (t) => {
       const child = new LineChild(args);
       try {
-        const grownMb = await new LineFuzz(child, dialect, new Random(SEED)).run(MESSAGES);
+        const grownMb = await new LineFuzz(child, dialect, new Random()).run(MESSAGES);
         assertGrowth(t, grownMb);
         assert.equal(await child.end(), 0, child.stderr.slice(-1_000));
         assert.doesNotMatch(child.stderr, /\n {4}at |[Uu]nhandled/);
@@ -83,7 +82,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       assert.ok(hub);
       const client = new RpcOverHttp(hub.url, 16);
       const session = await openSession(client);
-      const random = new Random(SEED);
+      const random = new Random();
       let before = 0;
       await inFlight(MESSAGES, 16, async (n) => {
         const body = mutate(random, random.pick(RPC_CORPUS)(n));
@@ -100,7 +99,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       assert.ok(hub);
       const client = new RpcOverHttp(hub.url, 16);
       const session = await openBridgeSession(client);
-      const random = new Random(SEED);
+      const random = new Random();
       let before = 0;
       await inFlight(MESSAGES, 16, async (n) => {
         const body = mutate(random, random.pick(RPC_CORPUS)(n));
@@ -128,7 +127,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
         it(`are survived by ${place.name}, ${count} of them`, async (t) => {
           assert.ok(hub);
           const client = new RpcOverHttp(hub.url, place.atOnce);
-          const random = new Random(SEED);
+          const random = new Random();
           const statuses: Record<number, number> = {};
           let before = 0;
           await inFlight(count, place.atOnce, async (n) => {
@@ -151,7 +150,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
     it("are survived by a WebSocket", async (t) => {
       assert.ok(hub);
       const sockets = new SocketFuzz(`${hub.url}/mcp`);
-      const random = new Random(SEED);
+      const random = new Random();
       let before = 0;
       await inFlight(MESSAGES, 16, async (n) => {
         await sockets.send(mutate(random, random.pick(RPC_CORPUS)(n)));
@@ -166,7 +165,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       assert.ok(hub);
       const client = new RpcOverHttp(hub.url, 1);
       const before = residentMb(hub.pid);
-      const statuses = await throwGarbage(new URL(hub.url), new Random(SEED), CONNECTIONS);
+      const statuses = await throwGarbage(new URL(hub.url), new Random(), CONNECTIONS);
       t.diagnostic(`answers by status: ${JSON.stringify(statuses)}`);
       assert.deepEqual(
         Object.keys(statuses).filter((status) => !/^[2-4]\d\d$/.test(status) && status !== "silence"),
@@ -183,7 +182,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
     t.after(() => hub.stop());
     const client = new RpcOverHttp(hub.url, 16);
     const honest = await dialFirmware({ url: hub.url });
-    const devices = new DeviceFuzz(hub.url, new Random(SEED));
+    const devices = new DeviceFuzz(hub.url, new Random());
     const count = Math.ceil(MESSAGES * DEVICE_SHARE);
     const calls: Promise<void>[] = [];
     let before = 0;

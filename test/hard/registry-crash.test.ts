@@ -12,6 +12,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fillRegistry, nameOf, type Player, playServers, TOOLS_OF_EACH } from "../support/many-servers.ts";
 import { RpcOverHttp } from "../support/rpc-over-http.ts";
+import { Random } from "../support/seed.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { ABSENT, WriteLedger } from "../support/write-ledger.ts";
 
@@ -21,6 +22,7 @@ const MOST_WRITES = 120;
 /** Of each kind two write at once, each to things of its own. */
 const WRITERS = ["a", "b"] as const;
 const POOL = 8;
+const dice = new Random();
 /** Servers whose tools are linked to agents; they stay. */
 const LINKED = 3;
 
@@ -91,7 +93,7 @@ describe(`a registry whose hub is killed ${ROUNDS} times while it is written to`
 
   /** Some time after the last of so many writes was acknowledged, so that others are under way. */
   async function killWhileWriting(): Promise<void> {
-    const enough = ledger.acknowledged + FEWEST_WRITES + Math.random() * (MOST_WRITES - FEWEST_WRITES);
+    const enough = ledger.acknowledged + FEWEST_WRITES + dice.fraction() * (MOST_WRITES - FEWEST_WRITES);
     let isDead = false;
     const kinds = [writeServer, writeDiscovery, writeAgent, writeBinding];
     const writing = kinds.flatMap((write) =>
@@ -104,7 +106,7 @@ describe(`a registry whose hub is killed ${ROUNDS} times while it is written to`
     );
     const killing = (async () => {
       while (ledger.acknowledged < enough) await Promise.race([sleep(1), failures]);
-      await sleep(Math.random() * 5);
+      await sleep(dice.fraction() * 5);
       isDead = true;
       await hub.kill();
     })();
@@ -115,11 +117,11 @@ describe(`a registry whose hub is killed ${ROUNDS} times while it is written to`
   async function writeServer(writer: string, turn: number): Promise<void> {
     const name = `server-${writer}-${turn % POOL}`;
     const key = `server ${name}`;
-    const baseUrl = `${player.url}/${name}-${Math.random()}`;
+    const baseUrl = `${player.url}/${name}-${dice.fraction()}`;
     if (ledger.stateOf(key) === ABSENT) {
       const server = { name, baseUrl, authType: "apikey", credentials: "secret" };
       await ledger.write(key, baseUrl, () => client.send("POST", "/mcp/servers", JSON.stringify(server)));
-    } else if (Math.random() < 0.5) {
+    } else if (dice.fraction() < 0.5) {
       const change = JSON.stringify({ baseUrl });
       await ledger.write(key, baseUrl, () => client.send("PATCH", `/mcp/servers/${name}`, change));
     } else {
@@ -147,11 +149,11 @@ describe(`a registry whose hub is killed ${ROUNDS} times while it is written to`
   async function writeAgent(writer: string, turn: number): Promise<void> {
     const name = `agent-${writer}-${turn % POOL}`;
     const key = `agent ${name}`;
-    const description = `made in turn ${turn}, ${Math.random()}`;
+    const description = `made in turn ${turn}, ${dice.fraction()}`;
     if (ledger.stateOf(key) === ABSENT) {
       const agent = JSON.stringify({ name, description });
       await ledger.write(key, description, () => client.send("POST", "/agents", agent));
-    } else if (Math.random() < 0.7) {
+    } else if (dice.fraction() < 0.7) {
       const change = JSON.stringify({ description });
       await ledger.write(key, description, () => client.send("PATCH", `/agents/${name}`, change));
     } else {
@@ -169,7 +171,7 @@ describe(`a registry whose hub is killed ${ROUNDS} times while it is written to`
       const binding = JSON.stringify({ toolId });
       const answer = await ledger.write(key, "true", () => client.send("POST", path, binding));
       bindingIds.set(key, (JSON.parse(answer.text) as BindingShown).id);
-    } else if (Math.random() < 0.5) {
+    } else if (dice.fraction() < 0.5) {
       const enabled = state !== "true";
       const send = () => client.send("PATCH", `${path}/${bindingIds.get(key)}`, JSON.stringify({ enabled }));
       await ledger.write(key, String(enabled), send);

@@ -94,6 +94,18 @@ describe("the published package", { timeout: 10 * MINUTES }, () => {
       hub.kill("SIGKILL");
     }
   });
+
+  const unix = process.platform !== "win32";
+  test("ends with the npx that started it", {
+    skip: unix ? false : "npx is ended there together with all",
+  }, async () => {
+    const args = ["--no", "zaguan", "serve", "--port", "0", "--data", join(temp, "npx-data")];
+    const npx = spawn("npx", args, { cwd: home, env: environment() });
+    const address = await addressOf(npx);
+    npx.kill("SIGTERM");
+    const end = Date.now() + MINUTES;
+    while (await listTools(address).catch(() => undefined)) assert.ok(Date.now() < end, "the hub still answers");
+  });
 });
 
 describe("the launcher under an old Node", () => {

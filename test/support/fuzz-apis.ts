@@ -4,8 +4,9 @@
  */
 import assert from "node:assert/strict";
 import type { FuzzHeaders } from "./fuzz-http.ts";
-import { mutate, type Random } from "./mutator.ts";
+import { mutate } from "./mutator.ts";
 import type { HttpAnswer, RpcOverHttp } from "./rpc-over-http.ts";
+import type { Random } from "./seed.ts";
 import { assertNothingInner, parameter, toolBody } from "./seed-004.ts";
 
 const SECRET = "fuzz-secret-7f3a9c";

@@ -1,8 +1,8 @@
 /** Random headers for the bridge, and the judgement of its answer: one JSON object with a result or an error, and a reason. */
 import assert from "node:assert/strict";
 import { type FuzzHeaders, randomHeaders } from "./fuzz-http.ts";
-import type { Random } from "./mutator.ts";
 import type { HttpAnswer } from "./rpc-over-http.ts";
+import type { Random } from "./seed.ts";
 
 export const BRIDGE_PATHS: readonly string[] = [
   "/mcp/initialize",

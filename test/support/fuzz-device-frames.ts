@@ -3,8 +3,9 @@
  * that nobody asked, batches and envelopes in envelopes, speech, sound. Decided by JSON.parse and the documents alone.
  */
 import { RPC_CORPUS } from "./fuzz-corpus.ts";
-import { garbage, mutate, type Random } from "./mutator.ts";
+import { garbage, mutate } from "./mutator.ts";
 import { type Reading, readRpc } from "./readings.ts";
+import type { Random } from "./seed.ts";
 
 type Message = Record<string, unknown>;
 

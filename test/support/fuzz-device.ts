@@ -4,11 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type RawData, WebSocket } from "ws";
 import { type DeviceFrame, deviceAnswer, deviceFrame, rightAnswer } from "./fuzz-device-frames.ts";
-import type { Random } from "./mutator.ts";
 import { keyOf } from "./readings.ts";
+import type { Random } from "./seed.ts";
 import type { Spoken } from "./socket-client.ts";
 
 const BAD_UTF8 = 1007;
@@ -167,7 +168,7 @@ async function judge(device: FuzzDevice, frame: DeviceFrame): Promise<void> {
 
 /** The hub still answers: what comes before that is told. */
 async function untilProbed(device: FuzzDevice, onOther: (heard: Heard) => void): Promise<void> {
-  const probe = `probe ${Math.random()}`;
+  const probe = `probe ${randomUUID()}`;
   const ping = { session_id: "", type: "mcp", payload: { jsonrpc: "2.0", id: probe, method: "ping" } };
   device.send(Buffer.from(JSON.stringify(ping)));
   const isProbe = ({ said }: Heard): boolean => (said as Spoken).id === probe;

@@ -1,8 +1,8 @@
 /** Random headers for a POST, with the knowledge of what they deserve, and the judgement of the answer. */
 import assert from "node:assert/strict";
-import type { Random } from "./mutator.ts";
 import { keyOf, readRpc } from "./readings.ts";
 import type { HttpAnswer } from "./rpc-over-http.ts";
+import type { Random } from "./seed.ts";
 
 export interface FuzzHeaders {
   readonly sent: Record<string, string>;

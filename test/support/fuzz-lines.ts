@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LineChild } from "./line-child.ts";
 import { residentMb } from "./memory.ts";
-import { mutate, type Random } from "./mutator.ts";
+import { mutate } from "./mutator.ts";
 import { keyOf, type Reading } from "./readings.ts";
+import type { Random } from "./seed.ts";
 
 export interface LineDialect {
   readonly corpus: readonly ((n: number) => Record<string, unknown>)[];

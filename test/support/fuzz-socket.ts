@@ -1,6 +1,7 @@
 /** One spoilt message as a frame, a probe behind it, and the judgement of what comes back. */
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
 import { keyOf, readRpc } from "./readings.ts";
 import { openSocket, type SocketClient, type Spoken } from "./socket-client.ts";
 
@@ -43,7 +44,7 @@ async function judge(client: SocketClient, frame: Buffer): Promise<void> {
     const answer = await nextAnswer(client);
     assert.ok(mayAnswer(answer), `${told(frame)} was answered ${JSON.stringify(answer).slice(0, 300)}`);
   }
-  const probe = `probe ${Math.random()}`;
+  const probe = `probe ${randomUUID()}`;
   client.send({ jsonrpc: "2.0", id: probe, method: "ping" });
   let more = all[1] - all[0];
   for (let answer = await nextAnswer(client); answer.id !== probe; answer = await nextAnswer(client)) {

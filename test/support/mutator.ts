@@ -2,32 +2,7 @@
  * Malformed messages without end, the same again for the same seed: takes a good message and spoils it none to three
  * times, in its structure and in its bytes. It knows nothing of the product.
  */
-
-/** A small generator of random numbers (mulberry32). */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** A whole number from 0 to `below` - 1. */
-  int(below: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  }
-
-  chance(oneIn: number): boolean {
-    return this.int(oneIn) === 0;
-  }
-
-  pick<T>(from: readonly T[]): T {
-    return from[this.int(from.length)] as T;
-  }
-}
+import type { Random } from "./seed.ts";
 
 /** A value that is written as this text, whatever it is. */
 class Raw {

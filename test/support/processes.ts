@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 /** Waits until the condition holds; fails after a time that no working machine needs. */
 export async function until(what: string, condition: () => boolean, limitMs: number = LIMIT_MS): Promise<void> {

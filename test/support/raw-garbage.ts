@@ -1,7 +1,8 @@
 /** Connections that send what no HTTP client sends, and what came back: how many answers of which status. */
 import { connect } from "node:net";
-import { garbage, type Random } from "./mutator.ts";
+import { garbage } from "./mutator.ts";
 import { inFlight } from "./rpc-over-http.ts";
+import type { Random } from "./seed.ts";
 
 const AT_ONCE = 50;
 /** Who waits for more from us is left alone after this. */

@@ -9,7 +9,7 @@ export interface Said {
   readonly stderr: string;
 }
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 90_000;
 
 /** One that does not end by itself is killed, and has no exit code. */
 export async function runZaguan(args: readonly string[], cwd: string): Promise<Said> {

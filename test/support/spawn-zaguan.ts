@@ -15,8 +15,9 @@ import { isRunning, until } from "./processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
-const START_LIMIT_MS = 30_000;
-const STOP_LIMIT_MS = 30_000;
+/** Times that no working machine needs, however busy. */
+const START_LIMIT_MS = 90_000;
+const STOP_LIMIT_MS = 90_000;
 
 export interface SpawnOptions {
   /** What the configuration file holds; without it there is no file. */

@@ -1,5 +1,6 @@
 /** A client at one door that has calls under way and listens for changes, and can tell what it lived through. */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { answersTo, answerTo, type McpClient, type Message, type Sent } from "./clients/client.ts";
 import { PostingClient } from "./clients/posting-client.ts";
 import { SessionClient } from "./clients/session-client.ts";
@@ -8,6 +9,7 @@ import { until } from "./processes.ts";
 import type { WaitingLedger } from "./waiting-sources.ts";
 
 const UNKNOWN_OUTCOME = { "2025": -32004, "2026": 1502 };
+const ATTEMPTS = 5;
 let made = 0;
 
 export class Witness {
@@ -60,7 +62,7 @@ export class Witness {
 
   async assertWorks(): Promise<void> {
     const nonce = `again-${++made}`;
-    const { result, error } = await answerTo(this.#call("echo", nonce));
+    const { result, error } = await answerInTime(() => this.#call("echo", nonce));
     assert.deepEqual(result?.["content"], [{ type: "text", text: nonce }], `${this.name}: ${JSON.stringify(error)}`);
     assert.equal(this.#ledger.all("began", nonce).length, 1);
   }
@@ -99,8 +101,18 @@ export class Witness {
 
   async #subscribe(uri: string): Promise<void> {
     if (this.client instanceof SessionClient) await this.client.listen();
-    const { error } = await answerTo(this.client.request("resources/subscribe", { uri }));
+    const { error } = await answerInTime(() => this.client.request("resources/subscribe", { uri }));
     assert.equal(error, undefined, `${this.name}: ${JSON.stringify(error)}`);
+  }
+}
+
+/** A hub that has just found the source dead spares it for some seconds: whoever is told when to come again does so. */
+async function answerInTime(ask: () => Sent): Promise<Message> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await answerTo(ask());
+    const { delivery, retryAfterMs } = answer.error?.data ?? {};
+    if (delivery !== "not_sent" || typeof retryAfterMs !== "number" || attempt === ATTEMPTS) return answer;
+    await sleep(retryAfterMs);
   }
 }
 

@@ -1,8 +1,8 @@
 /** Files that are not meant well, or not meant at all: each is answered, none costs much, and the calendar stays as it was. */
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import fc from "fast-check";
 import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { escaped, listOf, parseLine, textOf, writeLine } from "./ics/content-line.ts";
 import { folded, unfolded } from "./ics/lines.ts";
 import { makeCalendar } from "./index.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as vector from "../../../test/support/infrared/vectors.ts";
+import { Random } from "../../../test/support/seed.ts";
 import { durationsOf } from "./durations.ts";
 import { AFN, encodeFrame, FrameDecoder } from "./frame.ts";
 import { hexOf, parseHex } from "./hex.ts";
@@ -106,15 +107,15 @@ describe("the decoder", () => {
   });
 
   it("finds every frame in seeded noise, in any pieces", () => {
-    const random = seeded(7);
+    const random = new Random();
     for (let round = 0; round < 200; round += 1) {
       const decoder = new FrameDecoder();
       // No 68 in the noise: what looks like a start may swallow what follows until the line falls silent.
-      const noise = (): Buffer => Buffer.from(Array.from({ length: random(9) }, () => random(0x68)));
+      const noise = (): Buffer => Buffer.from(Array.from({ length: random.int(9) }, () => random.int(0x68)));
       const line = Buffer.concat([noise(), bytes(vector.ACK), noise(), bytes(vector.LEARNED), noise()]);
       const frames = [];
       for (let at = 0; at < line.length; ) {
-        const size = 1 + random(20);
+        const size = 1 + random.int(20);
         frames.push(...decoder.push(line.subarray(at, at + size)));
         at += size;
       }
@@ -164,13 +165,4 @@ function seen(...chunks: readonly string[]) {
   const decoder = new FrameDecoder();
   const frames = chunks.flatMap((chunk) => (chunk === "" ? [] : decoder.push(bytes(chunk))));
   return frames.map(({ afn, data, intact }) => ({ afn, data: hexOf(data), intact }));
-}
-
-/** A whole number below `limit`, the same ones in every run. */
-function seeded(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return (state >>> 8) % limit;
-  };
 }

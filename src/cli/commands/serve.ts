@@ -9,7 +9,7 @@ export async function run(context: Context): Promise<number> {
   const { world, say } = context;
   const serve = serveOptions(context);
   const config = await loadConfig(serve.configFile, world.env);
-  const stopping = listenForStop();
+  const stopping = listenForStop(world.env);
   // Only now, so that wrong usage is told without loading the hub.
   const { openZaguan } = await import("../../zaguan.ts");
   const zaguan = await openZaguan({ serve, env: world.env, http: true });

@@ -57,7 +57,7 @@ async function speakLines(context: Context, houseConfig: HouseConfig): Promise<v
   const isKept = textOption(context, "data") !== undefined;
   const store = isKept ? await openStore(serveOptions(context).dataDir, language) : undefined;
   try {
-    await untilStopped(() => simulateLines({ houseConfig, documents: store?.documents, language }));
+    await untilStopped(context.world.env, () => simulateLines({ houseConfig, documents: store?.documents, language }));
   } finally {
     await store?.close();
   }

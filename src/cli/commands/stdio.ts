@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<number> {
   const { openZaguan, serveOwnStdio } = await import("../../zaguan.ts");
   const zaguan = await openZaguan({ serve, env: context.world.env, http: false });
   try {
-    await untilStopped(() => serveOwnStdio(zaguan, { line, language, source, agent }));
+    await untilStopped(context.world.env, () => serveOwnStdio(zaguan, { line, language, source, agent }));
   } finally {
     await zaguan.close();
   }

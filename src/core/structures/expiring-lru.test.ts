@@ -1,7 +1,7 @@
 /** The memory of the cache. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { ENTRY_BYTES, ExpiringLru } from "./expiring-lru.ts";
 
 /** What one entry with a key of one character costs. */

@@ -1,7 +1,7 @@
 /** Who is served when: between classes by weight, between principals by turns, within a principal by arrival. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { PRIORITIES, type Priority } from "../call.ts";
 import { FairQueue, type Ticket, WEIGHTS } from "./fair-queue.ts";
 

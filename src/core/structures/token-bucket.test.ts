@@ -1,7 +1,7 @@
 /** The rate limit. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { TokenBuckets } from "./token-bucket.ts";
 
 describe("token buckets", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { operationIds } from "./operation-ids.ts";
 
 const FIT = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
 import { z } from "zod";
 import { type Asked, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorFactory } from "../door.ts";
 import { type RestAnswer, restDoor, route } from "./route.ts";

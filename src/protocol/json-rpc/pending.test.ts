@@ -1,7 +1,7 @@
 /** Those who wait are found by their ids, however many come and go. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { Pending } from "./pending.ts";
 
 describe("those who wait for answers", () => {

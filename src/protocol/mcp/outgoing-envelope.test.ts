@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { revisionIn, withEnvelope, withoutEnvelope, withoutMeta } from "./outgoing-envelope.ts";
 
 /** Without a backslash: once V8 has read {"a":1,"\\\\":2}, it reads the second key of {"a":1,"\\"":3} as a backslash. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import type { ZaguanError } from "../../errors.ts";
 import { headerText, pairsOf, pathText, percentEncode } from "./encode.ts";
 import type { ApiParameter } from "./operation.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { Pace, retryAfterMs } from "./pace.ts";
 
 describe("Retry-After", () => {

@@ -31,23 +31,23 @@ export async function startWeather(): Promise<Listening & { readonly url: string
 
 /** `port`: where the hub is; any free one otherwise. */
 export async function openLively({ port = 0 }: { readonly port?: number } = {}): Promise<Lively> {
-  const weather = await startWeather();
-  const hub = await spawnZaguan({
+  // What was started ends as well where the rest could not be: a process of ours would wait for it.
+  await using started = new AsyncDisposableStack();
+  const weather = started.adopt(await startWeather(), (server) => server.close());
+  const options = {
     args: ["--port", String(port)],
     config: { auth: { allowedCommands: [process.execPath] }, limits: { callSeconds: 600, callMaxSeconds: 600 } },
-  });
+  };
+  const hub = started.adopt(await spawnZaguan(options), (spawned) => spawned.stop());
   const client = new RegistryClient(hub.url);
   await furnish(client);
   await attach(client, weather.url);
   const agentKey = await appoint(client);
   await work(client);
   const running = await startSlow(client);
-  const close = async (): Promise<void> => {
-    if (running !== undefined) await client.delete(`/calls/${running}`);
-    await hub.stop();
-    await weather.close();
-  };
-  return { hub, client, agentKey, running, close };
+  started.defer(async () => void (running !== undefined && (await client.delete(`/calls/${running}`))));
+  const all = started.move();
+  return { hub, client, agentKey, running, close: () => all.disposeAsync() };
 }
 
 async function furnish(client: RegistryClient): Promise<void> {

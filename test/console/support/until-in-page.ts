@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "./playwright.ts";
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 /** Who is asked in the middle of a way to another page gives no answer, and is asked again. */
 export async function untilInPage(page: Page, script: string): Promise<void> {

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Context, ContextOptions, Page, Request } from "./playwright.ts";
 
-const PATIENCE_MS = 15_000;
+/** A time that no working machine needs, however busy. */
+const PATIENCE_MS = 60_000;
 /** These ask nobody. */
 const INSIDE = ["about:", "data:", "blob:"];
 const DESK = { width: 1280, height: 800 };
@@ -18,6 +19,8 @@ export class Visit {
   readonly url: string;
   readonly complaints: string[] = [];
   readonly requests: Request[] = [];
+  /** Those whose answer is here, to its last byte. */
+  readonly answered = new Set<Request>();
   readonly #context: Context;
   readonly #expected: RegExp[] = [];
 
@@ -38,6 +41,7 @@ export class Visit {
     });
     page.on("pageerror", (error) => this.complaints.push(`exception: ${error.stack ?? error.message}`));
     page.on("request", (request) => this.#asked(request.url(), request));
+    page.on("requestfinished", (request) => this.answered.add(request));
     page.on("websocket", (socket) => this.#asked(socket.url()));
     page.on("requestfailed", (request) => {
       const reason = request.failure()?.errorText ?? "";

@@ -1,5 +1,6 @@
 /** Random errors of a source, as text. */
-import fc, { type Arbitrary } from "fast-check";
+import type { Arbitrary } from "fast-check";
+import { fc } from "../seed.ts";
 import type { Era } from "./doors.ts";
 import { objectText, oddMembers, oddValue } from "./odd-json.ts";
 import { eraOf, type SourceForm } from "./sources.ts";

@@ -2,7 +2,8 @@
  * Random JSON as text, with everything that is lost when a text is read and written anew: spellings of numbers and
  * characters, large integers, the order of keys, white space, and keys with a meaning elsewhere.
  */
-import fc, { type Arbitrary } from "fast-check";
+import type { Arbitrary } from "fast-check";
+import { fc } from "../seed.ts";
 
 export interface OddOptions {
   /** Whether line breaks may stand between tokens. @default true */

@@ -1,5 +1,6 @@
 /** What is sent through a pair of door and source: a request under some id, a result to answer it with, and odd params. */
-import fc, { type Arbitrary } from "fast-check";
+import type { Arbitrary } from "fast-check";
+import { fc } from "../seed.ts";
 import { type Door, ENVELOPE, type Era, type Request } from "./doors.ts";
 import { type OddMember, type OddOptions, objectText, oddId, oddMembers, oddSpace, oddValue } from "./odd-json.ts";
 import { eraOf, type SourceForm } from "./sources.ts";

@@ -1,4 +1,6 @@
 /** Who caused a change: Home Assistant gives every change a context, whose id is a ULID. */
+import { randomInt } from "node:crypto";
+
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 export interface Context {
@@ -15,6 +17,6 @@ export function newContext(user_id: string | null = null, parent_id: string | nu
 function ulid(): string {
   let [time, text] = [Date.now(), ""];
   for (let place = 0; place < 10; place++, time = Math.floor(time / 32)) text = ALPHABET.charAt(time % 32) + text;
-  for (let place = 0; place < 16; place++) text += ALPHABET.charAt(Math.random() * 32);
+  for (let place = 0; place < 16; place++) text += ALPHABET.charAt(randomInt(32));
   return text;
 }

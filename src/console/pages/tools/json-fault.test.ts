@@ -1,6 +1,7 @@
 /** The place of a mistake, and that there is one exactly where the engine's own reader finds one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Random } from "../../../../test/support/seed.ts";
 import { faultPlace } from "./json-fault.ts";
 
 function isJson(text: string): boolean {
@@ -10,15 +11,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The same numbers in every run. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * sides);
-  };
 }
 
 describe("a mistake", () => {
@@ -61,14 +53,14 @@ describe("a mistake", () => {
   });
 
   it("is found wherever the engine finds one, and nowhere else", () => {
-    const roll = dice(9);
+    const random = new Random();
     const start = '{"a":[1,-2.5e3,"x\\"y",true,null,{}],"b":{"c":[]}}';
     const letters = '{}[]",:\\ -0123456789.eEtruefalsn\n\u0001';
     for (let round = 0; round < 20_000; round++) {
       let text = start;
-      for (let change = roll(3); change >= 0; change--) {
-        const [from, much] = [roll(text.length), roll(3)];
-        text = text.slice(0, from) + (letters[roll(letters.length)] ?? "") + text.slice(from + much);
+      for (let change = random.int(3); change >= 0; change--) {
+        const [from, much] = [random.int(text.length), random.int(3)];
+        text = text.slice(0, from) + (letters[random.int(letters.length)] ?? "") + text.slice(from + much);
       }
       assert.equal(faultPlace(text) === undefined, isJson(text), text);
     }

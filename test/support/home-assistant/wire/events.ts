@@ -1,5 +1,6 @@
 /** `subscribe_events`: events in full, until one has had enough. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { type Told, until } from "./client.ts";
 import type { Statements } from "./index.ts";
@@ -33,7 +34,7 @@ export const eventStatements: Statements = (client) => {
     const subscription = socket.give({ type: "subscribe_events", event_type: "state_changed" });
     await socket.next((message) => message.id === subscription);
     assert.equal(await socket.result({ type: "unsubscribe_events", subscription }), null);
-    await client().rest("POST", PATH, { state: String(Math.random()) });
+    await client().rest("POST", PATH, { state: randomUUID() });
     await socket.ask({ type: "ping" });
     assert.ok(!socket.messages.some((message) => message.event?.data.entity_id === WIRE));
     const again = await socket.failure({ type: "unsubscribe_events", subscription });

@@ -1,0 +1,26 @@
+/**
+ * Format, lint and types: four programs that know nothing of each other, side by side. What each says is printed in one
+ * piece; all of them are heard before the end.
+ */
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+const CHECKS = [
+  "biome check --error-on-warnings .",
+  "tsc --noEmit",
+  "tsc --noEmit --project tsconfig.build.json",
+  "tsc --noEmit --project src/console",
+];
+
+async function run(command: string): Promise<boolean> {
+  // npm has put node_modules/.bin in front of the path, where on Windows the programs are scripts for a shell.
+  const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const code = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const said = (await Promise.all([text(child.stdout), text(child.stderr)])).join("").trim();
+  const passed = (await code) === 0;
+  if (said || !passed) console.log(`${command}\n${said}\n`);
+  return passed;
+}
+
+const passed = await Promise.all(CHECKS.map(run));
+process.exitCode = passed.every(Boolean) ? 0 : 1;
