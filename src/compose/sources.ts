@@ -253,6 +253,7 @@ export class AttachedSources {
     const source = new Pool({
       clock: systemClock,
       most: kind.mostLent ?? 0,
+      isolated: kind.kind === "stdio",
       known: known?.tools.map((tool) => tool.name),
       make,
       onNotification: (method, params) => this.#hub.notified(name, method, params),

@@ -236,7 +236,7 @@ describe("who may see a preview", () => {
   it("must say of the server what registering asks for", async () => {
     for (const [body, fields] of [
       [{}, ["name"]],
-      [{ name: "a b", baseUrl: standIn.url }, ["name"]],
+      [{ name: "", baseUrl: standIn.url }, ["name"]],
       [{ name: "house", baseUrl: standIn.url }, ["name"]],
       [{ name: "new" }, ["baseUrl"]],
       [{ name: "new", baseUrl: standIn.url, command: "x" }, ["command"]],

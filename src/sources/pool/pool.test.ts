@@ -419,6 +419,36 @@ describe("the list of tools", () => {
   });
 });
 
+describe("a server by URL that has one place for a client", () => {
+  it("keeps its plain connection, which is opened anew, and lends none", async () => {
+    const { pool, made, call, clock } = open({ isolated: false });
+    const alice = makeCaller();
+    const first = call(alice);
+    await turn();
+    assert.deepEqual([made.length, made[0]?.running.map(({ method }) => method)], [2, ["ping"]]);
+    await clock.advance(5_000);
+    made[0]?.fail(new ZaguanError("CANCELLED"));
+    for (let n = 0; n < 3; n++) await turn();
+    assert.deepEqual([made[0]?.restarts, made[1]?.closes, made[0]?.running.length], [1, 1, 1]);
+    const calls = [first, call(alice), call(makeCaller())];
+    await turn();
+    assert.equal(made.length, 2);
+    await finish(pool, made, calls);
+  });
+
+  it("is told from others by whether the plain one still answers, once", async () => {
+    const { pool, made, call } = open({ isolated: false });
+    const calls = [call(makeCaller())];
+    await turn();
+    made[0]?.answer();
+    await turn();
+    calls.push(call(makeCaller()));
+    await turn();
+    assert.deepEqual([made.map(({ running }) => running.length), made[0]?.restarts], [[0, 1, 1], 0]);
+    await finish(pool, made, calls);
+  });
+});
+
 describe("the end", () => {
   it("of a restart closes what is lent: its clients get others", async () => {
     const { pool, made, call } = open();
@@ -449,6 +479,7 @@ describe("the end", () => {
 interface Options {
   readonly most?: number;
   readonly face?: ServerFace | undefined;
+  readonly isolated?: boolean;
   readonly known?: readonly string[];
   readonly like?: Partial<Source>;
   /** How many of those that are lent cannot be opened. */
@@ -466,17 +497,23 @@ class Made {
   closes = 0;
   restarts = 0;
   isClosed = false;
+  #isUp: boolean;
 
   constructor(heard: Unaddressed, client: Declared | undefined, face: () => ServerFace | undefined, options: Options) {
     this.heard = heard;
     this.client = client;
+    this.#isUp = client === undefined;
     this.source = makeSource("s", {
       notify: (method) => void this.told.push(method),
       request: (asked) => this.#begin(asked),
       restart: async () => void this.restarts++,
       close: () => this.#close(),
-      currentFace: () => ({ face: face() }),
-      face: async () => face(),
+      currentFace: () => (this.#isUp ? { face: face() } : undefined),
+      face: async () => {
+        await Promise.resolve();
+        this.#isUp = true;
+        return face();
+      },
       listTools: async () => options.tools?.(client) ?? [],
       ...options.like,
     });
@@ -516,7 +553,7 @@ function open(options: Options = {}) {
     return client && failing-- > 0 ? { ...one.source, currentFace: () => undefined, face: refuse } : one.source;
   };
   const pool = new Pool({
-    ...{ clock, make, most: options.most ?? 16, known: options.known },
+    ...{ clock, make, most: options.most ?? 16, isolated: options.isolated ?? true, known: options.known },
     onNotification: (method) => heard.push(method),
     onToolsChanged: () => void changes.push(true),
   });

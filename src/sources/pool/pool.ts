@@ -10,7 +10,7 @@
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
@@ -31,6 +31,8 @@ export interface PoolOptions {
   readonly clock: Clock;
   /** How many connections may be lent at a time; none where a source has but one. */
   readonly most: number;
+  /** True where each connection is to a process of its own. */
+  readonly isolated?: boolean | undefined;
   /** Names of the tools that the source had when it was last seen. */
   readonly known?: readonly string[] | undefined;
   /** Takes what the source says to nobody in particular. */
@@ -46,6 +48,7 @@ const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resour
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
+const PING_MS = 5_000;
 export class Pool implements Source {
   readonly #options: PoolOptions;
   readonly #plain: Source;
@@ -55,11 +58,17 @@ export class Pool implements Source {
   #places: Map<string, LentConnection> | undefined;
   #noHandshakeUntil = Number.NEGATIVE_INFINITY;
   readonly #wider = new WiderLists();
+  /** A second connection is open, and the plain one is being looked after, or was. */
+  #provingPlain: Promise<void> | undefined;
+  #isProven: boolean;
+  /** The server has but one place for a client. */
+  #isSingle = false;
   #scouting: Promise<void> | undefined;
   #scout: Source | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#isProven = options.isolated === true;
     this.#plain = options.make({
       onRequest: (method) => Promise.reject(nobodyToAsk(method)),
       onNotification: (method, params) => options.onNotification(method, params),
@@ -89,7 +98,7 @@ export class Pool implements Source {
     const named = new Set(plain.map(({ name }) => name));
     const missing = this.#options.known?.some((name) => !named.has(name));
     const isHandshake = this.#plain.currentFace?.()?.face?.greeting !== undefined;
-    if (isHandshake && this.#options.most > 0 && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
+    if (isHandshake && this.#mayLend && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
     await this.#scouting;
     return this.#wider.addTo(plain);
   }
@@ -106,7 +115,7 @@ export class Pool implements Source {
 
   /** What a client says of itself is for its own connection; the plain one declared nothing that could change. */
   notify(method: string, params: Payload, caller?: Caller): void {
-    if (this.#options.most === 0) this.#plain.notify(method, params);
+    if (!this.#mayLend) this.#plain.notify(method, params);
     else if (caller) this.#places?.get(caller.identity)?.notify(method, params);
   }
 
@@ -169,10 +178,13 @@ export class Pool implements Source {
     // Another request of the same client may have been quicker.
     const lent = this.#places?.get(caller.identity) ?? this.#take(asker, caller);
     lent.claim(caller);
-    if (lent.isReady) return lent;
+    if (lent.isReady && this.#isProven) return lent;
     try {
       await lent.face(asker.signal);
-      return lent;
+      await this.#provePlain();
+      if (!this.#isSingle) return lent;
+      lent.release();
+      return undefined;
     } catch (cause) {
       lent.release();
       if (asker.signal.aborted) throw cause;
@@ -185,11 +197,40 @@ export class Pool implements Source {
   }
 
   async #isToBeLent({ method, signal }: Asker, caller: Caller): Promise<boolean> {
-    if (this.#options.most === 0) return false;
+    if (!this.#mayLend) return false;
     const face = (this.#plain.currentFace?.() ?? { face: await this.#plain.face(signal) }).face;
     if (!face) return false;
     if (caller.comesAgain) return face.greeting !== undefined && concernsClient(method);
     return face.greeting !== undefined || this.#options.clock.now() >= this.#noHandshakeUntil;
+  }
+
+  get #mayLend(): boolean {
+    return this.#options.most > 0 && !this.#isSingle;
+  }
+
+  /**
+   * Some servers by URL have one place for a client, and who comes next takes it from the one before, which then hears
+   * nothing any more. Such a server keeps its plain connection, and lends none.
+   */
+  #provePlain(): Promise<void> {
+    if (this.#isProven) return Promise.resolve();
+    this.#provingPlain ??= this.#answers().then(async (answers) => {
+      this.#isProven = true;
+      if (answers) return;
+      this.#isSingle = true;
+      await Promise.all([this.#plain.restart(), ...this.#all().map((one) => one.close())]);
+    });
+    return this.#provingPlain;
+  }
+
+  /** Whether the plain connection still answers, whatever it answers. */
+  async #answers(): Promise<boolean> {
+    const silence = new Stop();
+    const stop = this.#options.clock.after(PING_MS, () => silence.abort(new ZaguanError("CANCELLED")));
+    const ping = { method: "ping", name: "ping", args: EMPTY_OBJECT, params: EMPTY_OBJECT, language: "en" } as const;
+    await this.#plain.request({ ...ping, signal: silence }).catch(() => {});
+    stop();
+    return !silence.aborted;
   }
 
   #isStateless(): boolean {
@@ -261,6 +302,7 @@ export class Pool implements Source {
     try {
       const tools = await scout.listTools(enough);
       if (tools.some(({ name }) => !named.has(name))) this.#wider.set(this, tools);
+      await this.#provePlain();
     } catch {
       // Then only what everybody may see is listed.
     } finally {
