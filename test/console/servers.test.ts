@@ -4,7 +4,7 @@ import process from "node:process";
 import { everything } from "../peers/support/official-servers.ts";
 import { until } from "../support/processes.ts";
 import { SEED_TOOL, StandIn } from "../support/registry-servers.ts";
-import { SlowInstaller } from "../support/slow-installer.ts";
+import { type Installation, SlowInstaller } from "../support/slow-installer.ts";
 import { startWeather } from "./support/lively.ts";
 import type { Locator, Page } from "./support/playwright.ts";
 import { inConsole, type Later, type SettingOptions } from "./support/setting.ts";
@@ -50,10 +50,11 @@ inConsole("server-everything is added by paste, with a preview", { ...ALLOWED, a
 });
 
 /** One that the hub starts at once, since nothing is known of it. */
-let installer: SlowInstaller;
+let heavy: Installation;
 const installing = async (later: Later): Promise<SettingOptions> => {
-  installer = new SlowInstaller();
+  const installer = new SlowInstaller();
   later(() => installer.close());
+  heavy = installer.package("heavy");
   const mcpServers = { heavy: { command: "npx", args: ["-y", "heavy"] } };
   return { config: { mcpServers }, env: { PATH: installer.path }, at: "#/servers" };
 };
@@ -65,16 +66,16 @@ inConsole(
     const { page } = setting;
     const row = page.getByRole("list", { name: "Servers" }).getByRole("listitem").filter({ hasText: "heavy" });
     await row.getByText("installing", { exact: true }).waitFor();
-    installer.log("added 12 of 345 packages");
+    heavy.log("added 12 of 345 packages");
     await row.getByText("added 12 of 345 packages").waitFor();
-    installer.log("added 99 of 345 packages");
+    heavy.log("added 99 of 345 packages");
     await row.getByText("added 99 of 345 packages").waitFor();
     await row.getByRole("link", { name: "heavy", exact: true }).click();
     const notice = page.locator(".servers-notice");
     await notice.getByText("Last line of its log: added 99 of 345 packages").waitFor();
-    installer.log("added 345 packages");
+    heavy.log("added 345 packages");
     await notice.getByText("added 345 packages").waitFor();
-    installer.becomeReady();
+    heavy.becomeReady();
     await page.getByText("ready", { exact: true }).waitFor();
     await page.getByRole("link", { name: "1 tool" }).first().waitFor();
     assert.equal(await notice.count(), 0);
