@@ -284,7 +284,7 @@ class RunningZaguan implements Zaguan {
   }
 
   async #listen(): Promise<void> {
-    const { host, port, language, dataDir, configFile } = this.#options.serve;
+    const { host, port, language } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
     const context = this.#doorContext();
     const doors = DOORS.map((open) => open(context));
@@ -307,9 +307,17 @@ class RunningZaguan implements Zaguan {
       this.#server = undefined;
       throw cannotListen(error as NodeJS.ErrnoException, host, port, language);
     }
-    const startedUtc = new Date(this.#startedAt).toISOString();
-    const { taken } = await writeRunFile(dataDir, { pid: process.pid, url: this.url, configFile, startedUtc });
+    const { taken } = await this.#writeRunFile(this.url);
     if (taken) this.#log.warn("another hub uses this data folder; commands will find that one", { url: taken.url });
+  }
+
+  #writeRunFile(url: string, configRefused?: string): ReturnType<typeof writeRunFile> {
+    const { dataDir, configFile } = this.#options.serve;
+    const startedUtc = new Date(this.#startedAt).toISOString();
+    const configUtc = new Date().toISOString();
+    return writeRunFile(dataDir, {
+      ...{ pid: process.pid, url, configFile, startedUtc, configUtc, configRefused },
+    });
   }
 
   #authenticate(headers: CredentialHeaders, fromLoopback: boolean): Principal | Promise<Principal> {
@@ -378,11 +386,22 @@ class RunningZaguan implements Zaguan {
   /** From the start on, so that a change that comes while sources are being attached is not missed. */
   #watchFile(): void {
     const { serve, env } = this.#options;
-    const onRefused = (reason: string) => this.#take({ type: "config-refused", reason });
-    const onChange = (config: ZaguanConfig): void => {
-      this.#inTurn(() => this.#reload(config)).catch((cause) => this.report(cause));
+    const inTurn = (work: () => Promise<void>): void => void this.#inTurn(work).catch((cause) => this.report(cause));
+    const onRefused = (reason: string): void => {
+      this.#take({ type: "config-refused", reason });
+      inTurn(() => this.#tellConfig(reason));
     };
+    const onChange = (config: ZaguanConfig): void =>
+      inTurn(async () => {
+        await this.#reload(config);
+        await this.#tellConfig();
+      });
     this.#watch = watchConfig(serve.configFile, env, onChange, onRefused);
+  }
+
+  /** Whoever changed the file, as `zaguan add` does, can see what came of it. */
+  async #tellConfig(refused?: string): Promise<void> {
+    if (this.url !== undefined) await this.#writeRunFile(this.url, refused);
   }
 
   /** Changes of what is attached never overlap. */

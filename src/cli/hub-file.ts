@@ -10,12 +10,19 @@ export interface RunningHub {
   readonly pid: number;
   readonly url: string | undefined;
   readonly configFile: string | undefined;
+  /** When it last took up its file, or refused it; unknown of older hubs. */
+  readonly configUtc: string | undefined;
+  readonly configRefused: string | undefined;
 }
 
 export function findRunningHub(dataDir: string): RunningHub | undefined {
-  const { pid, url, configFile } = readHubFile(dataDir);
+  const { pid, ...told } = readHubFile(dataDir);
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
-  return { pid, url: textOrNothing(url), configFile: textOrNothing(configFile) };
+  const text = (key: string): string | undefined => textOrNothing(told[key]);
+  return {
+    ...{ pid, url: text("url"), configFile: text("configFile") },
+    ...{ configUtc: text("configUtc"), configRefused: text("configRefused") },
+  };
 }
 
 function readHubFile(dataDir: string): Readonly<Record<string, unknown>> {

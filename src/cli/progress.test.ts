@@ -48,6 +48,14 @@ describe("on a terminal", () => {
     assert.ok(output.text.endsWith("\r\u001b[K"));
   });
 
+  test("a spinner whose text is too long still shows the seconds", async () => {
+    const output = new Recorder(true);
+    const progress = spinner(output, "a label that is far too long for this terminal", 0);
+    while (!output.text.includes("a label")) await sleep(20);
+    progress.stop();
+    assert.match(output.text, /a label that is far too long.*… \d+ s/);
+  });
+
   test("a bar counts its steps and is no wider than the terminal", () => {
     const output = new Recorder(true);
     const progress = progressBar(output, 2);

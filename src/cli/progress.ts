@@ -29,7 +29,10 @@ export function spinner(output: Output, label: string, quietMs = 1000): Progress
     },
     line: () => {
       const ms = performance.now() - startedAt;
-      return ms < quietMs ? "" : `${FRAMES[tick++ % FRAMES.length]} ${text} ${Math.floor(ms / 1000)} s`;
+      const seconds = `${Math.floor(ms / 1000)} s`;
+      // However long the text is, the seconds are seen.
+      const room = widthOf(output) - seconds.length - 3;
+      return ms < quietMs ? "" : `${FRAMES[tick++ % FRAMES.length]} ${cut(text, room)} ${seconds}`;
     },
   });
 }
@@ -53,10 +56,14 @@ export function bar(done: number, total: number, label: string): string {
   return `[${"█".repeat(full)}${"·".repeat(BAR_WIDTH - full)}] ${done}/${total} ${label}`;
 }
 
+function widthOf(output: Output): number {
+  return (output.columns || 80) - 1;
+}
+
 function draw(output: Output, work: { step(label: string): void; line(): string }): Progress {
   const redraw = (): void => {
     const line = work.line();
-    if (line !== "") output.write(ERASE + cut(line, (output.columns || 80) - 1));
+    if (line !== "") output.write(ERASE + cut(line, widthOf(output)));
   };
   const timer = setInterval(redraw, TICK_MS).unref();
   return {

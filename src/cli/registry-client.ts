@@ -16,11 +16,14 @@ export interface Server {
   readonly authType: string;
   readonly lastSeenUtc: string | null;
   readonly lastError: string | null;
+  /** The last line of its log, while it starts. */
+  readonly progress: string | null;
   readonly createdUtc: string;
   readonly updatedUtc: string;
   readonly state: string;
   readonly tools: number;
   readonly restarts: number;
+  readonly log: readonly string[];
 }
 
 export interface Tool {

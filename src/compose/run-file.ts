@@ -1,5 +1,5 @@
-/** `DATA/hub.json`: where the running hub is found by the other commands. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+/** `DATA/hub.json`: where the running hub is found by the other commands, and whether it has read its configuration. */
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface RunFile {
@@ -7,13 +7,20 @@ export interface RunFile {
   readonly url: string;
   readonly configFile: string;
   readonly startedUtc: string;
+  /** When the configuration file was last taken up, or refused. */
+  readonly configUtc: string;
+  /** Why it was refused, if it was; then the one before still counts. */
+  readonly configRefused?: string | undefined;
 }
 
 /** Leaves the file to another hub that is running on the same folder, and tells which. */
 export async function writeRunFile(dataDir: string, content: RunFile): Promise<{ taken: RunFile | undefined }> {
   const other = await readRunFile(dataDir);
   if (other && other.pid !== content.pid && isRunning(other.pid)) return { taken: other };
-  await writeFile(pathIn(dataDir), JSON.stringify(content), { mode: 0o600 });
+  // In one step: commands read it at any moment.
+  const written = `${pathIn(dataDir)}.${content.pid}`;
+  await writeFile(written, JSON.stringify(content), { mode: 0o600 });
+  await rename(written, pathIn(dataDir));
   return { taken: undefined };
 }
 

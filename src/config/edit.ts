@@ -22,13 +22,20 @@ export interface ImportResult {
   readonly inputs: string[];
 }
 
-/** Adds a server; one of that name is refused unless `replace` is given. */
-export function addServer(file: string, name: string, entry: WrittenEntry, options: { replace?: boolean } = {}): void {
+/** Adds a server; one of that name is refused unless `replace` is given. Tells whether the file is another now. */
+export function addServer(
+  file: string,
+  name: string,
+  entry: WrittenEntry,
+  options: { replace?: boolean } = {},
+): boolean {
   const text = readChecked(file);
   if (serverNames(text, file).has(name) && !options.replace) {
     throw new ConfigError(`${basename(file)}: there is a server ${JSON.stringify(name)} already`);
   }
-  writeChecked(file, setMember(text, "mcpServers", name, withoutUndefined(entry)));
+  const edited = setMember(text, "mcpServers", name, withoutUndefined(entry));
+  writeChecked(file, edited);
+  return edited !== text;
 }
 
 /** By its name or its slug. Tells whether there was one. */

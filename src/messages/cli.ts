@@ -285,6 +285,12 @@ export const CLI_MESSAGES = {
     fr: "remplacer un serveur de ce nom",
     zh: "替换同名服务器",
   },
+  "cli.option.noWait": {
+    en: "do not wait until the running hub has started the server",
+    es: "no esperar a que el hub en marcha haya arrancado el servidor",
+    fr: "ne pas attendre que le hub en marche ait démarré le serveur",
+    zh: "不等待正在运行的 hub 启动该服务器",
+  },
   "cli.option.arg": {
     en: "argument, typed as the tool describes it",
     es: "argumento, con el tipo que describe la herramienta",
@@ -566,10 +572,52 @@ export const CLI_MESSAGES = {
     zh: "向配置中添加服务器",
   },
   "cli.add.about": {
-    en: "The configuration is that of the running hub of the data folder, unless --config names another.",
-    es: "La configuración es la del hub en marcha de la carpeta de datos, salvo que --config nombre otra.",
-    fr: "La configuration est celle du hub en marche du dossier de données, sauf si --config en nomme une autre.",
-    zh: "所用配置为数据目录中正在运行的 hub 的配置，除非用 --config 另行指定。",
+    en: "The configuration is that of the running hub of the data folder, unless --config names another. Where a hub runs with it, the command waits until the server is ready: exit code 0 with the number of its tools, or 1 with the reason if it did not start; the entry stays in the file either way. Ctrl+C ends the waiting (130), not the installation.",
+    es: "La configuración es la del hub en marcha de la carpeta de datos, salvo que --config nombre otra. Si un hub la usa, la orden espera a que el servidor esté listo: código de salida 0 con el número de sus herramientas, o 1 con el motivo si no arrancó; la entrada queda en el archivo en ambos casos. Ctrl+C termina la espera (130), no la instalación.",
+    fr: "La configuration est celle du hub en marche du dossier de données, sauf si --config en nomme une autre. Si un hub l'utilise, la commande attend que le serveur soit prêt : code de sortie 0 avec le nombre de ses outils, ou 1 avec la raison s'il n'a pas démarré ; l'entrée reste dans le fichier dans les deux cas. Ctrl+C met fin à l'attente (130), pas à l'installation.",
+    zh: "所用配置为数据目录中正在运行的 hub 的配置，除非用 --config 另行指定。若有 hub 正在使用它，命令会等到服务器就绪：退出码 0 并给出工具数量；未能启动则为 1 并说明原因；两种情况下条目都保留在文件中。Ctrl+C 只结束等待（130），不会中止安装。",
+  },
+  "cli.add.ready": {
+    en: "{name} is ready. Tools: {count}",
+    es: "{name} está listo. Herramientas: {count}",
+    fr: "{name} est prêt. Outils : {count}",
+    zh: "{name} 已就绪。工具：{count} 个",
+  },
+  "cli.add.idle": {
+    en: "{name} starts with the first call. Tools known from before: {count}",
+    es: "{name} arranca con la primera llamada. Herramientas ya conocidas: {count}",
+    fr: "{name} démarre au premier appel. Outils déjà connus : {count}",
+    zh: "{name} 在第一次调用时启动。已知工具：{count} 个",
+  },
+  "cli.add.failed": {
+    en: "{name} did not start: {reason}. The entry stays in {file} and the hub goes on trying; 'zaguan servers' shows how it goes, 'zaguan remove {name}' takes it out.",
+    es: "{name} no arrancó: {reason}. La entrada queda en {file} y el hub sigue intentándolo; 'zaguan servers' muestra cómo va, 'zaguan remove {name}' la quita.",
+    fr: "{name} n'a pas démarré : {reason}. L'entrée reste dans {file} et le hub continue d'essayer ; 'zaguan servers' montre où il en est, 'zaguan remove {name}' la retire.",
+    zh: "{name} 未能启动：{reason}。条目保留在 {file} 中，hub 会继续尝试；'zaguan servers' 显示进展，'zaguan remove {name}' 将其移除。",
+  },
+  "cli.add.interrupted": {
+    en: "No longer waiting. The hub goes on starting {name}; 'zaguan servers' shows how it goes.",
+    es: "Fin de la espera. El hub sigue arrancando {name}; 'zaguan servers' muestra cómo va.",
+    fr: "Fin de l'attente. Le hub continue de démarrer {name} ; 'zaguan servers' montre où il en est.",
+    zh: "已停止等待。hub 会继续启动 {name}；'zaguan servers' 显示进展。",
+  },
+  "cli.add.unknown": {
+    en: "{name} was written to the file, but whether it starts could not be seen: {reason}",
+    es: "{name} se escribió en el archivo, pero no se pudo ver si arranca: {reason}",
+    fr: "{name} a été écrit dans le fichier, mais on n'a pas pu voir s'il démarre : {reason}",
+    zh: "{name} 已写入文件，但无法得知它是否启动：{reason}",
+  },
+  "cli.add.refused": {
+    en: "the hub refused the file: {reason}",
+    es: "el hub rechazó el archivo: {reason}",
+    fr: "le hub a refusé le fichier : {reason}",
+    zh: "hub 拒绝了该文件：{reason}",
+  },
+  "cli.add.notTaken": {
+    en: "the hub at {url} has not taken up the file within {seconds} s; its log may say why",
+    es: "el hub en {url} no ha adoptado el archivo en {seconds} s; su registro puede decir por qué",
+    fr: "le hub à {url} n'a pas repris le fichier en {seconds} s ; son journal peut dire pourquoi",
+    zh: "{url} 的 hub 在 {seconds} 秒内没有采用该文件；其日志可能说明原因",
   },
   "cli.add.done": {
     en: "Added {name} to {file}.",
@@ -884,6 +932,13 @@ export const CLI_MESSAGES = {
   "cli.column.tools": { en: "TOOLS", es: "HERRAMIENTAS", fr: "OUTILS", zh: "工具" },
   "cli.column.restarts": { en: "RESTARTS", es: "REINICIOS", fr: "RELANCES", zh: "重启" },
   "cli.column.lastError": { en: "LAST ERROR", es: "ÚLTIMO ERROR", fr: "DERNIÈRE ERREUR", zh: "最近错误" },
+  "cli.column.lastErrorOrLog": {
+    en: "LAST ERROR OR LOG LINE",
+    es: "ÚLTIMO ERROR O LÍNEA DE REGISTRO",
+    fr: "DERNIÈRE ERREUR OU LIGNE DU JOURNAL",
+    zh: "最近错误或日志",
+  },
+  "cli.column.log": { en: "LOG", es: "REGISTRO", fr: "JOURNAL", zh: "日志" },
   "cli.column.tool": { en: "TOOL", es: "HERRAMIENTA", fr: "OUTIL", zh: "工具" },
   "cli.column.description": { en: "DESCRIPTION", es: "DESCRIPCIÓN", fr: "DESCRIPTION", zh: "说明" },
   "cli.column.origin": {

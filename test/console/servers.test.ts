@@ -4,9 +4,10 @@ import process from "node:process";
 import { everything } from "../peers/support/official-servers.ts";
 import { until } from "../support/processes.ts";
 import { SEED_TOOL, StandIn } from "../support/registry-servers.ts";
+import { type Installation, SlowInstaller } from "../support/slow-installer.ts";
 import { startWeather } from "./support/lively.ts";
 import type { Locator, Page } from "./support/playwright.ts";
-import { inConsole } from "./support/setting.ts";
+import { inConsole, type Later, type SettingOptions } from "./support/setting.ts";
 
 const SLOW_MS = 60_000;
 const ALLOWED = { config: { auth: { allowedCommands: [process.execPath] } } };
@@ -47,6 +48,39 @@ inConsole("server-everything is added by paste, with a preview", { ...ALLOWED, a
   const row = page.getByRole("list", { name: "Servers" }).getByRole("listitem").filter({ hasText: "everything" });
   await row.getByText(/MCP \d{4}-\d\d-\d\d/).waitFor();
 });
+
+/** One that the hub starts at once, since nothing is known of it. */
+let heavy: Installation;
+const installing = async (later: Later): Promise<SettingOptions> => {
+  const installer = new SlowInstaller();
+  later(() => installer.close());
+  heavy = installer.package("heavy");
+  const mcpServers = { heavy: { command: "npx", args: ["-y", "heavy"] } };
+  return { config: { mcpServers }, env: { PATH: installer.path }, at: "#/servers" };
+};
+
+inConsole(
+  "one that installs is seen installing, with what it says, in the list and on its page",
+  installing,
+  async (setting) => {
+    const { page } = setting;
+    const row = page.getByRole("list", { name: "Servers" }).getByRole("listitem").filter({ hasText: "heavy" });
+    await row.getByText("installing", { exact: true }).waitFor();
+    heavy.log("added 12 of 345 packages");
+    await row.getByText("added 12 of 345 packages").waitFor();
+    heavy.log("added 99 of 345 packages");
+    await row.getByText("added 99 of 345 packages").waitFor();
+    await row.getByRole("link", { name: "heavy", exact: true }).click();
+    const notice = page.locator(".servers-notice");
+    await notice.getByText("Last line of its log: added 99 of 345 packages").waitFor();
+    heavy.log("added 345 packages");
+    await notice.getByText("added 345 packages").waitFor();
+    heavy.becomeReady();
+    await page.getByText("ready", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "1 tool" }).first().waitFor();
+    assert.equal(await notice.count(), 0);
+  },
+);
 
 inConsole("a program that is not allowed is refused with a clear word", { at: "#/servers" }, async (setting) => {
   const { page, client, visit } = setting;

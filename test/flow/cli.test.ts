@@ -103,7 +103,8 @@ describe("commands beside a running hub", () => {
   test("add is taken up by the hub, and so is remove", async () => {
     const { command, args } = zaguanCommand("simulate", "--mcp");
     const added = await run("add", "second", "--line", "--", command, ...args);
-    assert.equal(added.stdout, "Added second to zaguan.json. The running hub takes it up by itself.\n");
+    const done = "Added second to zaguan.json. The running hub takes it up by itself.";
+    assert.equal(added.stdout, `${done}\nsecond is ready. Tools: 6\n`);
     const tools = async (): Promise<string> => (await run("tools", "--json")).stdout;
     await eventually("the hub has the second house", async () => (await tools()).includes("second__get_presence"));
     const called = await run("call", "second__set_light_state", "--arg", "name=salon", "--arg", "on=true");
@@ -115,7 +116,7 @@ describe("commands beside a running hub", () => {
   });
 
   test("add tells about private addresses and keeps headers", async () => {
-    const words = ["add", "near", "http://127.0.0.1:9/mcp", "--header", "X-A: b: c"];
+    const words = ["add", "near", "http://127.0.0.1:9/mcp", "--header", "X-A: b: c", "--no-wait"];
     assert.match((await run(...words)).stderr, /^Note: 127\.0\.0\.1 is a private address.*--allow-private/);
     assert.equal((await run(...words, "--allow-private", "--replace")).stderr, "");
     const { near } = JSON.parse(readFileSync(hub.configFile, "utf8")).mcpServers;

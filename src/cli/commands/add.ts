@@ -1,14 +1,16 @@
-/** `zaguan add`: writes a server into the configuration file. It neither starts the server nor talks to a hub. */
+/** `zaguan add`: writes a server into the configuration file and, where a running hub takes that up, tells how its start ended. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
 import { serverNameProblem } from "../../server-name.ts";
 import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";
 import { UsageError } from "../failures.ts";
-import { isGiven, listOption } from "../options.ts";
+import { findRunningHub } from "../hub-file.ts";
+import { isGiven, listOption, serveOptions } from "../options.ts";
 import { headerOf, pairOf } from "../pairs.ts";
 import { usageOf } from "../parse.ts";
 import { isPrivateUrl, isServerUrl } from "../private-url.ts";
+import { watchStart } from "../watch-start.ts";
 
 export async function run(context: Context): Promise<number> {
   const { world, say, command } = context;
@@ -17,14 +19,18 @@ export async function run(context: Context): Promise<number> {
   if (problem !== undefined) throw new UsageError("cli.usage.setting", { reason: problem }, command.name);
   const entry = url === undefined ? programEntry(context) : urlEntry(context, name, url);
   const target = configTarget(context);
-  addServer(target.file, name, entry, { replace: isGiven(context, "replace") });
+  const { dataDir } = serveOptions(context);
+  const hub = findRunningHub(dataDir);
+  const isChanged = addServer(target.file, name, entry, { replace: isGiven(context, "replace") });
   world.stdout.write(
     `${say("cli.add.done", { name, file: basename(target.file) })} ${whatHappensNow(context, target)}\n`,
   );
   if (url !== undefined && !isGiven(context, "allow-private") && isPrivateUrl(url)) {
     world.stderr.write(`${say("cli.add.private", { host: new URL(url).hostname })}\n`);
   }
-  return 0;
+  if (!target.watched || hub?.url === undefined || hub.configUtc === undefined || isGiven(context, "no-wait")) return 0;
+  const before = isChanged ? hub.configUtc : undefined;
+  return await watchStart(context, { name, dataDir, before, url: hub.url, file: basename(target.file) });
 }
 
 function programEntry(context: Context): WrittenEntry {

@@ -51,6 +51,7 @@ async function show(context: Context, hub: HubClient, name: string): Promise<voi
     ["tools", server.tools],
     ["restarts", server.restarts],
     ["lastSeen", minute(server.lastSeenUtc)],
+    ["log", server.progress],
     ["lastError", server.lastError],
     ["created", minute(server.createdUtc)],
     ["updated", minute(server.updatedUtc)],

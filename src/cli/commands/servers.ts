@@ -5,7 +5,7 @@ import { isGiven } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
 import { listAt, type Server } from "../registry-client.ts";
 
-const COLUMNS = ["name", "origin", "status", "transport", "state", "tools", "restarts", "lastError"] as const;
+const COLUMNS = ["name", "origin", "status", "transport", "state", "tools", "restarts"] as const;
 
 export async function run(context: Context): Promise<number> {
   const search = context.operands.join(" ");
@@ -13,8 +13,13 @@ export async function run(context: Context): Promise<number> {
   if (isGiven(context, "json")) printJson(context, servers);
   else if (servers.length === 0) printNote(context, search === "" ? "cli.servers.none" : "cli.servers.noMatch");
   else {
-    const rows = servers.map((server) => COLUMNS.map((column) => String(server[column] ?? "")));
-    printTable(context, COLUMNS, rows);
+    const rows = servers.map((server) => [
+      ...COLUMNS.map((column) => String(server[column] ?? "")),
+      server.progress ?? server.lastError ?? "",
+    ]);
+    // What one that starts has to say stands where errors do: a column that is empty most of the time would be none.
+    const isStarting = servers.some(({ progress }) => typeof progress === "string");
+    printTable(context, [...COLUMNS, isStarting ? "lastErrorOrLog" : "lastError"], rows);
   }
   return 0;
 }

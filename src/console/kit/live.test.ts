@@ -6,7 +6,7 @@ import { type Calls, changedHomes, changedServers, moreCalls } from "./live.ts";
 
 function server(name: string, more: Partial<ServerLive> = {}): ServerLive {
   const known = { kind: "stdio", state: "ready", silent: false, tools: 1, restarts: 0 } as const;
-  return { name, ...known, lastError: null, revision: null, ...more };
+  return { name, ...known, lastError: null, progress: null, revision: null, ...more };
 }
 
 describe("servers", () => {

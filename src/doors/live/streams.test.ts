@@ -133,6 +133,21 @@ describe("servers", () => {
     assert.equal((await stream.find("servers")).changed[0]?.silent, true);
   });
 
+  it("that start are looked at every second, since a line of a log is no event; others are not", async () => {
+    hub.sources.push(aSource({ name: "tv", state: "installing", progress: "fetching" }));
+    const stream = await watch();
+    hub.sources[0] = aSource({ name: "tv", state: "installing", progress: "unpacking" });
+    await hub.tick(4);
+    assert.equal((await stream.find("servers")).changed[0]?.progress, "unpacking");
+    hub.sources[0] = aSource({ name: "tv" });
+    hub.emit(CHANGED);
+    await hub.tick();
+    await until("it is ready", () => stream.named("servers").length === 2);
+    hub.sources[0] = aSource({ name: "tv", progress: "nobody looks" });
+    await hub.tick(8);
+    assert.equal(stream.named("servers").length, 2);
+  });
+
   it("that did not change are not told of, whatever happened", async () => {
     hub.sources.push(aSource({ name: "tv" }));
     const stream = await watch();

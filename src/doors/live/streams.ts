@@ -12,6 +12,7 @@ import { Watcher } from "./watcher.ts";
 
 const TICK_MS = 250;
 const TICKS_PER_FIGURES = 8;
+const TICKS_PER_PROGRESS = 4;
 const MOST_STREAMS = 100;
 /** Of one who does not look after the hub: those who do must get in whoever else watches. */
 const MOST_OF_ONE = 20;
@@ -105,8 +106,9 @@ export class LiveStreams {
 
   #tick(): void {
     const withFigures = ++this.#ticks % TICKS_PER_FIGURES === 0;
+    const withProgress = this.#ticks % TICKS_PER_PROGRESS === 0;
     for (const watcher of this.#watchers) {
-      watcher.tick(withFigures).catch((cause) => {
+      watcher.tick(withFigures, withProgress).catch((cause) => {
         this.#context.report(cause);
         watcher.end();
       });

@@ -19,6 +19,8 @@ export class Watcher {
   #ended = 0;
   #underWay = "";
   #serversAreNew = false;
+  /** Of those the last line of the log is told, which changes without an event. */
+  #someStart = false;
   #toolsAreNew = false;
   #stream: EventStream | undefined;
   #stopHouse: (() => void) | undefined;
@@ -50,7 +52,7 @@ export class Watcher {
     const { version, startedUtc } = this.#context.status();
     const { kind, name, admin = false } = this.principal;
     const servers = this.#readServers();
-    this.#servers = new Map(servers.map((server) => [server.name, server]));
+    this.#know(servers);
     const [tools, house, homes] = await Promise.all([this.#tools(), this.#house(), this.#homes()]);
     const calls = this.#calls(FIRST_CALLS);
     const principal = { kind, name, admin, limited: this.#limited };
@@ -84,9 +86,9 @@ export class Watcher {
     this.#serversAreNew = true;
   }
 
-  async tick(withFigures: boolean): Promise<void> {
+  async tick(withFigures: boolean, withProgress: boolean): Promise<void> {
     if (!this.#stream) return;
-    if (this.#serversAreNew) this.#tellServers();
+    if (this.#serversAreNew || (withProgress && this.#someStart)) this.#tellServers();
     const calls = this.#newCalls();
     if (calls) this.#send("calls", calls);
     const figures = withFigures ? this.#figures() : null;
@@ -102,11 +104,17 @@ export class Watcher {
 
   #tellServers(): void {
     this.#serversAreNew = false;
-    const now = new Map(this.#readServers().map((server) => [server.name, server]));
-    const changed = [...now.values()].filter((server) => !isSame(server, this.#servers.get(server.name)));
-    const removed = [...this.#servers.keys()].filter((name) => !now.has(name));
-    this.#servers = now;
+    const before = this.#servers;
+    const now = this.#know(this.#readServers());
+    const changed = [...now.values()].filter((server) => !isSame(server, before.get(server.name)));
+    const removed = [...before.keys()].filter((name) => !now.has(name));
     if (changed.length + removed.length > 0) this.#send("servers", { changed, removed });
+  }
+
+  #know(servers: readonly ServerLive[]): ReadonlyMap<string, ServerLive> {
+    this.#servers = new Map(servers.map((server) => [server.name, server]));
+    this.#someStart = servers.some(({ state }) => state === "starting" || state === "installing");
+    return this.#servers;
   }
 
   #readServers(): ServerLive[] {

@@ -15,6 +15,7 @@ export function isUp({ name, state }: Pick<SourceSummary, "name" | "state">, { s
 
 /** One that is starting for the first time is neither up nor down; one that is started again was lost. */
 export function isDown(source: SourceSummary, hearer: Hearer): boolean {
-  const isFirstStart = source.state === "starting" && source.lastError === null && source.restarts === 0;
+  const isStarting = source.state === "starting" || source.state === "installing";
+  const isFirstStart = isStarting && source.lastError === null && source.restarts === 0;
   return !isUp(source, hearer) && !isFirstStart;
 }

@@ -141,6 +141,7 @@ describe("GET /health", () => {
   const SESSIONS: readonly (readonly [string, readonly Partial<SourceSummary>[], number, string, number])[] = [
     ["nothing to depend on", [], 200, "ok", 0],
     ["all of them up, asked or not", [{ state: "ready" }, { state: "idle" }], 200, "ok", 2],
+    ["one that installs for the first time", [{ state: "ready" }, { state: "installing" }], 200, "ok", 1],
     ["one that starts for the first time", [{ state: "ready" }, { state: "starting" }], 200, "ok", 1],
     ["one that is lost", [{ state: "ready" }, { state: "waiting" }], 200, "degraded", 1],
     ["one that starts again", [{ state: "ready" }, { state: "starting", restarts: 1 }], 200, "degraded", 1],

@@ -212,6 +212,7 @@ export const HOUSE_PAGE_MESSAGES = {
   },
   "house.source.idle": { en: "not started", es: "sin iniciar", fr: "pas démarré", zh: "未启动" },
   "house.source.starting": { en: "connecting", es: "conectando", fr: "connexion…", zh: "正在连接" },
+  "house.source.installing": { en: "installing", es: "instalando", fr: "installation…", zh: "正在安装" },
   "house.source.ready": { en: "connected", es: "en línea", fr: "en ligne", zh: "已连接" },
   "house.source.waiting": { en: "away", es: "ausente", fr: "absent", zh: "离线" },
   "house.source.broken": { en: "failing", es: "con fallos", fr: "en panne", zh: "故障" },

@@ -42,6 +42,12 @@ export const SERVERS_PAGE_MESSAGES = {
     zh: "重启 {count} 次",
   },
   "servers.lastError": { en: "Last error:", es: "Último error:", fr: "Dernière erreur :", zh: "最近的错误：" },
+  "servers.progress": {
+    en: "Last line of its log:",
+    es: "Última línea de su registro:",
+    fr: "Dernière ligne de son journal :",
+    zh: "日志的最后一行：",
+  },
   "servers.none.title": {
     en: "No server fits",
     es: "Ningún servidor coincide",
@@ -66,6 +72,7 @@ export const SERVERS_PAGE_MESSAGES = {
   "servers.state.idle": { en: "idle", es: "en reposo", fr: "au repos", zh: "空闲" },
   "servers.wanted.starting": { en: "Starting", es: "Arrancando", fr: "Démarrage", zh: "正在启动" },
   "servers.state.starting": { en: "starting", es: "arrancando", fr: "démarrage", zh: "正在启动" },
+  "servers.wanted.installing": { en: "Installing", es: "Instalando", fr: "Installation", zh: "正在安装" },
   "servers.state.installing": { en: "installing", es: "instalando", fr: "installation", zh: "正在安装" },
   "servers.wanted.ready": { en: "Ready", es: "Listo", fr: "Prêt", zh: "就绪" },
   "servers.state.ready": { en: "ready", es: "listo", fr: "prêt", zh: "就绪" },
@@ -88,6 +95,12 @@ export const SERVERS_PAGE_MESSAGES = {
     es: "Se está arrancando o conectando.",
     fr: "Il est en cours de démarrage ou de connexion.",
     zh: "正在启动或连接。",
+  },
+  "servers.meaning.installing": {
+    en: "Its program is still starting, and may be downloading what it needs. That can take minutes; calls are told to come again.",
+    es: "Su programa aún está arrancando y quizá descarga lo que necesita. Puede tardar minutos; a las llamadas se les pide que vuelvan a intentarlo.",
+    fr: "Son programme démarre encore et télécharge peut-être ce qu'il lui faut. Cela peut prendre des minutes ; les appels sont priés de revenir.",
+    zh: "它的程序仍在启动，可能正在下载所需内容。这可能需要几分钟；在此期间的调用会被告知稍后再试。",
   },
   "servers.meaning.ready": {
     en: "It is there and takes calls.",

@@ -5,6 +5,7 @@ import type { Tone } from "../../kit/parts.ts";
 export const STATE_TONES: Readonly<Record<SourceState, Tone>> = {
   idle: "quiet",
   starting: "busy",
+  installing: "busy",
   ready: "good",
   waiting: "warn",
   broken: "bad",

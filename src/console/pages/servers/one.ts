@@ -53,12 +53,23 @@ function Shown({ record }: { record: ServerRecord }): VNode {
     </header>
     <${Actions} record=${record} busy=${work !== undefined && work.outcome === undefined} />
     <${WorkView} work=${work} />
-    ${live.lastError !== null && work?.outcome?.kind !== "failed" && html`<div class="servers-notice" data-tone="bad"><strong>${t("servers.lastError")}</strong> ${live.lastError}</div>`}
+    ${note(live, work?.outcome?.kind === "failed")}
     <${Clashes} of=${name} />
     <${Facts} record=${record} live=${live} />
     ${record.origin === "api" && html`<${ApiCard} name=${name} />`}
     ${limited === false && html`<${LogTail} lines=${record.log} />`}
     <${DiscoveryLog} name=${name} work=${work} />`;
+}
+
+/** What it says while it starts, else what went wrong last, unless that is told already. */
+function note({ progress, lastError }: ServerLive, isTold: boolean): VNode | false {
+  if (progress !== null)
+    return html`<div class="servers-notice"><strong>${t("servers.progress")}</strong> ${progress}</div>`;
+  return (
+    lastError !== null &&
+    !isTold &&
+    html`<div class="servers-notice" data-tone="bad"><strong>${t("servers.lastError")}</strong> ${lastError}</div>`
+  );
 }
 
 /** Looked at again and again while it is shown, and at once when the hub tells of it. */

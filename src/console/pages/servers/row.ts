@@ -17,9 +17,16 @@ export function Row({ row }: { row: ServerRow }): VNode {
       <${StateBadge} state=${row.state} silent=${row.silent} />
       ${row.restarts > 0 && html`<span class="muted">${restartsText(row.restarts)}</span>`}
     </div>
-    <div class="servers-row-error ellipsis">${row.lastError !== null && html`<span class="hidden-text">${t("servers.lastError")}</span> ${row.lastError}`}</div>
+    ${note(row)}
     <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.title}`}>${toolsText(row.tools)}</a>
   </div>`;
+}
+
+/** What it says while it starts, else what went wrong last. */
+function note({ progress, lastError }: ServerRow): VNode {
+  const [label, text] =
+    progress === null ? (["servers.lastError", lastError] as const) : (["servers.progress", progress] as const);
+  return html`<div class="servers-row-note ellipsis" data-tone=${progress === null ? "bad" : "busy"}>${text !== null && html`<span class="hidden-text">${t(label)}</span> ${text}`}</div>`;
 }
 
 export function toolsText(count: number): string {

@@ -7,7 +7,7 @@ import type { ServerRecord } from "./types.ts";
 
 const LIVE: ServerLive = {
   ...{ name: "tv", kind: "http", state: "ready", silent: false, tools: 3, restarts: 0, lastError: null },
-  revision: "2025-11-25",
+  ...{ progress: null, revision: "2025-11-25" },
 };
 const KEPT: ServerRecord = {
   ...{
@@ -21,7 +21,7 @@ const KEPT: ServerRecord = {
     command: null,
   },
   ...{ lastSeenUtc: null, lastError: null, authType: "none", origin: "registered", createdUtc: "", updatedUtc: "" },
-  ...{ kind: "http", state: "idle", tools: 0, restarts: 0, revision: null, log: [] },
+  ...{ kind: "http", state: "idle", tools: 0, restarts: 0, progress: null, revision: null, log: [] },
 };
 
 describe("joined", () => {
@@ -40,6 +40,11 @@ describe("joined", () => {
     const kept = { ...KEPT, lastError: "refused" };
     assert.equal(joined([LIVE], [kept])[0]?.lastError, "refused");
     assert.equal(joined([{ ...LIVE, lastError: "gone" }], [kept])[0]?.lastError, "gone");
+  });
+
+  test("the last line of the log of one that starts is the live one", () => {
+    const [row] = joined([{ ...LIVE, state: "installing", progress: "fetching" }], [{ ...KEPT, progress: "older" }]);
+    assert.deepEqual([row?.state, row?.progress], ["installing", "fetching"]);
   });
 
   test("one that could not be attached is there, one that was removed is not", () => {
@@ -94,6 +99,11 @@ describe("found", () => {
     assert.deepEqual(names("", "attention"), ["lamp", "radio"]);
     assert.deepEqual(names("", "starting"), []);
   });
+});
+
+test("one that installs needs no attention", () => {
+  const [row] = joined([{ ...LIVE, state: "installing", progress: "fetching" }], []);
+  assert.ok(row && !needsAttention(row));
 });
 
 test("an old error of one that works now needs no attention; one that nobody could reach does", () => {

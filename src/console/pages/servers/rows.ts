@@ -63,9 +63,9 @@ function rowOf(
   live: Omit<ServerLive, "silent"> & { readonly silent?: boolean },
   kept: ServerRecord | undefined,
 ): ServerRow {
-  const { name, kind, state, silent = false, tools, restarts, revision } = live;
+  const { name, kind, state, silent = false, tools, restarts, progress, revision } = live;
   return {
-    ...{ name, kind, state, silent, tools, restarts, revision },
+    ...{ name, kind, state, silent, tools, restarts, progress, revision },
     title: kept?.title ?? name,
     lastError: live.lastError ?? kept?.lastError ?? null,
     transport: kept?.transport ?? null,

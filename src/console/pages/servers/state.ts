@@ -8,6 +8,7 @@ import { t } from "../../kit/words.ts";
 const TONES: Readonly<Record<SourceState, Tone>> = {
   idle: "quiet",
   starting: "busy",
+  installing: "busy",
   ready: "good",
   waiting: "warn",
   broken: "bad",

@@ -16,6 +16,7 @@ export interface ServerRecord {
   readonly transport: string | null;
   readonly lastSeenUtc: string | null;
   readonly lastError: string | null;
+  readonly progress: string | null;
   readonly authType: AuthType;
   readonly origin: Origin;
   readonly command: string | null;
