@@ -175,7 +175,7 @@ describe("a line that is longer than we take", () => {
         ["error", 2],
       ],
     );
-    assert.equal(answers[2]?.error, "Demasiado grande: a line se limita a 2048 bytes");
+    assert.equal(answers[2]?.error, "Demasiado grande: una línea se limita a 2048 bytes");
   });
 });
 

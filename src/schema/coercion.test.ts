@@ -1,7 +1,7 @@
 /** What would fit if types were coerced: the same for schemas that are checked plainly and for those that are compiled. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { makeSchemaChecker } from "./ajv-checker.ts";
 
 type Schema = Record<string, unknown>;
@@ -70,6 +70,6 @@ describe("a value that does not fit as it is", () => {
     const alike = fc.property(schema, value, (one, given) => {
       assert.equal(checker.fitsCoerced(one, given), checker.fitsCoerced(compiled(one), given));
     });
-    fc.assert(alike, { seed: 16, numRuns: 500 });
+    fc.assert(alike, { numRuns: 500 });
   });
 });

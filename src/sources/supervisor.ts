@@ -39,6 +39,8 @@ export interface SupervisorPolicy {
   readonly client?: Declared | undefined;
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
+  /** It was started anew, and has forgotten all that it was told. */
+  onBack?(): void;
   onNotification?(method: string, params: Payload): void;
   /** The signal takes the question back: its source is gone, or does not want to know any more. */
   onRequest?(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
@@ -299,7 +301,9 @@ class Supervisor<O> implements Source {
     this.#enter("ready");
     void connection.closed.then((reason) => this.#ended(life, reason));
     this.#waiters.resolveAll(life);
-    if (this.#starts > 1) this.#policy.onToolsChanged();
+    if (this.#starts === 1) return;
+    this.#policy.onBack?.();
+    this.#policy.onToolsChanged();
   }
 
   #proven(life: Life): void {

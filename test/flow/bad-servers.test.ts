@@ -153,7 +153,8 @@ describe("servers that answer badly", () => {
     for (let call = 0; call < 6; call++)
       codes.add((await client.call("dies-of-calls__act")).reply.error?.data?.["code"]);
     assert.ok(codes.has("OUTCOME_UNKNOWN"), [...codes].join());
-    for (const code of codes) assert.match(String(code), /^(?:OUTCOME_UNKNOWN|SOURCE_(?:UNAVAILABLE|STARTING)|DEADLINE_EXCEEDED)$/);
+    for (const code of codes)
+      assert.match(String(code), /^(?:OUTCOME_UNKNOWN|SOURCE_(?:UNAVAILABLE|STARTING)|DEADLINE_EXCEEDED)$/);
     await assertOthersWork();
   });
 

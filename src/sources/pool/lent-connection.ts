@@ -5,7 +5,7 @@
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import type { Declared, Source, SourceRequest } from "../source.ts";
@@ -17,6 +17,8 @@ export interface Unaddressed {
   onNotification(method: string, params: Payload): void;
   /** The source's list of tools, as this connection sees it, is another now. */
   onToolsChanged(): void;
+  /** It was started anew, and has forgotten all that it was told. */
+  onBack?(): void;
 }
 
 export interface LentConnectionOptions {
@@ -58,6 +60,7 @@ export class LentConnection {
       onRequest: (method, params, signal) => this.#ask(method, params, signal),
       onNotification: (method, params) => this.#tell(method, params),
       onToolsChanged: options.onToolsChanged,
+      onBack: () => this.#subscribeAgain(),
     };
     this.#source = options.make(heard, options.client);
   }
@@ -73,6 +76,10 @@ export class LentConnection {
 
   get isReady(): boolean {
     return this.#source.currentFace?.() !== undefined;
+  }
+
+  get hasLived(): boolean {
+    return this.#source.status().lastSeen !== undefined;
   }
 
   isOf({ identity }: Caller): boolean {
@@ -149,6 +156,14 @@ export class LentConnection {
     if (method === "resources/subscribe") this.#subscribed.add(uri);
     if (method === "resources/unsubscribe") this.#subscribed.delete(uri);
     if (method === "logging/setLevel") this.#isMarked = true;
+  }
+
+  #subscribeAgain(): void {
+    for (const uri of this.#subscribed) {
+      const params = Payload.ofValue({ uri });
+      const request = { method: "resources/subscribe", name: "resources/subscribe", args: params, params } as const;
+      this.#source.request({ ...request, language: "en", signal: new Stop() }).catch(() => {});
+    }
   }
 
   /** A client with a session may be asked at any time. While somebody is asked, the calls that wait are not late. */

@@ -231,15 +231,13 @@ describe("a client without a session that can be asked", () => {
     await pool.close();
   });
 
-  it("has what it subscribes to where its calls go, and keeps that", async () => {
-    const { pool, made, call, clock, heard } = open();
+  it("subscribes on the plain one, as all of its kind do together", async () => {
+    const { pool, made } = open();
     const params = Payload.ofText('{"uri":"a:b"}');
-    const alice = stateless({ identity: "alice" });
-    await done(pool.request(requestOf(alice, { method: "resources/subscribe", params })), made, 1);
-    await done(call(stateless({ identity: "alice" })), made, 1);
-    await clock.advance(600_000);
-    made[1]?.heard.onNotification("notifications/resources/updated", params);
-    assert.deepEqual([made.length, made[1]?.closes, heard], [2, 0, ["notifications/resources/updated"]]);
+    const calls = [pool.request(requestOf(stateless(), { method: "resources/subscribe", params }))];
+    await turn();
+    assert.deepEqual([made.length, made[0]?.running.length], [1, 1]);
+    await finish(pool, made, calls);
   });
 
   it("leaves one behind that is closed after a minute without use", async () => {

@@ -43,7 +43,6 @@ export interface PoolOptions {
   make(heard: Unaddressed, client?: Declared): Source;
 }
 
-const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 /** A server that refused the handshake, or failed at it, is asked again after this time. */
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
@@ -153,7 +152,7 @@ export class Pool implements Source {
   }
 
   hasOwn(caller: Caller): boolean {
-    return this.#places?.has(caller.identity) === true || this.#all().some((one) => one.isOf(caller));
+    return this.#places?.has(caller.identity) === true;
   }
 
   left(caller: Caller): void {
@@ -187,7 +186,8 @@ export class Pool implements Source {
       return undefined;
     } catch (cause) {
       lent.release();
-      if (asker.signal.aborted) throw cause;
+      // One that lived before has something to come back for.
+      if (asker.signal.aborted || lent.hasLived) throw cause;
       void lent.close();
       // What the handshake could not do, rounds of questions can.
       if (!this.#isStateless()) throw cause;
@@ -238,20 +238,16 @@ export class Pool implements Source {
   }
 
   /** The one that this client had before, or one that is free, or a new one. */
-  #take({ method, principal }: Asker, caller: Caller): LentConnection {
+  #take({ principal }: Asker, caller: Caller): LentConnection {
     const key = `${principal?.id}\n${JSON.stringify(sorted(caller.capabilities.value))}`;
-    const lent = this.#kept(method, caller) ?? this.#all().find((one) => one.isFree && one.key === key);
+    const lent =
+      this.#all().find((one) => caller.comesAgain && one.isIdle && one.isOf(caller)) ??
+      this.#all().find((one) => one.isFree && one.key === key);
     const taken = lent ?? this.#open(key, caller);
     if (caller.comesAgain) return taken;
     this.#places ??= new Map();
     this.#places.set(caller.identity, taken);
     return taken;
-  }
-
-  /** A client without a session subscribes where its calls go. */
-  #kept(method: string, caller: Caller): LentConnection | undefined {
-    if (!caller.comesAgain) return undefined;
-    return this.#all().find((one) => one.isOf(caller) && (one.isIdle || SUBSCRIBING.has(method)));
   }
 
   #open(key: string, { capabilities }: Caller): LentConnection {
@@ -326,7 +322,7 @@ const DEAF: Unaddressed = {
 
 /** What a client without a session asks for by its own connection; all else is the same for everybody. */
 function concernsClient(method: string): boolean {
-  return ASKING_METHODS.has(method) || SUBSCRIBING.has(method) || method === "tools/list";
+  return ASKING_METHODS.has(method) || method === "tools/list";
 }
 
 /** The same capabilities are the same, however they are written. */
