@@ -5,7 +5,7 @@
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import type { Declared, Source, SourceRequest } from "../source.ts";
@@ -32,6 +32,7 @@ export interface LentConnectionOptions {
 }
 
 const CHANGES = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
+const SUBSCRIBE = "resources/subscribe";
 const IDLE_MS = 60_000;
 
 export class LentConnection {
@@ -40,6 +41,8 @@ export class LentConnection {
   readonly #source: Source;
   readonly #running = new Set<SourceRequest>();
   readonly #subscribed = new Set<string>();
+  /** The life of its source that was told of them. */
+  #toldLife: unknown;
   #holder: Caller | undefined;
   /** How many requests are on their way to it, those that wait for it to be ready included. */
   #claims = 0;
@@ -57,7 +60,10 @@ export class LentConnection {
     const heard: Unaddressed = {
       onRequest: (method, params, signal) => this.#ask(method, params, signal),
       onNotification: (method, params) => this.#tell(method, params),
-      onToolsChanged: options.onToolsChanged,
+      onToolsChanged: () => {
+        this.#resubscribe();
+        options.onToolsChanged();
+      },
     };
     this.#source = options.make(heard, options.client);
   }
@@ -68,7 +74,12 @@ export class LentConnection {
 
   /** Nobody has it, and its source knows nothing of whoever had it before. */
   get isFree(): boolean {
-    return this.isIdle && !this.#isMarked && (this.#holder === undefined || this.#holder.comesAgain);
+    return this.isIdle && !this.#isMarked && this.#subscribed.size === 0 && !this.#isKept;
+  }
+
+  /** A client with a session keeps it. */
+  get #isKept(): boolean {
+    return this.#holder !== undefined && !this.#holder.comesAgain;
   }
 
   get isReady(): boolean {
@@ -118,11 +129,12 @@ export class LentConnection {
     this.#source.notify(method, params);
   }
 
-  /** Its client has gone; what its source knows of it must not be shown to another. */
+  /** Its client has gone, and with it whatever it subscribed to. */
   left(): void {
     this.#holder = undefined;
-    if (this.#isMarked || this.#subscribed.size > 0) void this.close();
-    else this.#retireWhenIdle();
+    this.#isMarked ||= this.#subscribed.size > 0;
+    this.#subscribed.clear();
+    this.#retireWhenIdle();
   }
 
   log(): readonly string[] {
@@ -136,19 +148,35 @@ export class LentConnection {
     return this.#source.close();
   }
 
-  /** One whose client stays is kept for it, with all that it did there. */
+  /** One whose client stays is kept for it, with all that it did there; what its source knows of it is for no other. */
   #retireWhenIdle(): void {
-    const stays = this.#holder !== undefined && !this.#holder.comesAgain;
-    if (stays || !this.isIdle || this.#isClosed || this.#subscribed.size > 0) return;
+    if (this.#isKept || this.#isClosed || this.#subscribed.size > 0) return;
+    if (!this.#holder && this.#isMarked) return void this.close();
+    if (!this.isIdle) return;
     this.#stopWaiting();
     this.#stopWaiting = this.#options.clock.after(IDLE_MS, () => void this.close());
   }
 
   #learn({ method, params }: SourceRequest): void {
     const uri = String((params?.value as { uri?: unknown } | null | undefined)?.uri);
-    if (method === "resources/subscribe") this.#subscribed.add(uri);
+    if (method === SUBSCRIBE) {
+      this.#subscribed.add(uri);
+      this.#toldLife = this.#source.currentFace?.();
+    }
     if (method === "resources/unsubscribe") this.#subscribed.delete(uri);
     if (method === "logging/setLevel") this.#isMarked = true;
+  }
+
+  /** A source that was started anew has forgotten who listens. */
+  #resubscribe(): void {
+    const life = this.#source.currentFace?.();
+    if (this.#subscribed.size === 0 || life === this.#toldLife) return;
+    this.#toldLife = life;
+    for (const uri of this.#subscribed) {
+      const params = Payload.ofValue({ uri });
+      const request = { method: SUBSCRIBE, name: SUBSCRIBE, args: params, params, signal: new Stop() };
+      this.#source.request({ ...request, language: "en" }).catch(() => {});
+    }
   }
 
   /** A client with a session may be asked at any time. While somebody is asked, the calls that wait are not late. */
@@ -176,8 +204,8 @@ export class LentConnection {
     const isLog = method === "notifications/message";
     if (isLog && newest) newest.onNotification?.(method, params);
     else if (this.#holder?.tell) this.#holder.tell(method, params);
-    // Who has no session listens with everybody else.
-    else if (CHANGES.test(method)) this.#options.onNotification(method, params);
+    // Who has no session listens with everybody else; what is said to who has gone is for nobody.
+    else if (this.#holder && CHANGES.test(method)) this.#options.onNotification(method, params);
   }
 }
 

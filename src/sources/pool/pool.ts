@@ -10,7 +10,7 @@
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
+import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
@@ -41,11 +41,13 @@ export interface PoolOptions {
   make(heard: Unaddressed, client?: Declared): Source;
 }
 
-const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
+const UNSUBSCRIBE = "resources/unsubscribe";
+const SUBSCRIBING: ReadonlySet<string> = new Set(["resources/subscribe", UNSUBSCRIBE]);
 /** A server that refused the handshake, or failed at it, is asked again after this time. */
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
+
 export class Pool implements Source {
   readonly #options: PoolOptions;
   readonly #plain: Source;
@@ -57,6 +59,7 @@ export class Pool implements Source {
   readonly #wider = new WiderLists();
   #scouting: Promise<void> | undefined;
   #scout: Source | undefined;
+  #isClosed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -89,7 +92,8 @@ export class Pool implements Source {
     const named = new Set(plain.map(({ name }) => name));
     const missing = this.#options.known?.some((name) => !named.has(name));
     const isHandshake = this.#plain.currentFace?.()?.face?.greeting !== undefined;
-    if (isHandshake && this.#options.most > 0 && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
+    const mayLook = isHandshake && this.#options.most > 0 && !this.#isClosed;
+    if (mayLook && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
     await this.#scouting;
     return this.#wider.addTo(plain);
   }
@@ -154,10 +158,13 @@ export class Pool implements Source {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#plain.close(), this.#scout?.close(), ...this.#all().map((one) => one.close())]);
   }
 
   async #requestFor(request: SourceRequest, caller: Caller): Promise<Payload> {
+    // What it subscribed to on a connection of its own ended with that.
+    if (request.method === UNSUBSCRIBE && !this.hasOwn(caller) && !this.#isStateless()) return EMPTY_OBJECT;
     const lent = await this.#lend(request, caller);
     return await (lent ? lent.request(request).finally(() => lent.release()) : this.#plain.request(request));
   }
@@ -214,6 +221,7 @@ export class Pool implements Source {
   }
 
   #open(key: string, { capabilities }: Caller): LentConnection {
+    if (this.#isClosed) throw this.#closed();
     this.#makeRoom();
     const { clock, make, onNotification } = this.#options;
     const lent: LentConnection = new LentConnection({
@@ -227,12 +235,12 @@ export class Pool implements Source {
     return lent;
   }
 
-  /** The one that was not used for the longest time gives way; never is one shared. */
+  /** One that nobody has gives way, else the one that was not used for the longest time; never is one shared. */
   #makeRoom(): void {
     const all = this.#all();
     if (all.length < this.#options.most) return;
     const idle = all.filter((one) => one.isIdle).sort((a, b) => a.lastUsed - b.lastUsed);
-    const [oldest] = idle;
+    const oldest = idle.find((one) => one.isFree) ?? idle[0];
     if (!oldest) throw this.#isFull(all.length);
     void oldest.close();
   }
@@ -240,6 +248,11 @@ export class Pool implements Source {
   #isFull(waiting: number): ZaguanError {
     const params = { source: this.name, waiting, seconds: RETRY_MS / 1_000 };
     return new ZaguanError("NO_CAPACITY", { params, delivery: "not_sent", retryAfterMs: RETRY_MS });
+  }
+
+  #closed(): ZaguanError {
+    const params = { source: this.name, reason: "closed" };
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
 
   #forget(lent: LentConnection): void {
