@@ -7,11 +7,14 @@ import { after, before, describe, it } from "node:test";
 import { type ASKABLE, AskedClient, accept, textOf } from "../support/asked-client.ts";
 import { AskingServer } from "../support/asking-ledger.ts";
 import { answersTo, answerTo } from "../support/clients/client.ts";
+import { PostingClient } from "../support/clients/posting-client.ts";
 import { isRunning, until } from "../support/processes.ts";
 import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { TwoEraSite } from "../support/two-era-site.ts";
 
 const PLACES = { "/mcp": "x__", "/servers/x/mcp": "" } as const;
+const ROUNDS = 5;
 const REFUSED = "refused -32601";
 const LIMITS = { callSeconds: 2, callMaxSeconds: 8 };
 
@@ -155,6 +158,48 @@ describe("clients that can be asked", () => {
         assert.match(await asked.call(`${prefix}who`), /pid/);
         asked.session.endSession();
       });
+    });
+  }
+});
+
+describe("a server of both eras", () => {
+  const site = new TwoEraSite();
+  let hub: SpawnedZaguan;
+
+  before(async () => {
+    hub = await spawnZaguan({
+      config: { mcpServers: { x: await site.start() }, limits: LIMITS, log: { level: "error" } },
+    });
+  });
+  after(async () => {
+    await hub?.stop();
+    assert.equal(site.sessions, 0, "every session was ended");
+    site.stop();
+  });
+
+  for (const path of ["/mcp", "/servers/x/mcp"]) {
+    it(`asks clients of both at the same time, each in its own way, at ${path}`, async () => {
+      const older = await AskedClient.open("older", `${hub.url}${path}`);
+      const mute = await AskedClient.open("mute", `${hub.url}${path}`, {});
+      const newer = new PostingClient("2026", `${hub.url}${path}`);
+      const inRounds = async (nonce: string): Promise<string> => {
+        const params = { name: "elicit", arguments: { nonce } };
+        const { result } = await answerTo(newer.request("tools/call", params));
+        const [key = ""] = Object.keys((result?.["inputRequests"] ?? {}) as object);
+        const more = { requestState: result?.["requestState"], inputResponses: { [key]: accept("newer") } };
+        return textOf(await answerTo(newer.request("tools/call", { ...params, ...more })));
+      };
+      for (let round = 0; round < ROUNDS; round++) {
+        const nonce = `n${round}`;
+        const answers = await Promise.all([
+          ...["elicit", "elicit_on_stream"].map((tool) => older.call(tool, { nonce })),
+          inRounds(nonce),
+          mute.call("elicit", { nonce }),
+        ]);
+        const [byOlder, byNewer] = ["older", "newer"].map((name) => `${nonce} ${JSON.stringify(accept(name))}`);
+        assert.deepEqual(answers, [byOlder, byOlder, byNewer, "nobody to ask"]);
+      }
+      for (const { session } of [older, mute]) session.endSession();
     });
   }
 });
