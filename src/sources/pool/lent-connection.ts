@@ -150,9 +150,8 @@ export class LentConnection {
 
   /** One whose client stays is kept for it, with all that it did there; what its source knows of it is for no other. */
   #retireWhenIdle(): void {
-    if (this.#isKept || this.#isClosed || this.#subscribed.size > 0) return;
+    if (this.#isKept || !this.isIdle || this.#isClosed || this.#subscribed.size > 0) return;
     if (!this.#holder && this.#isMarked) return void this.close();
-    if (!this.isIdle) return;
     this.#stopWaiting();
     this.#stopWaiting = this.#options.clock.after(IDLE_MS, () => void this.close());
   }

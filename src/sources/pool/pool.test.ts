@@ -205,8 +205,10 @@ describe("a client with a session that can be asked", () => {
     const [alice, stop] = [makeCaller(), new AbortController()];
     const cancelled = pool.request(requestOf(alice, { signal: stop.signal }));
     await turn();
+    await made[1]?.heard.onRequest(ASK, QUESTION).catch(() => {});
     stop.abort();
     pool.left(alice);
+    assert.equal(made[1]?.closes, 0, "its source is told first that the call is given up");
     made[1]?.fail(makeError("CANCELLED"));
     await assert.rejects(cancelled);
     await turn();
