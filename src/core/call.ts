@@ -57,6 +57,8 @@ export interface Caller {
   readonly comesAgain: boolean;
   /** The least severe log messages that it asked for, in MCP's words. */
   readonly logLevel: string | undefined;
+  /** Resources of which it hears on a connection of its own: what others are told of them is not for it. */
+  ownUris?: Set<string> | undefined;
   /** Whether a log message of this level is for it. */
   wantsLog(level: unknown): boolean;
   request(method: string, params: Payload, signal: StopSignal): Promise<Payload>;

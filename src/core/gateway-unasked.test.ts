@@ -98,6 +98,21 @@ describe("subscriptions", () => {
     await turn();
   });
 
+  it("of a client with a connection of its own are its own: others' are not counted down by it, also when it has gone", async () => {
+    let own = true;
+    const { hub, subscribe, heard } = subscribing({ hasOwn: () => own });
+    const caller = makeCaller();
+    const request = (method: string) => ({ ...passOf("house", method, '{"uri":"a:b"}'), caller });
+    await subscribe("a:b");
+    await hub.subscribe(request(SUBSCRIBE), "a:b");
+    assert.deepEqual([...(caller.ownUris ?? [])], ["a:b"]);
+    own = false;
+    assert.equal((await hub.unsubscribe(request(UNSUBSCRIBE), "a:b")).text, "{}");
+    assert.deepEqual(heard(UNSUBSCRIBE), []);
+    hub.cameUp("house", true);
+    assert.deepEqual(heard(SUBSCRIBE), ["a:b", "a:b", "a:b"], "who shares it is still counted");
+  });
+
   function subscribing(source: Partial<Source> = {}) {
     const opened = openHub();
     opened.attach("house", [], {}, source);

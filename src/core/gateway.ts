@@ -330,7 +330,7 @@ export class Hub implements Gateway, Servers {
   async subscribe(request: PassRequest, uri: string): Promise<Payload> {
     const { signal = new Stop() } = request;
     await this.#attached.get(request.source)?.source.settle?.({ ...request, signal });
-    if (this.#hasOwn(request)) return this.pass(request);
+    if (request.caller && this.#hasOwn(request)) return this.#subscribeAlone(request, request.caller, uri);
     this.#subscriptions.add(request.source, uri);
     try {
       return await this.pass(request);
@@ -343,10 +343,18 @@ export class Hub implements Gateway, Servers {
     }
   }
 
-  /** As long as another client listens, the source must go on telling. */
+  /** As long as another client listens, the source must go on telling; who had a connection of its own is not counted. */
   unsubscribe(request: PassRequest, uri: string): Promise<Payload> {
-    const isLast = this.#hasOwn(request) || this.#subscriptions.drop(request.source, uri);
-    return isLast ? this.pass(request) : Promise.resolve(EMPTY_OBJECT);
+    const isOwn = request.caller?.ownUris?.delete(uri) === true;
+    const isToBeTold = isOwn ? this.#hasOwn(request) : this.#subscriptions.drop(request.source, uri);
+    return isToBeTold ? this.pass(request) : Promise.resolve(EMPTY_OBJECT);
+  }
+
+  async #subscribeAlone(request: PassRequest, caller: Caller, uri: string): Promise<Payload> {
+    const result = await this.pass(request);
+    caller.ownUris ??= new Set();
+    caller.ownUris.add(uri);
+    return result;
   }
 
   async pass(request: PassRequest): Promise<Payload> {

@@ -117,6 +117,29 @@ describe("a supervised source that keeps failing", () => {
   });
 });
 
+describe("a supervised source that is lent to a client", () => {
+  const client = { capabilities: {} };
+
+  it("is given up when it cannot be opened once", async () => {
+    const hub = buildSupervised({ client });
+    const answer = assert.rejects(hub.request("x"), { code: "SOURCE_UNAVAILABLE" });
+    await hub.fail(1);
+    await answer;
+    assert.equal(hub.last().state, "broken");
+  });
+
+  it("is waited for when it was open and ended in its first call", async () => {
+    const hub = buildSupervised({ client });
+    const connection = await hub.live();
+    connection.die("killed by SIGKILL");
+    await hub.clock.advance(0);
+    const answer = hub.request("x");
+    await hub.clock.advance(500);
+    hub.kind.last.succeed();
+    await answer;
+  });
+});
+
 describe("closing a supervised source", () => {
   it("closes the life, waits for it, and refuses everything after", async () => {
     const hub = buildSupervised();

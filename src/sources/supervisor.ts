@@ -35,7 +35,7 @@ export interface SupervisorPolicy {
   readonly concurrency?: number | undefined;
   /** @default what the kind says */
   readonly trusted?: boolean | undefined;
-  /** Whom its connections are lent to. Such a source is given up when it first fails: its client asks for another. */
+  /** Whom its connections are lent to. One that cannot be opened is given up at once: its client asks for another. */
   readonly client?: Declared | undefined;
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
@@ -128,7 +128,7 @@ class Supervisor<O> implements Source {
     this.#ports = ports;
     this.#isEager = kind.isEager ?? false;
     this.#mayInstall = kind.mayInstall?.(options) ?? false;
-    this.#failuresToBreak = this.#isEager || policy.client ? 1 : FAILURES_TO_BREAK;
+    this.#failuresToBreak = this.#isEager ? 1 : FAILURES_TO_BREAK;
     this.#about = kind.about?.(options);
     this.#backoff = new Backoff(ports.random, BACKOFF_BASE_MS, this.#isEager ? EAGER_CAP_MS : BACKOFF_CAP_MS);
     const context = this.#context();
@@ -280,7 +280,7 @@ class Supervisor<O> implements Source {
       // Another has been started in its place.
       if (this.#giveUp !== giveUp) return;
       this.#giveUp = undefined;
-      this.#failures += 1;
+      this.#failures += this.#policy.client ? FAILURES_TO_BREAK : 1;
       this.#tryAgain(this.#reasonOf(error), error instanceof ZaguanError ? error.details.retryAfterMs : undefined);
     } finally {
       stop();

@@ -25,6 +25,7 @@ export class ClientLink implements Caller {
   info: Payload | undefined;
   /** As it last said by `logging/setLevel`. */
   logLevel: string | undefined;
+  ownUris: Set<string> | undefined;
   readonly #peer: RpcPeer;
   /** Ways to the client, the best last; each tells whether it took the message. */
   readonly #outlets: Outlet[] = [];

@@ -119,8 +119,12 @@ export class Conversation implements Dialogue {
     // Who may use some tools hears nothing of what belongs to all.
     if (isLimited(this.#options.principal)) return method === TOOLS_CHANGED;
     const { uri, level } = (params.value ?? {}) as { uri?: unknown; level?: unknown };
-    if (method === "notifications/resources/updated") return this.#subscribed.has(String(uri));
+    if (method === "notifications/resources/updated") return this.#hearsOf(String(uri));
     return method !== "notifications/message" || (this.#client?.wantsLog(level) ?? false);
+  }
+
+  #hearsOf(uri: string): boolean {
+    return this.#subscribed.has(uri) && !this.#client?.ownUris?.has(uri);
   }
 
   initialize(call: RpcCall, context: RequestContext): Payload {

@@ -56,8 +56,12 @@ export class ServerConversation implements Dialogue {
     if (source !== this.source) return false;
     if (isLimited(this.#options.principal)) return method === "notifications/tools/list_changed";
     const { uri, level } = (params.value ?? {}) as { uri?: unknown; level?: unknown };
-    if (method === "notifications/resources/updated") return this.#subscribed.has(String(uri));
+    if (method === "notifications/resources/updated") return this.#hearsOf(String(uri));
     return method !== "notifications/message" || (this.#client?.wantsLog(level) ?? false);
+  }
+
+  #hearsOf(uri: string): boolean {
+    return this.#subscribed.has(uri) && !this.#client?.ownUris?.has(uri);
   }
 
   async answer(call: Request, context: RequestContext): Promise<Answer> {
@@ -92,9 +96,10 @@ export class ServerConversation implements Dialogue {
     this.#running.cancelAll();
     const { server, principal } = this.#options;
     const asking = { principal, language: "en", caller: this.#client } as const;
+    // First: with a connection of its own, all that was subscribed there is gone.
+    this.#leave?.();
     for (const uri of this.#subscribed) server.unsubscribe(uri, asking).catch(() => {});
     this.#subscribed.clear();
-    this.#leave?.();
   }
 
   #respond(call: Request, asking: Asking, context: RequestContext): Promise<Payload> {

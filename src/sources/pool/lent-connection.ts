@@ -34,6 +34,7 @@ export interface LentConnectionOptions {
 }
 
 const CHANGES = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
+const SUBSCRIBE = "resources/subscribe";
 const IDLE_MS = 60_000;
 
 export class LentConnection {
@@ -71,7 +72,12 @@ export class LentConnection {
 
   /** Nobody has it, and its source knows nothing of whoever had it before. */
   get isFree(): boolean {
-    return this.isIdle && !this.#isMarked && (this.#holder === undefined || this.#holder.comesAgain);
+    return this.isIdle && !this.#isMarked && this.#subscribed.size === 0 && !this.#isKept;
+  }
+
+  /** A client with a session keeps it. */
+  get #isKept(): boolean {
+    return this.#holder !== undefined && !this.#holder.comesAgain;
   }
 
   get isReady(): boolean {
@@ -125,11 +131,12 @@ export class LentConnection {
     this.#source.notify(method, params);
   }
 
-  /** Its client has gone; what its source knows of it must not be shown to another. */
+  /** Its client has gone, and with it whatever it subscribed to. */
   left(): void {
     this.#holder = undefined;
-    if (this.#isMarked || this.#subscribed.size > 0) void this.close();
-    else this.#retireWhenIdle();
+    this.#isMarked ||= this.#subscribed.size > 0;
+    this.#subscribed.clear();
+    this.#retireWhenIdle();
   }
 
   log(): readonly string[] {
@@ -143,17 +150,17 @@ export class LentConnection {
     return this.#source.close();
   }
 
-  /** One whose client stays is kept for it, with all that it did there. */
+  /** One whose client stays is kept for it, with all that it did there; what its source knows of it is for no other. */
   #retireWhenIdle(): void {
-    const stays = this.#holder !== undefined && !this.#holder.comesAgain;
-    if (stays || !this.isIdle || this.#isClosed || this.#subscribed.size > 0) return;
+    if (this.#isKept || !this.isIdle || this.#isClosed || this.#subscribed.size > 0) return;
+    if (!this.#holder && this.#isMarked) return void this.close();
     this.#stopWaiting();
     this.#stopWaiting = this.#options.clock.after(IDLE_MS, () => void this.close());
   }
 
   #learn({ method, params }: SourceRequest): void {
     const uri = String((params?.value as { uri?: unknown } | null | undefined)?.uri);
-    if (method === "resources/subscribe") this.#subscribed.add(uri);
+    if (method === SUBSCRIBE) this.#subscribed.add(uri);
     if (method === "resources/unsubscribe") this.#subscribed.delete(uri);
     if (method === "logging/setLevel") this.#isMarked = true;
   }
@@ -161,7 +168,7 @@ export class LentConnection {
   #subscribeAgain(): void {
     for (const uri of this.#subscribed) {
       const params = Payload.ofValue({ uri });
-      const request = { method: "resources/subscribe", name: "resources/subscribe", args: params, params } as const;
+      const request = { method: SUBSCRIBE, name: SUBSCRIBE, args: params, params };
       this.#source.request({ ...request, language: "en", signal: new Stop() }).catch(() => {});
     }
   }
@@ -191,8 +198,8 @@ export class LentConnection {
     const isLog = method === "notifications/message";
     if (isLog && newest) newest.onNotification?.(method, params);
     else if (this.#holder?.tell) this.#holder.tell(method, params);
-    // Who has no session listens with everybody else.
-    else if (CHANGES.test(method)) this.#options.onNotification(method, params);
+    // Who has no session listens with everybody else; what is said to who has gone is for nobody.
+    else if (this.#holder && CHANGES.test(method)) this.#options.onNotification(method, params);
   }
 }
 

@@ -178,6 +178,66 @@ describe("a client with a session that can be asked", () => {
     await finish(pool, made, [again, ...calls]);
   });
 
+  it("gives up for others first what nobody has, and only then what an idle client has", async () => {
+    const { pool, made, call, clock } = open({ most: 2 });
+    const [alice, bob, carol] = ['{"a":1}', '{"b":1}', '{"c":1}'].map((text) =>
+      makeCaller({ capabilities: Payload.ofText(text) }),
+    ) as [Caller, Caller, Caller];
+    await done(call(alice), made, 1);
+    await clock.advance(1_000);
+    await done(call(bob), made, 2);
+    pool.left(bob);
+    await done(call(carol), made, 3);
+    assert.deepEqual([made[1]?.closes, made[2]?.closes], [0, 1]);
+    await pool.close();
+  });
+
+  it("leaves nothing when it goes in the middle of a call", async () => {
+    const { pool, made } = open();
+    const [alice, stop] = [makeCaller(), new AbortController()];
+    const cancelled = pool.request(requestOf(alice, { signal: stop.signal }));
+    await turn();
+    await made[1]?.heard.onRequest(ASK, QUESTION).catch(() => {});
+    stop.abort();
+    pool.left(alice);
+    assert.equal(made[1]?.closes, 0, "its source is told first that the call is given up");
+    made[1]?.fail(makeError("CANCELLED"));
+    await assert.rejects(cancelled);
+    await turn();
+    assert.equal(made[1]?.closes, 1);
+  });
+
+  it("has nothing opened to end a subscription that ended with its connection", async () => {
+    const { pool, made } = open();
+    const [alice, params] = [makeCaller(), Payload.ofText('{"uri":"a:b"}')];
+    await done(pool.request(requestOf(alice, { method: "resources/subscribe", params })), made, 1);
+    pool.left(alice);
+    const ended = await pool.request(requestOf(alice, { method: "resources/unsubscribe", params }));
+    assert.deepEqual([ended.text, made.length, made[0]?.running.length], ["{}", 2, 0]);
+  });
+
+  it("is subscribed anew to what it subscribed to when its source was started anew", async () => {
+    const { pool, made } = open();
+    const [alice, params] = [makeCaller(), Payload.ofText('{"uri":"a:b"}')];
+    await done(pool.request(requestOf(alice, { method: "resources/subscribe", params })), made, 1);
+    made[1]?.heard.onToolsChanged();
+    assert.equal(made[1]?.running.length, 0, "only its tools changed");
+    made[1]?.heard.onBack?.();
+    assert.deepEqual(
+      made[1]?.running.map(({ method, params: sent }) => [method, sent?.text]),
+      [["resources/subscribe", params.text]],
+    );
+    made[1]?.answer();
+    await pool.close();
+  });
+
+  it("gets none of a pool that was closed meanwhile", async () => {
+    const { pool, made, call } = open();
+    const late = call(makeCaller());
+    await Promise.all([pool.close(), assert.rejects(late)]);
+    assert.equal(made.length, 1);
+  });
+
   it("hears why its connection could not be opened, and gets another with its next call", async () => {
     const { pool, made, call } = open({ lentFails: 1 });
     const alice = makeCaller();
@@ -365,6 +425,16 @@ describe("what is said on a connection that is lent", () => {
       assert.deepEqual(await heardBy(`notifications/${what}`), [`client notifications/${what}`]);
     });
   }
+
+  it("is nobody's when its holder has gone", async () => {
+    const { made, pool, call, heard } = open();
+    const alice = makeCaller({ tell: () => heard.push("told") });
+    await done(call(alice), made, 1);
+    pool.left(alice);
+    made[1]?.heard.onNotification("notifications/resources/updated", EMPTY_OBJECT);
+    assert.deepEqual(heard, []);
+    await pool.close();
+  });
 });
 
 describe("the list of tools", () => {

@@ -43,11 +43,13 @@ export interface PoolOptions {
   make(heard: Unaddressed, client?: Declared): Source;
 }
 
+const UNSUBSCRIBE = "resources/unsubscribe";
 /** A server that refused the handshake, or failed at it, is asked again after this time. */
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
 const PING_MS = 5_000;
+
 export class Pool implements Source {
   readonly #options: PoolOptions;
   readonly #plain: Source;
@@ -64,6 +66,7 @@ export class Pool implements Source {
   #isSingle = false;
   #scouting: Promise<void> | undefined;
   #scout: Source | undefined;
+  #isClosed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -97,7 +100,8 @@ export class Pool implements Source {
     const named = new Set(plain.map(({ name }) => name));
     const missing = this.#options.known?.some((name) => !named.has(name));
     const isHandshake = this.#plain.currentFace?.()?.face?.greeting !== undefined;
-    if (isHandshake && this.#mayLend && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
+    const mayLook = isHandshake && this.#mayLend && !this.#isClosed;
+    if (mayLook && missing !== false) this.#scouting ??= this.#lookAsAskable(named);
     await this.#scouting;
     return this.#wider.addTo(plain);
   }
@@ -162,10 +166,14 @@ export class Pool implements Source {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#plain.close(), this.#scout?.close(), ...this.#all().map((one) => one.close())]);
   }
 
   async #requestFor(request: SourceRequest, caller: Caller): Promise<Payload> {
+    // What it subscribed to on a connection of its own ended with that.
+    const isGone = !caller.comesAgain && !this.hasOwn(caller) && !this.#isStateless();
+    if (request.method === UNSUBSCRIBE && isGone) return EMPTY_OBJECT;
     const lent = await this.#lend(request, caller);
     return await (lent ? lent.request(request).finally(() => lent.release()) : this.#plain.request(request));
   }
@@ -251,6 +259,7 @@ export class Pool implements Source {
   }
 
   #open(key: string, { capabilities }: Caller): LentConnection {
+    if (this.#isClosed) throw this.#closed();
     this.#makeRoom();
     const { clock, make, onNotification } = this.#options;
     const lent: LentConnection = new LentConnection({
@@ -264,12 +273,12 @@ export class Pool implements Source {
     return lent;
   }
 
-  /** The one that was not used for the longest time gives way; never is one shared. */
+  /** One that nobody has gives way, else the one that was not used for the longest time; never is one shared. */
   #makeRoom(): void {
     const all = this.#all();
     if (all.length < this.#options.most) return;
     const idle = all.filter((one) => one.isIdle).sort((a, b) => a.lastUsed - b.lastUsed);
-    const [oldest] = idle;
+    const oldest = idle.find((one) => one.isFree) ?? idle[0];
     if (!oldest) throw this.#isFull(all.length);
     void oldest.close();
   }
@@ -277,6 +286,11 @@ export class Pool implements Source {
   #isFull(waiting: number): ZaguanError {
     const params = { source: this.name, waiting, seconds: RETRY_MS / 1_000 };
     return new ZaguanError("NO_CAPACITY", { params, delivery: "not_sent", retryAfterMs: RETRY_MS });
+  }
+
+  #closed(): ZaguanError {
+    const params = { source: this.name, reason: "closed" };
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
 
   #forget(lent: LentConnection): void {

@@ -19,18 +19,20 @@ export class SessionClient implements McpClient {
   readonly era = "2025";
   readonly unasked: Message[] = [];
   readonly #url: string;
+  readonly #capabilities: Fields;
   readonly #open = new Set<HttpExchange>();
   #headers: Record<string, string> = { accept: ACCEPT };
   #lastId = 0;
 
-  static async open(url: string): Promise<SessionClient> {
-    const client = new SessionClient(url);
+  static async open(url: string, capabilities: Fields = CAPABILITIES): Promise<SessionClient> {
+    const client = new SessionClient(url, capabilities);
     await client.#initialize();
     return client;
   }
 
-  private constructor(url: string) {
+  private constructor(url: string, capabilities: Fields) {
     this.#url = url;
+    this.#capabilities = capabilities;
   }
 
   /** Opens the stream for what is said unasked. */
@@ -64,7 +66,7 @@ export class SessionClient implements McpClient {
 
   async #initialize(): Promise<void> {
     const protocolVersion = REVISIONS["2025"];
-    const params = { protocolVersion, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO };
+    const params = { protocolVersion, capabilities: this.#capabilities, clientInfo: CLIENT_INFO };
     const { head, ended } = this.#begin("POST", requestText(this.era, ++this.#lastId, "initialize", params));
     const sessionId = (await head).headers["mcp-session-id"];
     if (typeof sessionId !== "string") throw new Error(`no session at ${this.#url}: ${(await head).status}`);

@@ -6,5 +6,8 @@ export function serveLines(connect) {
   const connection = connect((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
   createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
     .on("line", (line) => void connection.receive(JSON.parse(line)))
-    .on("close", () => process.exit(0));
+    .on("close", () => {
+      connection.forget?.();
+      process.exit(0);
+    });
 }

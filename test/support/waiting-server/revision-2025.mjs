@@ -43,6 +43,12 @@ export class Connection2025 {
   /** The session was ended. */
   close() {
     for (const controller of this.#running.values()) controller.abort();
+    this.forget();
+  }
+
+  /** What was subscribed to ends with its connection. */
+  forget() {
+    for (const uri of this.#uris) this.unsubscribe(uri);
   }
 
   subscribe(uri) {

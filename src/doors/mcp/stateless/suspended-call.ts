@@ -34,6 +34,7 @@ export class SuspendedCall implements Caller {
   readonly info: Payload | undefined;
   readonly logLevel: string | undefined;
   readonly canBeAsked: boolean;
+  ownUris: Set<string> | undefined;
   readonly #stop = new Stop();
   readonly #questions = new Map<string, Question>();
   /** Capabilities that the source wanted of the client and that it has not declared. */
