@@ -153,6 +153,7 @@ describe("a call that somebody ends", () => {
       const stream = await watch();
       const answer = ask(door);
       const { id } = await called(stream, "wait", "running");
+      await until("the source works on it", () => ledger.all("began", door).length === 1);
       assert.equal((await client.delete(`/calls/${id}`)).status, 204);
       await until("the source is told", () => ledger.all("told", door).length === 1);
       const told = await answer;
