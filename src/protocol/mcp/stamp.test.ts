@@ -59,6 +59,7 @@ describe("a result for clients that do not know the marks", () => {
     const marked = `{"resultType":"complete",${own},"ttlMs":5,"cacheScope":"public","_meta":{${INFO}}}`;
     assert.equal(unstampResult(marked), `{${own}}`);
     assert.equal(unstampResult(`{"resultType":"complete","_meta":{${INFO},"mine":1.0}}`), '{"_meta":{"mine":1.0}}');
+    assert.equal(unstampResult('{"_meta":{},"resultType":"complete"}'), '{"_meta":{}}');
   });
 
   it("stays as it is where it is not marked as complete, or is no object", () => {

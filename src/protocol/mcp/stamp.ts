@@ -43,10 +43,11 @@ export function unstampResult(result: string): string {
   const type = memberOf(members, "resultType");
   if (!type || result.slice(type.start, type.end) !== '"complete"') return result;
   const meta = memberOf(members, "_meta");
-  const own = meta && withoutMembers(result.slice(meta.start, meta.end), (key) => key === SERVER_INFO);
-  const isBare = own !== undefined && membersOf(own).length === 0;
+  const said = meta && result.slice(meta.start, meta.end);
+  const own = said && withoutMembers(said, (key) => key === SERVER_INFO);
+  const isBare = own !== said && membersOf(own ?? "").length === 0;
   const rest = withoutMembers(result, (key) => MARKS.has(key) || (isBare && key === "_meta"));
-  return own === undefined || isBare ? rest : withMember(rest, "_meta", own);
+  return own === said || isBare ? rest : withMember(rest, "_meta", own ?? "");
 }
 
 /** Only a text in which the key may stand, plainly or behind an escape, is worth a look. */
