@@ -254,7 +254,7 @@ export class AttachedSources {
       clock: systemClock,
       most: kind.mostLent ?? 0,
       isolated: kind.kind === "stdio",
-      known: known?.tools.map((tool) => tool.name),
+      known: known?.tools.length ? known.tools.map((tool) => tool.name) : undefined,
       make,
       onNotification: (method, params) => this.#hub.notified(name, method, params),
       onToolsChanged: () => this.#hub.refresh(name),

@@ -143,7 +143,11 @@ for (const [mode, negotiation, version] of [
         });
 
         for (const [kind, options] of KINDS) {
-          test(`it hears of a resource that it listens for, and no longer than it does: ${kind}`, async () => {
+          // Such a client's calls have connections of their own, and this server tells of changes on the caller's alone.
+          const skip = isModern && options === CAN_BE_ASKED && "it listens with all others, on another connection";
+          test(`it hears of a resource that it listens for, and no longer than it does: ${kind}`, {
+            skip,
+          }, async () => {
             const listener = await connect(options);
             const stop = await subscribe(listener, WATCHED);
             await listener.call(TOGGLE_UPDATES);

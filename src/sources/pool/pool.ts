@@ -49,6 +49,7 @@ const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
 const PING_MS = 5_000;
+const REFUSE_MS = 10_000;
 
 export class Pool implements Source {
   readonly #options: PoolOptions;
@@ -72,7 +73,7 @@ export class Pool implements Source {
     this.#options = options;
     this.#isProven = options.isolated === true;
     this.#plain = options.make({
-      onRequest: (method) => Promise.reject(nobodyToAsk(method)),
+      onRequest: (method) => this.#refuse(method),
       onNotification: (method, params) => options.onNotification(method, params),
       onToolsChanged: () => options.onToolsChanged(),
     });
@@ -168,6 +169,16 @@ export class Pool implements Source {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#plain.close(), this.#scout?.close(), ...this.#all().map((one) => one.close())]);
+  }
+
+  /**
+   * Nothing was declared here, so that nothing should be asked. But some gateways say everything on all connections: where
+   * one of them has a client at work that can be asked, a refusal must not come before its answer.
+   */
+  async #refuse(method: string): Promise<never> {
+    const mayBeForAnother = this.#options.isolated !== true && this.#all().some((one) => !one.isIdle);
+    if (mayBeForAnother) await new Promise<void>((resolve) => this.#options.clock.after(REFUSE_MS, resolve));
+    throw nobodyToAsk(method);
   }
 
   async #requestFor(request: SourceRequest, caller: Caller): Promise<Payload> {
