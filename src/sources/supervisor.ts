@@ -57,6 +57,8 @@ const BACKOFF_BASE_MS = 500;
 const BACKOFF_CAP_MS = 30_000;
 /** So many failed connects, or lives that were of no use, in a row make a source broken: nobody waits long for it. */
 const FAILURES_TO_BREAK = 5;
+/** A broken one that nobody asks for is not tried sooner than this. */
+const BROKEN_PAUSE_MS = 5_000;
 /** How long somebody waits who asks for a broken source, since it may be back. */
 const BROKEN_WAIT_MS = 2_000;
 /** An installer that takes longer than this installs something. */
@@ -348,7 +350,8 @@ class Supervisor<O> implements Source {
     this.#lastError = reason;
     this.#failedAt = this.#ports.clock.now();
     const broken = this.#failures >= this.#failuresToBreak;
-    const ms = this.#isEager ? Math.max(askedMs, this.#backoff.next()) : this.#backoff.next();
+    const leastMs = this.#isEager ? askedMs : broken ? BROKEN_PAUSE_MS : 0;
+    const ms = Math.max(leastMs, this.#backoff.next());
     this.#nextTryAt = this.#ports.clock.now() + ms;
     this.#stopTimer = this.#ports.clock.after(ms, () => this.#start());
     // One that is tried every few seconds is not told of every few seconds.
