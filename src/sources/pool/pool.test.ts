@@ -493,7 +493,7 @@ describe("a server by URL that has one place for a client", () => {
     const alice = makeCaller();
     const first = call(alice);
     await turn();
-    assert.deepEqual([made.length, made[0]?.running.map(({ method }) => method)], [2, ["ping"]]);
+    assert.deepEqual([made.length, made[0]?.running.map(({ method }) => method)], [2, ["tools/list"]]);
     await clock.advance(5_000);
     made[0]?.fail(new ZaguanError("CANCELLED"));
     for (let n = 0; n < 3; n++) await turn();

@@ -48,7 +48,7 @@ const UNSUBSCRIBE = "resources/unsubscribe";
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
-const PING_MS = 5_000;
+const PROOF_MS = 5_000;
 const REFUSE_MS = 10_000;
 
 export class Pool implements Source {
@@ -242,12 +242,12 @@ export class Pool implements Source {
     return this.#provingPlain;
   }
 
-  /** Whether the plain connection still answers, whatever it answers. */
+  /** Whether the plain connection still answers, whatever it answers: some hang up at a word that they do not know. */
   async #answers(): Promise<boolean> {
     const silence = new Stop();
-    const stop = this.#options.clock.after(PING_MS, () => silence.abort(new ZaguanError("CANCELLED")));
-    const ping = { method: "ping", name: "ping", args: EMPTY_OBJECT, params: EMPTY_OBJECT, language: "en" } as const;
-    await this.#plain.request({ ...ping, signal: silence }).catch(() => {});
+    const stop = this.#options.clock.after(PROOF_MS, () => silence.abort(new ZaguanError("CANCELLED")));
+    const list = { method: "tools/list", name: "", args: EMPTY_OBJECT, params: EMPTY_OBJECT, language: "en" } as const;
+    await this.#plain.request({ ...list, signal: silence }).catch(() => {});
     stop();
     return !silence.aborted;
   }
