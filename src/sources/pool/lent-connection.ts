@@ -30,6 +30,8 @@ export interface LentConnectionOptions {
   /** Takes what concerns everybody. */
   onNotification(method: string, params: Payload): void;
   onToolsChanged(): void;
+  /** None of its client's requests is under way. */
+  onIdle(): void;
   onClosed(): void;
 }
 
@@ -102,6 +104,7 @@ export class LentConnection {
 
   release(): void {
     this.#claims -= 1;
+    if (this.isIdle) this.#options.onIdle();
     this.#retireWhenIdle();
   }
 

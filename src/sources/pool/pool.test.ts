@@ -8,6 +8,7 @@ import type { Caller, ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import { faceOfDiscovery, faceOfInitialize, type ServerFace } from "../../protocol/mcp/face.ts";
+import { Stop } from "../../stop.ts";
 import type { Declared, Source, SourceRequest } from "../source.ts";
 import type { Unaddressed } from "./lent-connection.ts";
 import { Pool } from "./pool.ts";
@@ -161,10 +162,13 @@ describe("a client with a session that can be asked", () => {
       calls.push(call(client));
       await clock.advance(1_000);
     }
-    await assert.rejects(call(makeCaller()), (error: ZaguanError) => {
+    const refused = assert.rejects(call(makeCaller()), (error: ZaguanError) => {
       assert.deepEqual([error.code, error.delivery, error.details.retryAfterMs], ["NO_CAPACITY", "not_sent", 5_000]);
       return true;
     });
+    await turn();
+    await clock.advance(5_000);
+    await refused;
     for (const at of [2, 1]) made[at]?.answer();
     await Promise.all(calls.slice(0, 2));
     await done(call(makeCaller()), made, 4);
@@ -176,6 +180,24 @@ describe("a client with a session that can be asked", () => {
     await turn();
     assert.deepEqual([made.length, made[2]?.closes], [6, 1], "who lost its own gets another");
     await finish(pool, made, [again, ...calls]);
+  });
+
+  it("waits a little for the first of the others to be done, and no longer than its own caller", async () => {
+    const { pool, made, call, clock } = open({ most: 2 });
+    const calls = [call(makeCaller()), call(makeCaller())];
+    await turn();
+    const later = call(makeCaller());
+    const leaving = new Stop();
+    const left = assert.rejects(pool.request(requestOf(makeCaller(), { signal: leaving })), { code: "CANCELLED" });
+    await clock.advance(4_000);
+    leaving.abort(new ZaguanError("CANCELLED"));
+    await left;
+    assert.equal(made.length, 3);
+    made[2]?.answer();
+    await calls[1];
+    await done(later, made, 3);
+    assert.deepEqual([made.length, made[1]?.closes, made[2]?.closes], [4, 0, 1]);
+    await finish(pool, made, calls);
   });
 
   it("gives up for others first what nobody has, and only then what an idle client has", async () => {

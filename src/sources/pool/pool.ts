@@ -13,7 +13,7 @@ import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
+import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import {
   ASKABLE,
   type Asker,
@@ -24,6 +24,7 @@ import {
   type SourceStatus,
   type Things,
 } from "../source.ts";
+import { Waiters } from "../waiters.ts";
 import { LentConnection, nobodyToAsk, type Unaddressed } from "./lent-connection.ts";
 import { WiderLists } from "./wider-lists.ts";
 
@@ -58,6 +59,8 @@ export class Pool implements Source {
   #lent: Set<LentConnection> | undefined;
   /** Clients with a session, by identity: they stay where they began, with all that they did there. */
   #places: Map<string, LentConnection> | undefined;
+  /** Clients for whom no connection is free. */
+  readonly #waiters = new Waiters<void>();
   #noHandshakeUntil = Number.NEGATIVE_INFINITY;
   readonly #wider = new WiderLists();
   /** A second connection is open, and the plain one is being looked after, or was. */
@@ -193,6 +196,7 @@ export class Pool implements Source {
   async #lend(asker: Asker, caller: Caller): Promise<LentConnection | undefined> {
     const isPlaced = this.#places?.has(caller.identity);
     if (!isPlaced && !(await this.#isToBeLent(asker, caller))) return undefined;
+    while (!this.#hasRoomFor(caller)) await this.#waitForRoom(asker.signal);
     // Another request of the same client may have been quicker.
     const lent = this.#places?.get(caller.identity) ?? this.#take(asker, caller);
     lent.claim(caller);
@@ -277,11 +281,24 @@ export class Pool implements Source {
       ...{ clock, key, make, onNotification },
       client: { capabilities: capabilities.value as Declared["capabilities"], isLent: true },
       onToolsChanged: () => void this.#learn(lent),
+      onIdle: () => this.#waiters.resolveAll(),
       onClosed: () => this.#forget(lent),
     });
     this.#lent ??= new Set();
     this.#lent.add(lent);
     return lent;
+  }
+
+  #hasRoomFor(caller: Caller): boolean {
+    const all = this.#all();
+    return all.length < this.#options.most || this.hasOwn(caller) || all.some((one) => one.isIdle);
+  }
+
+  /** All are at work: the next that has done its work, or ends, may be had. */
+  async #waitForRoom(signal: StopSignal): Promise<void> {
+    const late = new Stop();
+    const stop = this.#options.clock.after(RETRY_MS, () => late.abort(this.#isFull()));
+    await this.#waiters.wait(anyOf(signal, late)).finally(stop);
   }
 
   /** One that nobody has gives way, else the one that was not used for the longest time; never is one shared. */
@@ -290,12 +307,12 @@ export class Pool implements Source {
     if (all.length < this.#options.most) return;
     const idle = all.filter((one) => one.isIdle).sort((a, b) => a.lastUsed - b.lastUsed);
     const oldest = idle.find((one) => one.isFree) ?? idle[0];
-    if (!oldest) throw this.#isFull(all.length);
+    if (!oldest) throw this.#isFull();
     void oldest.close();
   }
 
-  #isFull(waiting: number): ZaguanError {
-    const params = { source: this.name, waiting, seconds: RETRY_MS / 1_000 };
+  #isFull(): ZaguanError {
+    const params = { source: this.name, waiting: this.#all().length, seconds: RETRY_MS / 1_000 };
     return new ZaguanError("NO_CAPACITY", { params, delivery: "not_sent", retryAfterMs: RETRY_MS });
   }
 
@@ -306,6 +323,7 @@ export class Pool implements Source {
 
   #forget(lent: LentConnection): void {
     this.#lent?.delete(lent);
+    this.#waiters.resolveAll();
     for (const [identity, place] of this.#places ?? []) if (place === lent) this.#places?.delete(identity);
     if (this.#wider.set(lent, undefined)) this.#options.onToolsChanged();
   }
