@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { fc } from "../../test/support/seed.ts";
+import { fc, runs } from "../../test/support/seed.ts";
 import { unfitness } from "../core/unfit-tools.ts";
 import { ZaguanError } from "../errors.ts";
 import { readDocument } from "./document.ts";
@@ -257,7 +257,7 @@ test("a usual document with anything in any place is read or refused", () => {
         assert.equal(cause.code, "INVALID_PARAMS");
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

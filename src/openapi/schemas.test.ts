@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { fc } from "../../test/support/seed.ts";
+import { fc, runs } from "../../test/support/seed.ts";
 import { unfitness } from "../core/unfit-tools.ts";
 import { readDocument } from "./document.ts";
 import { operationsOf } from "./operations.ts";
@@ -214,6 +214,6 @@ test("whatever the schemas refer to, the result stands alone and a validator tak
       accepts(all, {});
       assert.doesNotMatch(JSON.stringify(all), /#\/components/);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

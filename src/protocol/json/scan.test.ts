@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fc } from "../../../test/support/seed.ts";
+import { fc, runs } from "../../../test/support/seed.ts";
 import { type Member, memberOf, scanJson } from "./scan.ts";
 
 const LIMITS = { depth: 64, elements: 10_000 };
@@ -38,7 +38,7 @@ describe("scanning JSON", () => {
         const scan = scanJson(text, LIMITS, { refuseDuplicates: false });
         assert.equal(scan.ok, parses(text), text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -68,7 +68,7 @@ describe("scanning JSON", () => {
         assert.ok(scan.ok, text);
         assertMembers(text, scan.members, value);
       }),
-      { numRuns: 1_000, examples: [[{ "": { arguments: { "": null } } }, 0]] },
+      { numRuns: runs(1_000), examples: [[{ "": { arguments: { "": null } } }, 0]] },
     );
   });
 
