@@ -49,7 +49,7 @@ function tell(context: Context, { name, file }: Watched, ended: Ended | undefine
   }
   if (ended.how === "failed") {
     for (const line of ended.log) context.world.stderr.write(`  ${plainLine(line)}\n`);
-    printNote(context, "cli.add.failed", { name, reason: ended.reason, file });
+    printNote(context, "cli.add.failed", { name, reason: ended.reason.replace(/[.。]+$/, ""), file });
     return EXIT_FAILED;
   }
   printLine(context, context.say(`cli.add.${ended.how}`, { name, count: ended.tools }));

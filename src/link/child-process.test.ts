@@ -117,20 +117,25 @@ describe("a link to a child process", () => {
     assert.equal(await child.link.closed, "exited with code 1: TypeError: no such token");
   });
 
-  it("finds the telling line in what npm says at its end", async () => {
-    const said = [
-      "npm error code ETARGET",
-      "npm error notarget No matching version found for server@9.9.9.",
-      "npm notice",
-      "npm notice To update run: npm install -g npm",
-      "npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-0.log",
-    ];
-    const child = await opened({
-      ...script("echo"),
-      args: ["-e", `console.error(${JSON.stringify(said.join("\n"))}); process.exit(1)`],
+  for (const [telling, ...hints] of [
+    ["npm error notarget No matching version found for server@9.9.9.", "npm notice", "npm notice To update run: npm i"],
+    [
+      "npm error 404  'server@*' is not in this registry.",
+      "npm error 404",
+      "npm error 404 Note that you can also install from a",
+      "npm error 404 tarball, folder, http url, or git url.",
+    ],
+  ]) {
+    it(`finds the telling line in what npm says at its end: ${telling}`, async () => {
+      const log = "npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-0.log";
+      const said = ["npm error code E", telling, ...hints, log].join("\n");
+      const child = await opened({
+        ...script("echo"),
+        args: ["-e", `console.error(${JSON.stringify(said)}); process.exit(1)`],
+      });
+      assert.equal(await child.link.closed, `exited with code 1: ${telling?.replace("  ", " ")}`);
     });
-    assert.equal(await child.link.closed, `exited with code 1: ${said[1]}`);
-  });
+  }
 
   it("tells which signal killed it, in 200 characters at most", async () => {
     const child = await opened(sh("printf '%0300d' 1 >&2; kill -9 $$"));

@@ -55,7 +55,8 @@ const STALL_MS = 30_000;
 const NOT_READING = "does not read its input";
 
 /** Lines that a crash ends with but that do not tell it: stack frames, what belongs to a line before, node's version, npm's notices. */
-const UNTELLING = /^(?:\s|[)\]}]|Node\.js v\d|npm (?:notice|error A complete log of this run)|$)/;
+const UNTELLING =
+  /^(?:\s|[)\]}]|Node\.js v\d|npm (?:notice|error A complete log of this run|error 404 (?:Note that|tarball, folder)|error 404$)|$)/;
 
 /** Starts the child. Rejects with SOURCE_UNAVAILABLE if that cannot be done. */
 export async function openChildLink(options: ChildLinkOptions, handlers: LinkHandlers): Promise<ChildLink> {
