@@ -95,6 +95,22 @@ describe("calling", () => {
     assert.deepEqual((await hub.call(callOf("late"))).value, { from: "slow" });
   });
 
+  it("reaches server__tool of a source that has not said what it offers, within the caller's rights", async () => {
+    const { hub, attach, requests, clock } = openHub();
+    attach("slow", undefined, {}, { listTools: () => new Promise(() => {}) });
+    const called = hub.call(callOf("slow__late"));
+    await clock.advance(5_000);
+    await called;
+    assert.deepEqual(
+      requests.map(({ source, name }) => `${source} ${name}`),
+      ["slow late"],
+    );
+    for (const request of [callOf("late"), callOf("slow__late", { principal: { ...ALICE, allow: ["slow__o*"] } })]) {
+      const error = await failureOf(hub.call(request));
+      assert.deepEqual([error.code, error.details.params], ["UNKNOWN_TOOL", { tool: request.tool }]);
+    }
+  });
+
   it("a tool that is not there and one that is not allowed are told apart by nothing", async () => {
     const { hub, attach, requests } = openHub();
     attach("house", [makeTool("lamp")]);

@@ -457,9 +457,16 @@ export class Hub implements Gateway, Servers {
   /** A tool that is not known yet, or whose name is not given yet, may belong to a source that is still coming up. */
   async #callLater(request: CallRequest): Promise<Payload> {
     await this.#settled();
-    const entry = this.#catalogue.called(request.tool);
+    const entry = this.#catalogue.called(request.tool) ?? this.#unheard(request.tool);
     if (!entry) throw unknownTool(request.tool);
     return this.#call(entry, request);
+  }
+
+  /** `server__tool` of a source that has never said what it offers: the call waits for it as any other, and it judges. */
+  #unheard(name: string): CatalogueEntry | undefined {
+    const isMeant = (source: string): boolean => name.startsWith(`${source}__`) && !this.#catalogue.hasListed(source);
+    const source = [...this.#attached.keys()].find(isMeant);
+    return source === undefined ? undefined : undescribed(source, name);
   }
 
   #settled(): Promise<void> {
@@ -535,9 +542,12 @@ export class Hub implements Gateway, Servers {
 
 /** At a source's own door the source itself says which tools it has. */
 function unlisted({ server, unchecked, tool }: CallRequest): CatalogueEntry | undefined {
-  if (server === undefined || !unchecked) return undefined;
-  const definition = { name: tool.slice(server.length + 2), inputSchema: { type: "object" } };
-  return { source: server, publicName: tool, tool: definition };
+  return server === undefined || !unchecked ? undefined : undescribed(server, tool);
+}
+
+function undescribed(source: string, publicName: string): CatalogueEntry {
+  const tool = { name: publicName.slice(source.length + 2), inputSchema: { type: "object" } };
+  return { source, publicName, tool };
 }
 
 /** What clients say and nobody answers. */

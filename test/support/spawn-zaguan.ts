@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -127,6 +128,8 @@ class Spawned implements SpawnedZaguan {
       this.url && !this.#hasEnded(),
       `the hub printed no address (exit ${this.#child.exitCode}); ${this.#said()}`,
     );
+    // A test that fails before it stops its hub must not keep the whole run waiting: at our end the hub is killed.
+    for (const handle of [this.#child, this.#child.stdout, this.#child.stderr]) (handle as Handle | null)?.unref();
   }
 
   writeConfig(config: object): void {
@@ -145,6 +148,7 @@ class Spawned implements SpawnedZaguan {
   }
 
   async kill(): Promise<void> {
+    this.#child.ref();
     this.#child.kill("SIGKILL");
     await this.#ended;
     process.off("exit", this.#killAtExit);
@@ -176,6 +180,9 @@ class Spawned implements SpawnedZaguan {
     return `it said:\n${this.#stdout}${this.#stderr}`;
   }
 }
+
+/** What keeps this process running: pipes to a child are sockets. */
+type Handle = Pick<Socket, "unref">;
 
 /** Its end with all that it said; a process that it left behind with our pipe in its hand does not hold us. */
 async function endOf(child: ChildProcess): Promise<void> {
