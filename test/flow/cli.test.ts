@@ -15,7 +15,7 @@ import { cleanEnvironment, type SpawnedZaguan, spawnZaguan, zaguanCommand } from
 function feed(words: readonly string[], cwd: string, lines: readonly object[]): Said {
   const { command, args } = zaguanCommand(...words);
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  const options = { cwd, input, env: cleanEnvironment(), encoding: "utf8", timeout: 30_000 } as const;
+  const options = { cwd, input, env: cleanEnvironment(), encoding: "utf8", timeout: 90_000 } as const;
   const { status, stdout, stderr } = spawnSync(command, args, options);
   return { code: status, stdout, stderr };
 }
@@ -28,7 +28,7 @@ function linesOf(text: string): Record<string, unknown>[] {
 }
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const limit = performance.now() + 30_000;
+  const limit = performance.now() + 90_000;
   while (!(await holds())) {
     assert.ok(performance.now() < limit, `in vain: ${what}`);
     await sleep(100);

@@ -77,7 +77,7 @@ describe("the end of the hub", () => {
     const below = hub.descendants();
     assert.ok(below.length >= 4, `${below}`);
     await hub.kill();
-    await until("everything below is gone", () => ![...below, ...readPids(pids)].some(isRunning), 10_000);
+    await until("everything below is gone", () => ![...below, ...readPids(pids)].some(isRunning));
     rmSync(hub.folder, { recursive: true, force: true });
   });
 

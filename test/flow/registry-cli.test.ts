@@ -96,7 +96,7 @@ async function fed(text: string, ...words: string[]): Promise<Said> {
 }
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const limit = performance.now() + 25_000;
+  const limit = performance.now() + 90_000;
   while (!(await holds())) {
     assert.ok(performance.now() < limit, `in vain: ${what}`);
     await sleep(100);

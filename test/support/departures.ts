@@ -17,7 +17,7 @@ export interface Departure {
 }
 
 /** Long before the deadline, by which a source would be told too. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 40_000;
 
 /** What the ledger says of the beginning and of the end. */
 const EVENTS = {

@@ -123,7 +123,7 @@ export async function failure(promise: Promise<unknown>): Promise<ZaguanError> {
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  for (const limit = Date.now() + 10_000; !condition(); ) {
+  for (const limit = Date.now() + 90_000; !condition(); ) {
     assert.ok(Date.now() < limit, "waited too long");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

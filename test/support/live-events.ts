@@ -28,7 +28,7 @@ export class LiveEvents {
   }
 
   /** The first of this name, of all that came or will come, that is as wanted. */
-  async next(what: string, name: string, isIt: (data: Message) => boolean, limitMs = 20_000): Promise<Message> {
+  async next(what: string, name: string, isIt: (data: Message) => boolean, limitMs = 90_000): Promise<Message> {
     await until(what, () => this.named(name).some(isIt), limitMs);
     return this.named(name).find(isIt) as Message;
   }

@@ -83,7 +83,7 @@ export async function ask(house: Asked, method: string, params?: object, languag
 }
 
 /** Waits until a condition holds that has to be asked for. */
-export async function untilAsked(what: string, condition: () => Promise<boolean>, limitMs = 15_000): Promise<void> {
+export async function untilAsked(what: string, condition: () => Promise<boolean>, limitMs = 90_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`still not so: ${what}`);

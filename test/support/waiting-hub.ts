@@ -17,7 +17,7 @@ import {
   waitingCommand,
 } from "./waiting-sources.ts";
 
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 90_000;
 
 export interface Health {
   readonly callsInFlight: number;
