@@ -131,9 +131,8 @@ describe("the folder of codes", () => {
       await write("x.hex", "01");
       await writeFile(join(outside, "secret.hex"), "01 02");
       const refusals = [folder.read(name), folder.info(name), folder.change(name, {}), folder.save(name, CODE, {})];
-      for (const refusal of [...refusals, folder.prepare(name)]) {
-        assert.match(await failure(refusal), /不能作为编码名称/);
-      }
+      for (const refusal of await Promise.all([...refusals, folder.prepare(name)].map(failure)))
+        assert.match(refusal, /不能作为编码名称/);
       assert.deepEqual((await readdir(outside)).sort(), ["hex", "secret.hex"]);
       assert.deepEqual(await readdir(path), ["x.hex"]);
     });
@@ -152,9 +151,9 @@ describe("the folder of codes", () => {
     );
     assert.equal(hexOf(await folder.read("inside")), "01");
     for (const name of ["out", "out-folder", "dead"]) {
-      for (const refusal of [folder.read(name), folder.info(name), folder.change(name, { device: "d" })]) {
-        assert.equal(await failure(refusal), `未找到红外文件: ${join(path, `${name}.hex`)}`);
-      }
+      const tries = [folder.read(name), folder.info(name), folder.change(name, { device: "d" })];
+      for (const refusal of await Promise.all(tries.map(failure)))
+        assert.equal(refusal, `未找到红外文件: ${join(path, `${name}.hex`)}`);
     }
   });
 
