@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/processes.ts";
-import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
 import { connectV1, type PeerClient, type RawClient } from "./support/official-clients.ts";
 import { memory } from "./support/official-servers.ts";
@@ -37,7 +37,9 @@ describe("server-memory", () => {
   const fileOf = (name: string): string => join(folder, `${name}.jsonl`);
   let hub: SpawnedZaguan;
   before(async () => {
-    hub = await spawnZaguan({ config: { mcpServers: { one: memory(fileOf("one")), all: memory(fileOf("all")) } } });
+    hub = await spawnZaguan({
+      config: { limits: PATIENT, mcpServers: { one: memory(fileOf("one")), all: memory(fileOf("all")) } },
+    });
   });
   after(async () => {
     await hub.stop();

@@ -20,6 +20,9 @@ const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 const START_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 90_000;
 
+/** Limits under which a first list is whole, however slowly real servers come up. */
+export const PATIENT = { listWaitSeconds: 60 };
+
 export interface SpawnOptions {
   /** What the configuration file holds; without it there is no file. */
   readonly config?: object | undefined;
