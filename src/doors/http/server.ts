@@ -14,6 +14,7 @@ import { HostAndOrigin, isBehindTheBack } from "../../security/host-and-origin.t
 import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
+import { hangUp } from "./hang-up.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
 import { Staying } from "./staying.ts";
 import { UnreadAnswers } from "./unread.ts";
@@ -86,7 +87,7 @@ export class HttpServer {
     this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-      else socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      else hangUp(socket, `HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     });
   }
 
