@@ -331,7 +331,7 @@ class RunningZaguan implements Zaguan {
       servers: this.#hub,
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
-      status: () => hubStatus(this.#hub, this.#startedAt),
+      status: () => hubStatus(this.#hub, this.#startedAt, this.#server?.unreadBytes ?? 0),
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
       houseLive: makeHouseLive({

@@ -5,12 +5,13 @@ import type { Source } from "../sources/source.ts";
 import { VERSION } from "../version.ts";
 
 /** `startedAt` in milliseconds since 1970. */
-export function hubStatus(hub: Hub, startedAt: number): HubStatus {
+export function hubStatus(hub: Hub, startedAt: number, unreadBytes: number): HubStatus {
   return {
     version: VERSION,
     startedUtc: new Date(startedAt).toISOString(),
     uptimeSeconds: Math.round((Date.now() - startedAt) / 1_000),
     callsInFlight: hub.inFlight,
+    unreadBytes,
     sources: hub.sources().map((source) => summaryOf(source, hub.toolCount(source.name))),
   };
 }

@@ -13,9 +13,9 @@ const made = new WeakMap<ZaguanConfig, HttpSettings>();
 export function httpSettings(config: ZaguanConfig): HttpSettings {
   const known = made.get(config);
   if (known) return known;
-  const { bodyBytes, connections } = config.limits;
+  const { bodyBytes, connections, unreadBytes } = config.limits;
   const { allowedHosts, allowedOrigins } = config.auth;
-  const settings = { bodyBytes, connections, allowedHosts, allowedOrigins };
+  const settings = { bodyBytes, connections, unreadBytes, allowedHosts, allowedOrigins };
   made.set(config, settings);
   return settings;
 }

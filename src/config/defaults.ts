@@ -20,6 +20,7 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     jsonDepth: 64,
     jsonElements: 10_000,
     connections: 10_000,
+    unreadBytes: 268_435_456,
     sessions: 10_000,
     sessionIdleSeconds: 3_600,
     callSeconds: 60,

@@ -24,6 +24,7 @@ describe("defaults", () => {
         jsonDepth: 64,
         jsonElements: 10000,
         connections: 10000,
+        unreadBytes: 268435456,
         sessions: 10000,
         sessionIdleSeconds: 3600,
         callSeconds: 60,

@@ -24,6 +24,12 @@ const limits = strict({
   jsonDepth: whole(4, 512, 64, "Nesting of any JSON that comes in."),
   jsonElements: whole(10, 10_000_000, 10_000, "Members and elements of one JSON message."),
   connections: whole(1, 1_000_000, 10_000, "Open connections."),
+  unreadBytes: whole(
+    1_048_576,
+    17_179_869_184,
+    268_435_456,
+    "Answers that their callers do not read, in bytes over all connections: who reads slowest is cut first.",
+  ),
   sessions: whole(1, 1_000_000, 10_000, "Open sessions, and event streams."),
   sessionIdleSeconds: seconds(1, 20 * DAY_SECONDS, 3600, "A session that nobody uses ends after this."),
   callSeconds: seconds(

@@ -241,6 +241,8 @@ export interface LimitsConfig {
   readonly jsonElements: number;
   /** Open connections. @default 10000 */
   readonly connections: number;
+  /** Answers that their callers do not read, over all connections: who reads slowest is cut first. @default 268435456 */
+  readonly unreadBytes: number;
   /** Open sessions, and event streams. @default 10000 */
   readonly sessions: number;
   /** A session that nobody uses ends after this. @default 3600 */

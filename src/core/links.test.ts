@@ -100,11 +100,30 @@ describe("a link with fixed arguments", () => {
   });
 });
 
-describe("letter case", () => {
-  it("is no way around what is fixed", async () => {
-    const { call, requests } = openHouse({ fixedArguments: { room: "hall" } });
-    for (const name of ["Room", "ROOM"]) {
-      assert.equal((await failureOf(call(`{"${name}":"vault","on":true}`))).code, "INVALID_ARGUMENT");
+describe("a name that only looks like another", () => {
+  for (const name of [
+    "Room",
+    "ROOM",
+    "room ",
+    " room",
+    "ｒｏｏｍ",
+    "ro\u200bom",
+    "room\u0000",
+    "roo\u{e006d}m",
+    "r\u00adoom",
+  ]) {
+    it(`is no way around what is fixed: ${JSON.stringify(name)}`, async () => {
+      const { call, requests } = openHouse({ fixedArguments: { room: "hall" } });
+      const args = JSON.stringify({ [name]: "vault", on: true });
+      assert.equal((await failureOf(call(args))).code, "INVALID_ARGUMENT");
+      assert.equal(requests.length, 0);
+    });
+  }
+
+  it("is no way around it in letters that have another case elsewhere", async () => {
+    const { call, requests } = openHouse({ fixedArguments: { ms: 5, kind: "k" } });
+    for (const name of ["m\u017f", "\u212aind", "k\u0131nd"]) {
+      assert.equal((await failureOf(call(JSON.stringify({ [name]: 1 })))).code, "INVALID_ARGUMENT", name);
     }
     assert.equal(requests.length, 0);
   });
@@ -112,7 +131,10 @@ describe("letter case", () => {
   it("is no way to another tool, or to other arguments, at a server that does not mind it", async () => {
     const { call, requests } = openHouse({});
     const args = '{"room":"hall","on":true}';
-    await call(args, `{"Name":"alarm","name":"lamp","ARGUMENTS":{},"arguments":${args},"_meta":{"a":1}}`);
+    await call(
+      args,
+      `{"Name":"alarm","name ":"alarm","name":"lamp","ARGUMENTS":{},"argument\u017f":{},"arguments":${args},"_meta":{"a":1}}`,
+    );
     assert.equal(requests[0]?.params?.text, `{"name":"lamp","arguments":${args},"_meta":{"a":1}}`);
   });
 });

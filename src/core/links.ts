@@ -57,20 +57,25 @@ export function linkedCall(request: CallRequest, link: Link): CallRequest {
 }
 
 /**
- * The params of who may not use everything, without members that a server which minds no letter case would take for the
- * tool's name or its arguments.
+ * The params of who may not use everything, without members that a server which is not strict would take for the tool's
+ * name or its arguments.
  */
 export function withoutLookalikes(params: Payload): Payload {
-  const isLookalike = (key: string): boolean => /^(?:name|arguments)$/i.test(key) && !/^[a-z]+$/.test(key);
+  const isLookalike = (key: string): boolean => ["name", "arguments"].some((own) => key !== own && folded(key) === own);
   const text = withoutMembers(params.text, isLookalike);
   return text === params.text ? params : Payload.ofText(text);
 }
 
-/** Some servers do not mind letter case: to them `Name` is `name`. */
 function mayGive({ fixedArguments, allowedArguments }: Link, name: string): boolean {
-  const folded = name.toLowerCase();
-  if (Object.keys(fixedArguments ?? {}).some((fixed) => fixed.toLowerCase() === folded)) return false;
+  const meant = folded(name);
+  if (Object.keys(fixedArguments ?? {}).some((fixed) => folded(fixed) === meant)) return false;
   return allowedArguments?.includes(name) ?? true;
+}
+
+/** As a server reads it that minds neither letter case nor form, spaces or what is not seen: to it `Name ` is `name`. */
+function folded(name: string): string {
+  const seen = name.normalize("NFKC").replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]/gu, "");
+  return seen.toUpperCase().toLowerCase();
 }
 
 function notYours(names: readonly string[], language: Language): ZaguanError {

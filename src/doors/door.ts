@@ -199,6 +199,8 @@ export interface HubStatus {
   readonly startedUtc: string;
   readonly uptimeSeconds: number;
   readonly callsInFlight: number;
+  /** Written to clients that have not read it. */
+  readonly unreadBytes: number;
   readonly sources: readonly SourceSummary[];
 }
 

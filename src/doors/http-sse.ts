@@ -11,6 +11,7 @@ import type { Counterpart } from "./mcp/counterpart.ts";
 import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { TwoWay } from "./mcp/two-way.ts";
+import { Places } from "./places.ts";
 
 interface Session {
   readonly principalId: string;
@@ -31,6 +32,7 @@ class HttpSse implements Door {
   readonly #context: DoorContext;
   readonly #counterparts: Counterparts;
   readonly #sessions = new Map<string, Session>();
+  readonly #places = new Places(() => this.#context.limits().sessions);
   #closed = false;
 
   constructor(context: DoorContext) {
@@ -48,16 +50,17 @@ class HttpSse implements Door {
   #open(exchange: Exchange): void {
     const { request, response, principal } = exchange;
     if (request.method !== "GET") throw notAllowed(request.method ?? "");
-    const { size } = this.#sessions;
-    if (this.#closed || size >= this.#context.limits().sessions) throw tooManySessions(size);
+    if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
     const counterpart = this.#counterparts.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url");
     const stream = new EventStream(response);
     const messages = this.#converse(exchange, counterpart, stream);
     const place = placeOf(exchange);
     this.#sessions.set(id, { principalId: principal.id, place, stream, messages });
+    this.#places.take(principal.id);
     response.on("close", () => {
       this.#sessions.delete(id);
+      this.#places.leave(principal.id);
       messages.close();
     });
     stream.send(`${place}/messages?sessionId=${id}`, "endpoint");

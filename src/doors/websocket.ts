@@ -7,6 +7,7 @@ import type { WebSocket, WebSocketServer } from "ws";
 import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from "./door.ts";
 import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
+import { Places } from "./places.ts";
 import { keyInQuery } from "./websocket/device-at-door.ts";
 import { Peer } from "./websocket/peer.ts";
 
@@ -53,6 +54,7 @@ class WebSocketDoor implements Door {
   readonly #context: DoorContext;
   readonly #counterparts: Counterparts;
   readonly #peers = new Set<Peer>();
+  readonly #places = new Places(() => this.#context.limits().sessions);
   #server: Promise<WebSocketServer> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #closed = false;
@@ -74,7 +76,7 @@ class WebSocketDoor implements Door {
     this.#server ??= loadServer();
     const server = await this.#server;
     // From here to the new peer nothing waits, so that no two can take the same last place.
-    if (this.#closed || this.#peers.size >= this.#context.limits().sessions) throw tooManySessions(this.#peers.size);
+    if (this.#closed || !this.#places.hasRoom(connection.principal.id)) throw tooManySessions(this.#peers.size);
     this.#heartbeat ??= this.#startHeartbeat();
     const { request, socket, head, bodyBytes } = connection;
     server.options.maxPayload = isForDevices ? Math.max(bodyBytes, DEVICE_BYTES) : bodyBytes;
@@ -88,7 +90,11 @@ class WebSocketDoor implements Door {
 
   #add(peer: Peer, socket: WebSocket): void {
     this.#peers.add(peer);
-    socket.on("close", () => this.#peers.delete(peer));
+    this.#places.take(peer.principal.id);
+    socket.on("close", () => {
+      this.#peers.delete(peer);
+      this.#places.leave(peer.principal.id);
+    });
   }
 
   #startHeartbeat(): NodeJS.Timeout {

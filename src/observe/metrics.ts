@@ -59,6 +59,7 @@ export const METRICS: readonly OwnMetric[] = [
   ]),
   counter("zaguan_call_retries_total", "Calls that were tried again", ({ retries }) => retries),
   gauge("zaguan_calls_in_flight", "Calls under way", (_, { callsInFlight }) => callsInFlight),
+  gauge("zaguan_unread_bytes", "Written to clients that have not read it", (_, { unreadBytes }) => unreadBytes),
   {
     ...{ name: "zaguan_queue_waiting", type: "gauge", help: "Calls that wait, by class" },
     values: (_, { queue }) => CLASSES.map((name) => ({ labels: { class: name }, value: queue.byPriority[name] })),

@@ -11,6 +11,7 @@ import { Statistics } from "./statistics.ts";
 const PRESENT: Present = {
   version: "9.9.9",
   callsInFlight: 4,
+  unreadBytes: 7,
   queue: { pending: 3, processing: 2, byPriority: { HIGH: 1, MEDIUM: 2, LOW: 0, BULK: 0 }, estimatedWaitMs: 0 },
   sessions: { healthy: 5, reconnecting: 1, idle: 2 },
   sources: [
@@ -87,6 +88,7 @@ describe("the text for Prometheus", () => {
     assert.equal(told.sum("zaguan_queue_waiting", { class: "MEDIUM" }), 2);
     assert.equal(told.sum("zaguan_queue_processing"), 2);
     assert.equal(told.sum("zaguan_calls_in_flight"), 4);
+    assert.equal(told.sum("zaguan_unread_bytes"), 7);
     assert.equal(told.sum("zaguan_sessions", { status: "idle" }), 2);
     assert.equal(told.sum("zaguan_source_up", { source: "tv" }), 1);
     assert.equal(told.sum("zaguan_source_up", { source: "lamp" }), 0);

@@ -19,6 +19,7 @@ import type { Statistics } from "./statistics.ts";
 export interface Present {
   readonly version: string;
   readonly callsInFlight: number;
+  readonly unreadBytes: number;
   readonly queue: QueueView;
   /** By their status. */
   readonly sessions: { readonly healthy: number; readonly reconnecting: number; readonly idle: number };

@@ -40,7 +40,14 @@ export function aHouse(overrides: Partial<HouseStatus> = {}): HouseStatus {
 export function monitored(overrides: Partial<Monitored> & { sources?: readonly SourceSummary[] } = {}): Monitored {
   const { sources = [], ...rest } = overrides;
   const status: HubStatus = {
-    ...{ version: "9.9.9", startedUtc: "2026-01-01T00:00:00.000Z", uptimeSeconds: 7, callsInFlight: 2, sources },
+    ...{
+      version: "9.9.9",
+      startedUtc: "2026-01-01T00:00:00.000Z",
+      uptimeSeconds: 7,
+      callsInFlight: 2,
+      unreadBytes: 3,
+      sources,
+    },
   };
   const byPriority = { HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 };
   return {

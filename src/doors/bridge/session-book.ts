@@ -2,6 +2,7 @@
  * The open sessions in memory, in the order of their last use: who holds how many, and when those that are over ended, as
  * far back as there is room for.
  */
+import { Places } from "../places.ts";
 
 export interface BridgeSession {
   readonly id: string;
@@ -28,15 +29,15 @@ const MOST_ENDED = 1_000;
 export class SessionBook {
   /** Whoever was not used for longest comes first. */
   readonly #open = new Map<string, BridgeSession>();
-  readonly #held = new Map<string, number>();
+  readonly places: Places;
   readonly #ended = new Map<string, { readonly principalId: string; readonly at: number }>();
 
   get size(): number {
     return this.#open.size;
   }
 
-  heldBy(principalId: string): number {
-    return this.#held.get(principalId) ?? 0;
+  constructor(most: () => number) {
+    this.places = new Places(most);
   }
 
   get(id: string): BridgeSession | undefined {
@@ -50,7 +51,7 @@ export class SessionBook {
   add(session: BridgeSession): void {
     this.#open.set(session.id, session);
     this.#ended.delete(session.id);
-    this.#held.set(session.principalId, this.heldBy(session.principalId) + 1);
+    this.places.take(session.principalId);
   }
 
   /** Puts it behind all others. */
@@ -64,9 +65,7 @@ export class SessionBook {
   remove(session: BridgeSession): void {
     if (this.#open.get(session.id) !== session) return;
     this.#open.delete(session.id);
-    const left = this.heldBy(session.principalId) - 1;
-    if (left > 0) this.#held.set(session.principalId, left);
-    else this.#held.delete(session.principalId);
+    this.places.leave(session.principalId);
   }
 
   /** So that its holder can be told when it was. */

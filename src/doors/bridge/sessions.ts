@@ -46,12 +46,10 @@ const HEALTHY_MS = 300_000;
 const MOST_BETWEEN_WRITES_MS = 60_000;
 const LEAST_BETWEEN_WRITES_MS = 1_000;
 const SOON_MS = 1_000;
-/** One principal leaves room for others; of very few sessions it may have all. */
-const SHARE_OF_ONE = 0.8;
 
 export class BridgeSessions {
   readonly #options: BridgeSessionsOptions;
-  readonly #book = new SessionBook();
+  readonly #book = new SessionBook(() => this.#options.limits().sessions);
   readonly #shelf: SessionShelf;
   #timer: NodeJS.Timeout | undefined;
   #tending: Promise<void> = Promise.resolve();
@@ -160,8 +158,7 @@ export class BridgeSessions {
   }
 
   #hasRoom(principalId: string): boolean {
-    const { sessions } = this.#options.limits();
-    return this.#book.size < sessions && this.#book.heldBy(principalId) < Math.ceil(sessions * SHARE_OF_ONE);
+    return this.#book.places.hasRoom(principalId);
   }
 
   #live(id: string): BridgeSession | undefined {

@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import { encodeSse, encodeSsePlace } from "../../protocol/framing/sse.ts";
+import { hasWritten } from "./unread.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 15_000;
@@ -67,7 +68,8 @@ export class EventStream {
   #write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
     // One message may be as large as it is: only those who have not read the earlier ones are cut.
-    if (this.#response.writableLength > MAX_BACKLOG_BYTES) this.#response.destroy();
-    else this.#response.write(text);
+    if (this.#response.writableLength > MAX_BACKLOG_BYTES) return void this.#response.destroy();
+    this.#response.write(text);
+    hasWritten(this.#response, this.#response.req.socket);
   }
 }

@@ -8,6 +8,7 @@ import { Stop, type StopSignal } from "../../stop.ts";
 import type { Exchange } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
+import { hasWritten } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
   readonly request: IncomingMessage;
@@ -93,7 +94,9 @@ export class HttpExchange implements Exchange {
    * the connection when it is over, and sets the usual time once all has left.
    */
   #limitReading(size: number): void {
-    if (size > LARGE_ANSWER) this.response.socket?.setTimeout(UNREAD_MS);
+    if (size <= LARGE_ANSWER) return;
+    this.response.socket?.setTimeout(UNREAD_MS);
+    hasWritten(this.response, this.request.socket);
   }
 
   fail(error: ZaguanError): void {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { until } from "../../../test/support/processes.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Door } from "../door.ts";
 import { DOORS } from "../index.ts";
@@ -107,6 +108,15 @@ describe("every door, known or not", () => {
     const flood = `GET /health HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(20_000)}\r\n\r\n`;
     assert.match(await doors.raw(flood), /^HTTP\/1\.1 431 /);
     assert.equal((await doors.ask("/health")).status, 200);
+  });
+
+  it("lets go of whoever says nothing for ten seconds, and does not hang up in turn", async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
+    const others = sockets();
+    const socket = connect({ port: doors.port, host: "127.0.0.1", allowHalfOpen: true }).resume();
+    await once(socket, "end");
+    await until("only the caller's own end is left", () => sockets() === others + 1, 30_000);
+    socket.destroy();
   });
 
   it("survives callers that leave in the middle", async () => {

@@ -14,8 +14,10 @@ import { HostAndOrigin, isBehindTheBack } from "../../security/host-and-origin.t
 import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
+import { hangUp } from "./hang-up.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
 import { Staying } from "./staying.ts";
+import { UnreadAnswers } from "./unread.ts";
 import { isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
@@ -39,6 +41,8 @@ export interface HttpOptions {
 export interface HttpSettings {
   readonly bodyBytes: number;
   readonly connections: number;
+  /** Of what was written and nobody has read, over all connections. */
+  readonly unreadBytes: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
@@ -63,6 +67,7 @@ export class HttpServer {
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
   readonly #staying = new Staying();
+  readonly #unread = new UnreadAnswers(() => this.#options.settings().unreadBytes);
   /** Node forgets these connections, so that they are ours to end. */
   readonly #upgraded = new Set<Duplex>();
 
@@ -76,12 +81,13 @@ export class HttpServer {
     this.#server.maxRequestsPerSocket = 0;
     this.#server.on("connection", (socket) => {
       this.#silent.add(socket);
+      this.#unread.watch(socket);
       socket.on("close", () => this.#silent.delete(socket));
     });
     this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-      else socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      else hangUp(socket, `HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     });
   }
 
@@ -98,6 +104,10 @@ export class HttpServer {
         resolve(`http://${shown.includes(":") ? `[${shown}]` : shown}:${this.#port}`);
       });
     });
+  }
+
+  get unreadBytes(): number {
+    return this.#unread.bytes;
   }
 
   /** Stops taking connections, gives running answers so long, then cuts what is left. */

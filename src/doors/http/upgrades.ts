@@ -7,6 +7,7 @@ import { encodeError } from "../../protocol/json-rpc/message.ts";
 import type { Door, Route, Upgrade, UpgradeConnection } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { failureHeaders } from "./exchange.ts";
+import { hangUp } from "./hang-up.ts";
 import { Routes } from "./routes.ts";
 
 export interface Upgrades {
@@ -58,13 +59,8 @@ export function refuseUpgrade(socket: Duplex, error: ZaguanError, language: Lang
     "content-length": Buffer.byteLength(body),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.row.http} ${REASONS[error.row.http] ?? "Refused"}\r\n${lines.join("")}\r\n${body}`);
-  // Whoever does not close in turn is cut.
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once("close", () => clearTimeout(timer)).resume();
+  hangUp(socket, `HTTP/1.1 ${error.row.http} ${REASONS[error.row.http] ?? "Refused"}\r\n${lines.join("")}\r\n${body}`);
 }
-
-const LINGER_MS = 1_000;
 
 const REASONS: Readonly<Record<number, string>> = {
   400: "Bad Request",

@@ -12,9 +12,11 @@ const VERSION = "2025-11-25";
 
 describe("sessions", () => {
   let sessions: Sessions;
+  let limit: number;
   beforeEach(() => {
     mock.timers.enable({ apis: ["setInterval", "Date"] });
-    sessions = new Sessions(() => ({ depth: 64, elements: 10_000, sessions: 3, sessionIdleMs: 60 * MINUTE }));
+    limit = 3;
+    sessions = new Sessions(() => ({ depth: 64, elements: 10_000, sessions: limit, sessionIdleMs: 60 * MINUTE }));
   });
   afterEach(() => {
     sessions.close();
@@ -76,11 +78,24 @@ describe("sessions", () => {
     );
   });
 
-  it("that nobody came back to give way when there is no more room", () => {
-    const { fake, ended } = conversation();
-    sessions.open(ALICE, fake, VERSION);
-    for (let n = 0; n < 3; n++) sessions.open(BOB, conversation().fake, VERSION);
-    assert.deepEqual([sessions.size, ended()], [3, 1]);
+  it("that nobody came back to give way to others of the same principal, and to nobody else's", () => {
+    const [alices, bobs] = [conversation(), conversation()];
+    sessions.open(ALICE, alices.fake, VERSION);
+    for (let n = 0; n < 2; n++) sessions.open(BOB, bobs.fake, VERSION);
+    sessions.open(BOB, conversation().fake, VERSION);
+    assert.deepEqual([sessions.size, alices.ended(), bobs.ended()], [3, 0, 1]);
+    assert.throws(() => sessions.open({ ...ALICE, id: "key:carol" }, conversation().fake, VERSION), noCapacity);
+    assert.deepEqual([sessions.size, alices.ended(), bobs.ended()], [3, 0, 1]);
+  });
+
+  it("leave room for others: one principal has no more than four fifths of them", () => {
+    limit = 5;
+    for (let n = 0; n < 4; n++) sessions.find(sessions.open(ALICE, conversation().fake, VERSION).id, ALICE);
+    assert.throws(() => sessions.open(ALICE, conversation().fake, VERSION), noCapacity);
+    const { id } = sessions.open(BOB, conversation().fake, VERSION);
+    sessions.end(sessions.find(id, BOB));
+    assert.throws(() => sessions.open(ALICE, conversation().fake, VERSION), noCapacity);
+    assert.equal(sessions.size, 4);
   });
 
   it("that nobody came back to do not stay long", () => {
@@ -132,6 +147,10 @@ function connection() {
     return true;
   };
   return { response, written: () => text };
+}
+
+function noCapacity(error: unknown): boolean {
+  return error instanceof ZaguanError && error.code === "NO_CAPACITY";
 }
 
 function unknownSession(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
+import { Places } from "../places.ts";
 import { ClientLink } from "./client-link.ts";
 import type { Dialogue } from "./conversation.ts";
 import { Shelf } from "./event-log.ts";
@@ -42,6 +43,7 @@ const SWEEP_MS = 30_000;
 export class Sessions {
   readonly #limits: () => SessionLimits;
   readonly #byId = new Map<string, Session>();
+  readonly #places = new Places(() => this.#limits().sessions);
   readonly #shelf = new Shelf(DOOR_LIMITS);
   readonly #sweeper: NodeJS.Timeout;
 
@@ -56,8 +58,8 @@ export class Sessions {
   }
 
   open(principal: Principal, conversation: Dialogue, version: string, scope = ""): Session {
-    if (this.#byId.size >= this.#limits().sessions) this.#makeRoom();
-    if (this.#byId.size >= this.#limits().sessions) throw tooManySessions(this.#byId.size);
+    if (!this.#places.hasRoom(principal.id)) this.#makeRoom(principal.id);
+    if (!this.#places.hasRoom(principal.id)) throw tooManySessions(this.#byId.size);
     const id = randomBytes(24).toString("base64url");
     const primes = version >= FIRST_PRIMED_VERSION;
     const streams = new SessionStreams({ sessionId: id, primes, shelf: this.#shelf });
@@ -74,6 +76,7 @@ export class Sessions {
       stopHearing: () => {},
     };
     this.#byId.set(id, session);
+    this.#places.take(principal.id);
     return session;
   }
 
@@ -96,7 +99,7 @@ export class Sessions {
   }
 
   end(session: Session): void {
-    this.#byId.delete(session.id);
+    if (this.#byId.delete(session.id)) this.#places.leave(session.principalId);
     session.conversation.end();
     session.client.end();
     session.stopHearing();
@@ -111,12 +114,12 @@ export class Sessions {
     }
   }
 
-  /** Those who opened a session and never came back give way to those who come now. */
-  #makeRoom(): void {
+  /** A principal's own session to which it never came back gives way to its next; nobody else's does. */
+  #makeRoom(principalId: string): void {
     this.#sweep(Date.now());
-    if (this.#byId.size < this.#limits().sessions) return;
-    const oldest = [...this.#byId.values()].find((session) => !session.confirmed);
-    if (oldest) this.end(oldest);
+    if (this.#places.hasRoom(principalId)) return;
+    const own = [...this.#byId.values()].find((one) => !one.confirmed && one.principalId === principalId);
+    if (own) this.end(own);
   }
 
   #sweep(now: number): void {

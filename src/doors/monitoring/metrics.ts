@@ -8,10 +8,10 @@ import { isUp, type Monitored } from "./monitored.ts";
 /** It names every source, and a limited caller is to know of none but its own. */
 export async function metricsOf(context: Monitored, exchange: Exchange): Promise<Exposition> {
   if (isLimited(exchange.principal)) throw new ZaguanError("FORBIDDEN");
-  const { version, callsInFlight, sources } = context.status();
+  const { version, callsInFlight, unreadBytes, sources } = context.status();
   const { healthy, reconnecting, idle } = context.bridgeSessions.counts();
   const present = {
-    ...{ version, callsInFlight },
+    ...{ version, callsInFlight, unreadBytes },
     queue: context.queue(),
     sessions: { healthy, reconnecting, idle },
     sources: sources.map((source) => ({

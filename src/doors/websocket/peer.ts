@@ -3,11 +3,13 @@
  * the form they came; or, after its hello, a device, whose answers belong to the hub's own questions.
  */
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { Principal } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { envelope, type Hello, helloOf, methodOf, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import type { ArrivedDevice, DoorContext, UpgradeConnection, WelcomedDevice } from "../door.ts";
+import { hasWritten } from "../http/unread.ts";
 import type { Counterpart } from "../mcp/counterpart.ts";
 import { TwoWay } from "../mcp/two-way.ts";
 import { deviceIdOf } from "./device-at-door.ts";
@@ -32,6 +34,7 @@ export class Peer implements ArrivedDevice {
   readonly id: string;
   readonly principal: Principal;
   readonly #socket: WebSocket;
+  readonly #connection: Socket;
   readonly #language: Language;
   readonly #context: PeerContext;
   /** Made when it asks something of us: most devices never do, and there are thousands of them. */
@@ -45,6 +48,7 @@ export class Peer implements ArrivedDevice {
 
   constructor(socket: WebSocket, connection: UpgradeConnection, context: PeerContext) {
     this.#socket = socket;
+    this.#connection = connection.request.socket;
     this.#context = context;
     this.#language = connection.language;
     this.principal = connection.principal;
@@ -54,7 +58,7 @@ export class Peer implements ArrivedDevice {
     socket.on("pong", () => this.#isAlive());
     socket.on("error", ignore);
     socket.on("close", () => this.#left());
-    this.#cutIfUnread(connection);
+    this.#cutIfUnread();
     const { helloMs } = context;
     if (helloMs !== undefined) this.#silence = setTimeout(() => this.close("no hello"), helloMs).unref();
   }
@@ -133,7 +137,10 @@ export class Peer implements ArrivedDevice {
   }
 
   #bare(message: string): boolean {
-    return this.#ifRead(() => this.#socket.send(message));
+    return this.#ifRead(() => {
+      this.#socket.send(message);
+      hasWritten(this.#connection, this.#connection);
+    });
   }
 
   /** In the envelope that devices want. */
@@ -155,9 +162,9 @@ export class Peer implements ArrivedDevice {
   }
 
   /** Node tells of so long a time in which nothing came or left; with nothing to send that is no reproach. */
-  #cutIfUnread({ request }: UpgradeConnection): void {
-    request.socket.setTimeout(UNREAD_MS);
-    request.socket.on("timeout", () => {
+  #cutIfUnread(): void {
+    this.#connection.setTimeout(UNREAD_MS);
+    this.#connection.on("timeout", () => {
       if (this.#socket.bufferedAmount > 0) this.#socket.terminate();
     });
   }

@@ -1,0 +1,75 @@
+/**
+ * What was written to clients and not read by them yet, over all connections of the port. Each by itself has a bound and a
+ * time; this one is for all of them together: when it is passed, those who have read nothing for the longest time are cut.
+ */
+import type { Socket } from "node:net";
+
+/** A response, or the socket of a connection that became something else than HTTP. */
+export interface Reader {
+  readonly writableLength: number;
+  destroy(): unknown;
+}
+
+/** Less than this of one reader is not counted. */
+const LARGE = 65_536;
+
+const ofConnection = new WeakMap<Socket, UnreadAnswers>();
+
+interface Backlog {
+  bytes: number;
+  /** When some of it was last seen to have left. */
+  readAt: number;
+}
+
+export class UnreadAnswers {
+  readonly #most: () => number;
+  readonly #now: () => number;
+  readonly #behind = new Map<Reader, Backlog>();
+
+  /** @param most bytes, asked whenever it matters */
+  constructor(most: () => number, now: () => number = () => performance.now()) {
+    this.#most = most;
+    this.#now = now;
+  }
+
+  /** What is written on this connection is counted here. */
+  watch(socket: Socket): void {
+    ofConnection.set(socket, this);
+  }
+
+  get bytes(): number {
+    let all = 0;
+    for (const [reader, backlog] of this.#behind) {
+      const bytes = reader.writableLength;
+      if (bytes < backlog.bytes) backlog.readAt = this.#now();
+      backlog.bytes = bytes;
+      if (bytes <= LARGE) this.#behind.delete(reader);
+      else all += bytes;
+    }
+    return all;
+  }
+
+  wrote(reader: Reader): void {
+    const backlog = this.#behind.get(reader);
+    // More than before because of what was just written; whether less of the rest is left, the next look tells.
+    if (backlog) backlog.bytes = reader.writableLength;
+    else this.#behind.set(reader, { bytes: reader.writableLength, readAt: this.#now() });
+    const over = this.bytes - this.#most();
+    if (over > 0) this.#cutSlowest(over);
+  }
+
+  #cutSlowest(over: number): void {
+    let left = over;
+    for (const [reader, { bytes }] of [...this.#behind].sort(([, a], [, b]) => a.readAt - b.readAt)) {
+      if (left <= 0) return;
+      left -= bytes;
+      this.#behind.delete(reader);
+      reader.destroy();
+    }
+  }
+}
+
+/** To be called after every write that may be large. */
+export function hasWritten(reader: Reader, socket: Socket): void {
+  if (reader.writableLength > LARGE) ofConnection.get(socket)?.wrote(reader);
+}
