@@ -13,6 +13,7 @@ import { hubStatus } from "./compose/hub-status.ts";
 import { cannotListen, credentials, doorLimits, httpSettings, isLoopbackName } from "./compose/listening.ts";
 import { mirroredIn } from "./compose/mirrored.ts";
 import { Observers } from "./compose/observers.ts";
+import { type Principals, principalOf } from "./compose/ordered-calls.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
 import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
@@ -122,6 +123,8 @@ class RunningZaguan implements Zaguan {
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
   readonly #startedAt = Date.now();
+  /** Resolves when all sources are attached for the first time. */
+  readonly #attached = Promise.withResolvers<void>();
   readonly #devices: Devices;
   #authenticator: Authenticator;
   #registry: Registry | undefined;
@@ -157,6 +160,7 @@ class RunningZaguan implements Zaguan {
       emit,
       options.serve.allowPrivate,
       () => this.config,
+      { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
     );
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
@@ -190,6 +194,7 @@ class RunningZaguan implements Zaguan {
     // The port first: if it cannot be had, nothing was started in vain.
     if (http) await this.#listen();
     await this.#inTurn(() => this.#attachAll());
+    this.#attached.resolve();
   }
 
   close(): Promise<void> {
@@ -348,6 +353,12 @@ class RunningZaguan implements Zaguan {
       onEvent: (listener) => this.#observers.listen(listener),
       report: (cause) => this.report(cause),
     };
+  }
+
+  #principals(): Principals {
+    const { keys } = this.store;
+    const endpoints = () => this.config.xiaozhi.endpoints.filter(({ disabled }) => !disabled);
+    return { keys, agents: this.registry.agents, endpoints };
   }
 
   #openDevices(): Devices {
