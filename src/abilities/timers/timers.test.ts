@@ -396,6 +396,19 @@ describe("a restart", () => {
     assert.equal(called.length, 100);
   });
 
+  it("carries out nothing before all sources are attached, whose tools would be unknown", async () => {
+    await start({ delay: 1 });
+    await bench.open.close();
+    const { promise: attached, resolve } = Promise.withResolvers<void>();
+    bench = await onBench(makeTimers(NOW_BY_CLOCK), MADRID, { ...context(), attached });
+    await clock.advance(10_000);
+    const { timers } = await list();
+    assert.deepEqual([called, timers[0]?.["status"]], [[], undefined]);
+    resolve();
+    await settled(async () => (await list()).total_active_timers === 0);
+    assert.equal(called.length, 1);
+  });
+
   it("of two processes lets one of them carry it out", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     call = () => promise;
@@ -498,7 +511,9 @@ describe("a countdown for what its starter may not call", () => {
 
 const MADRID = { timeZone: "Europe/Madrid" };
 
-function open(kept: DocumentTable = documents, now: () => number = () => NOW + clock.now() - 1_000): Promise<Bench> {
+const NOW_BY_CLOCK = (): number => NOW + clock.now() - 1_000;
+
+function open(kept: DocumentTable = documents, now: () => number = NOW_BY_CLOCK): Promise<Bench> {
   return onBench(makeTimers(now), MADRID, context(kept));
 }
 
