@@ -162,6 +162,10 @@ class RunningZaguan implements Zaguan {
       () => this.config,
       { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
     );
+    store.onFault((reason) => {
+      if (reason === undefined) this.#log.info("the store can be written again");
+      else this.#log.error("the store cannot be written; it is tried again", { reason });
+    });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
   }
@@ -337,6 +341,7 @@ class RunningZaguan implements Zaguan {
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
       status: () => hubStatus(this.#hub, this.#startedAt),
+      storeFault: () => this.store.fault(),
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
       houseLive: makeHouseLive({
