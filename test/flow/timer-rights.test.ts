@@ -10,6 +10,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type BrokerLink, CALLERS_HELLO, CloudBroker, DeviceSocket } from "../support/devices/index.ts";
 import type { Message } from "../support/line-rpc.ts";
 import { RegistryClient, textIn } from "../support/registry-client.ts";
 import { untilListed } from "../support/seed-002.ts";
@@ -20,20 +21,29 @@ import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 const SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 const TIMER_TOOLS = ["start_countdown", "cancel_countdown", "get_active_timers"].map((name) => `timers__timer.${name}`);
 /** Long enough for all rights to be taken away before anything fires. */
-const DELAY = 8;
+const DELAY = 12;
 
 const folder = mkdtempSync(join(tmpdir(), "zaguan-timer-rights-"));
 const ledger = join(folder, "ledger");
 let hub: SpawnedZaguan;
 let local: RegistryClient;
+let broker: CloudBroker;
+/** Voice clouds that the hub dials. */
+const ENDPOINTS = ["voice-stays", "voice-leaves"];
+const configWith = (endpoints: readonly string[]): object => ({
+  mcpServers: { ledger: { command: process.execPath, args: [SERVER, ledger] } },
+  devices: { timers: true },
+  xiaozhi: { endpoints: endpoints.map((name) => ({ name, url: broker.url(name) })) },
+});
 before(async () => {
-  const mcpServers = { ledger: { command: process.execPath, args: [SERVER, ledger] } };
-  hub = await spawnZaguan({ folder, config: { mcpServers, devices: { timers: true } } });
+  broker = await CloudBroker.start();
+  hub = await spawnZaguan({ folder, config: configWith(ENDPOINTS), args: ["--allow-private"] });
   local = new RegistryClient(hub.url);
   await untilListed(local, "timer.start_countdown", "incr");
 });
 after(async () => {
   await hub?.stop();
+  await broker?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -61,6 +71,27 @@ async function started(client: RegistryClient, tag: string | undefined, path?: s
   const answer = await order(client, tag, path);
   assert.equal(answer.success, true, JSON.stringify(answer));
   return answer.timer_id;
+}
+
+/** The same by the frames of a voice cloud or of a device. */
+async function startedBy(caller: Pick<DeviceSocket, "call">, tag: string): Promise<number> {
+  const command = JSON.stringify({ name: "incr", arguments: { tag } });
+  const told = JSON.parse(textIn(await caller.call("timer.start_countdown", { command, delay: DELAY })));
+  assert.equal(told.success, true, JSON.stringify(told));
+  return told.timer_id;
+}
+
+async function cloudsByName(): Promise<Map<string | null, BrokerLink>> {
+  const links = [];
+  for (const _ of ENDPOINTS) links.push(await broker.next());
+  return new Map(links.map((link) => [link.dial.query.get("token"), link]));
+}
+
+async function dialIn(name: string): Promise<DeviceSocket> {
+  const { key: token } = await local.done("POST", "/keys", { name });
+  const device = await DeviceSocket.open({ url: hub.url, token });
+  await device.hello(CALLERS_HELLO);
+  return device;
 }
 
 async function bindingOf(name: string): Promise<string> {
@@ -112,15 +143,23 @@ describe("a timer when it fires", () => {
     ids["deleted"] = await started(deleted, "deleted");
     ids["keyless"] = await started(keyless, "keyless");
     ids["fixed"] = await started(fixed, undefined);
-    for (const name of ["revoked", "acting"]) await local.done("DELETE", `/keys/${name}`);
+    const clouds = await cloudsByName();
+    for (const name of ENDPOINTS) ids[name] = await startedBy(clouds.get(name) as BrokerLink, name);
+    const device = await dialIn("device");
+    ids["device"] = await startedBy(device, "device");
+    await device.close();
+    hub.writeConfig(configWith(["voice-stays"]));
+    for (const name of ["revoked", "acting", "device"]) await local.done("DELETE", `/keys/${name}`);
     narrow("narrowed", ["timer.*", "echo"]);
     await local.done("DELETE", await bindingOf("unlinked"));
     await local.done("PATCH", await bindingOf("refixed"), { config: FIXED });
     await local.done("DELETE", "/agents/deleted");
     await local.done("DELETE", "/agents/keyless/key");
+    const dialled = async (): Promise<Message[]> => (await local.done("GET", "/mcp/status")).xiaozhi;
+    await askUntil("one endpoint is left", dialled, ({ length }) => length === 1);
   });
 
-  for (const name of ["stays", "stood-in"]) {
+  for (const name of ["stays", "stood-in", "voice-stays"]) {
     it(`calls its tool where its starter still may (${name})`, async () => {
       assert.equal((await ended(ids[name] as number)).status, "done");
       assert.equal(executed().filter((tag) => tag === name).length, 1);
@@ -140,6 +179,8 @@ describe("a timer when it fires", () => {
     ["refixed", "its agent's link fixes the argument that it gives", /tag/],
     ["deleted", "its agent is deleted", /deleted/],
     ["keyless", "its agent's key is revoked", /revoked/],
+    ["device", "the key of the device is revoked", /revoked/],
+    ["voice-leaves", "its voice endpoint is not dialled any more", /deleted/],
   ];
   for (const [name, why, reason] of refused) {
     it(`is refused, with a reason, and calls nothing if ${why}`, async () => {
@@ -218,6 +259,16 @@ describe("a timer before it fires", () => {
     });
     const list = await client.post("/openapi/tools/timer.get_active_timers", {});
     assert.ok(!list.text.includes("kept-secret"), list.text);
+  });
+
+  it("does not exist for another's device", async () => {
+    const device = await dialIn("another's");
+    const list = JSON.parse(textIn(await device.call("timer.get_active_timers")));
+    assert.deepEqual([list.total_active_timers, list.timers, list.recent], [0, [], []]);
+    await assertUnknown(async (timer_id) =>
+      JSON.parse(textIn(await device.call("timer.cancel_countdown", { timer_id }))),
+    );
+    await device.close();
   });
 
   it("is cancelled by its starter, and another's by an administrator", async () => {

@@ -22,8 +22,7 @@ const KILLS = Number(process.env["ZAGUAN_CHAOS_CALLS"] ?? 0) >= 10_000 ? 20 : 4;
 const SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 /** How long the server works on each call: longer than it takes to kill. */
 const WORK_MS = 30;
-/** At once, so that the store is written to while calls are under way. */
-const WRITERS = 3;
+const TIMER_TOOLS = ["timer.start_countdown", "timer.get_active_timers"];
 /** Timers that are accepted in a round before anybody is killed. */
 const FEWEST = 60;
 
@@ -37,8 +36,16 @@ describe(`timers of a hub that is killed ${KILLS} times`, () => {
   let isDying = false;
   let hub: SpawnedZaguan;
   let client: RegistryClient;
+  /** At once, so that the store is written to while calls are under way: the owner, a limited key, an agent. */
+  let writers: readonly (Record<string, string> | undefined)[];
 
-  before(start);
+  before(async () => {
+    await start();
+    const { key: limited } = await client.done("POST", "/keys", { name: "limited", allow: [...TIMER_TOOLS, "incr"] });
+    await client.agent("ana", "ledger__incr", ...TIMER_TOOLS.map((name) => `timers__${name}`));
+    const { key: agents } = await client.done("POST", "/agents/ana/key");
+    writers = [undefined, ...[limited, agents].map((key) => ({ authorization: `Bearer ${key}` }))];
+  });
   after(async () => {
     await hub?.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -49,7 +56,7 @@ describe(`timers of a hub that is killed ${KILLS} times`, () => {
       const [acceptedBefore, executedBefore] = [accepted.size, executed().length];
       const enough = 1 + dice.int(FEWEST);
       isDying = false;
-      const writing = Promise.all(Array.from({ length: WRITERS }, write));
+      const writing = Promise.all(writers.map((headers) => write(new RegistryClient(hub.url, headers))));
       const isTime = (): boolean =>
         accepted.size - acceptedBefore >= FEWEST && executed().length - executedBefore >= enough;
       await askUntil("timers are accepted and run", async () => isTime(), Boolean);
@@ -96,13 +103,13 @@ describe(`timers of a hub that is killed ${KILLS} times`, () => {
     await untilListed(client, "timer.start_countdown", "incr");
   }
 
-  async function write(): Promise<void> {
+  async function write(writer: RegistryClient): Promise<void> {
     while (!isDying) {
       const tag = `timer-${started++}`;
       const command = JSON.stringify({ name: "incr", arguments: { tag } });
       try {
         const args = { command, delay: 1 + dice.int(2) };
-        const { success, timer_id } = JSON.parse(await client.textOf("/mcp", "timer.start_countdown", args));
+        const { success, timer_id } = JSON.parse(await writer.textOf("/mcp", "timer.start_countdown", args));
         assert.equal(success, true);
         accepted.set(tag, timer_id);
       } catch (cause) {
