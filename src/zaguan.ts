@@ -13,6 +13,7 @@ import { hubStatus } from "./compose/hub-status.ts";
 import { cannotListen, credentials, doorLimits, httpSettings, isLoopbackName } from "./compose/listening.ts";
 import { mirroredIn } from "./compose/mirrored.ts";
 import { Observers } from "./compose/observers.ts";
+import { type Principals, principalOf } from "./compose/ordered-calls.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
 import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
@@ -122,6 +123,8 @@ class RunningZaguan implements Zaguan {
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
   readonly #startedAt = Date.now();
+  /** Resolves when all sources are attached for the first time. */
+  readonly #attached = Promise.withResolvers<void>();
   readonly #devices: Devices;
   #authenticator: Authenticator;
   #registry: Registry | undefined;
@@ -157,7 +160,12 @@ class RunningZaguan implements Zaguan {
       emit,
       options.serve.allowPrivate,
       () => this.config,
+      { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
     );
+    store.onFault((reason) => {
+      if (reason === undefined) this.#log.info("the store can be written again");
+      else this.#log.error("the store cannot be written; it is tried again", { reason });
+    });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
   }
@@ -190,6 +198,7 @@ class RunningZaguan implements Zaguan {
     // The port first: if it cannot be had, nothing was started in vain.
     if (http) await this.#listen();
     await this.#inTurn(() => this.#attachAll());
+    this.#attached.resolve();
   }
 
   close(): Promise<void> {
@@ -332,6 +341,7 @@ class RunningZaguan implements Zaguan {
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
       status: () => hubStatus(this.#hub, this.#startedAt, this.#server?.unreadBytes ?? 0),
+      storeFault: () => this.store.fault(),
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
       houseLive: makeHouseLive({
@@ -348,6 +358,12 @@ class RunningZaguan implements Zaguan {
       onEvent: (listener) => this.#observers.listen(listener),
       report: (cause) => this.report(cause),
     };
+  }
+
+  #principals(): Principals {
+    const { keys } = this.store;
+    const endpoints = () => this.config.xiaozhi.endpoints.filter(({ disabled }) => !disabled);
+    return { keys, agents: this.registry.agents, endpoints };
   }
 
   #openDevices(): Devices {

@@ -4,15 +4,28 @@ import type { Clock } from "../core/ports.ts";
 import type { AnyOwnTool } from "../own/tool.ts";
 import type { DocumentTable } from "../store/store.ts";
 
+/** Whoever had something done later, as it can be kept. */
+export type Starter = Pick<Principal, "id" | "credential">;
+
+export interface Order {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly principal: Principal;
+}
+
 export interface AbilityContext {
   readonly clock: Clock;
   /** Small JSON documents; `ability:<name>` is its own collection. */
   readonly documents: DocumentTable;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Calls a tool of the hub, as this machine's owner. Rejects with a ZaguanError; the text of what it answered. */
-  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Whether somebody may call a tool, who would have it called for them. */
-  mayCall(tool: string, principal: Principal | undefined): Promise<boolean>;
+  /** Resolves when every source is attached after a start; before that, a tool that there is may be unknown. */
+  readonly attached: Promise<void>;
+  /** Somebody of earlier with the rights of now; undefined where the key is revoked, or the agent or endpoint is gone. */
+  principalOf(starter: Starter): Promise<Principal | undefined>;
+  /** Rejects with a ZaguanError if this principal may not call the tool, or not with these arguments. Calls nothing. */
+  check(order: Order): Promise<void>;
+  /** Calls a tool of the hub as this principal. Rejects with a ZaguanError; resolves with the text of what it answered. */
+  call(order: Order): Promise<string>;
   /** One line for the log of its source. */
   log(line: string): void;
 }

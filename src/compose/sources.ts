@@ -27,7 +27,7 @@ import { Pool } from "../sources/pool/pool.ts";
 import type { Declared, Source, SupervisorPorts } from "../sources/source.ts";
 import { type SupervisorPolicy, supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
-import { callForOwner, mayCallTool } from "./call-for-owner.ts";
+import { callOrdered, checkOrdered } from "./ordered-calls.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export const HOUSE = "house";
@@ -58,6 +58,9 @@ interface Known extends KnownOffers {
   readonly fingerprint: string;
 }
 
+/** What an ability needs to know of those who order calls. */
+export type Orders = Pick<AbilityContext, "attached" | "principalOf">;
+
 export class AttachedSources {
   readonly #hub: Hub;
   readonly #documents: DocumentTable;
@@ -66,14 +69,23 @@ export class AttachedSources {
   readonly #quietPorts: SupervisorPorts;
   readonly #allowPrivate: boolean;
   readonly #config: () => ZaguanConfig;
+  readonly #orders: Orders;
   readonly #fingerprints = new Map<string, string>();
   /** What stands not in the file, by name. */
   readonly #kept = new Map<string, Kept>();
   /** The last change of each name that is still under way. */
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(hub: Hub, documents: DocumentTable, emit: Emit, allowPrivate: boolean, config: () => ZaguanConfig) {
+  constructor(
+    hub: Hub,
+    documents: DocumentTable,
+    emit: Emit,
+    allowPrivate: boolean,
+    config: () => ZaguanConfig,
+    orders: Orders,
+  ) {
     this.#hub = hub;
+    this.#orders = orders;
     this.#config = config;
     this.#documents = documents;
     this.#emit = emit;
@@ -232,9 +244,9 @@ export class AttachedSources {
   }
 
   #surroundings(log: AbilityContext["log"]): AbilityContext {
-    const call: AbilityContext["call"] = (tool, args) => callForOwner(this.#hub, tool, args);
-    const mayCall: AbilityContext["mayCall"] = (tool, principal) => mayCallTool(this.#hub, tool, principal);
-    return { clock: systemClock, documents: this.#documents, env: process.env, call, mayCall, log };
+    const call: AbilityContext["call"] = (order) => callOrdered(this.#hub, order);
+    const check: AbilityContext["check"] = (order) => checkOrdered(this.#hub, order);
+    return { ...this.#orders, clock: systemClock, documents: this.#documents, env: process.env, call, check, log };
   }
 
   #attachHouse(config: ZaguanConfig): void {

@@ -16,6 +16,8 @@ export interface Principal {
   readonly id: string;
   readonly kind: "local" | "key" | "agent";
   readonly name: string;
+  /** What it came with, as the id of the principal who holds it, where that is another: an agent's key, or who acts as it. */
+  readonly credential?: string | undefined;
   /** May change what others use: the local user, or a key that was made for it. */
   readonly admin?: boolean | undefined;
   /** Tool patterns (`*` matches anything) this principal may see and call; absent: all. */

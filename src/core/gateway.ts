@@ -462,6 +462,16 @@ export class Hub implements Gateway, Servers {
     return this.#call(entry, request);
   }
 
+  /** Rejects as a call would before anything is sent: a tool that is not its caller's, an argument that is not its to give. */
+  async check(request: CallRequest): Promise<void> {
+    await this.#settled();
+    const { tool: name, principal } = request;
+    const entry = this.#catalogue.called(name) ?? this.#findAway(principal, name) ?? this.#unheard(name);
+    if (!entry || !mayUse(principal, entry.source, entry.tool.name)) throw unknownTool(name);
+    const link = principal.links?.find(entry.source, entry.tool.name);
+    if (link) linkedCall(request, link);
+  }
+
   /** `server__tool` of a source that has never said what it offers: the call waits for it as any other, and it judges. */
   #unheard(name: string): CatalogueEntry | undefined {
     const isMeant = (source: string): boolean => name.startsWith(`${source}__`) && !this.#catalogue.hasListed(source);

@@ -101,6 +101,8 @@ export interface DoorContext {
   readonly limits: () => DoorLimits;
   readonly status: () => HubStatus;
   /** How busy the hub is. */
+  /** Why nothing can be stored at the moment, in a few fixed words; undefined if all is well. */
+  storeFault(): string | undefined;
   queue(): QueueView;
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;

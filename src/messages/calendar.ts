@@ -447,6 +447,18 @@ export const CALENDAR_MESSAGES = {
   "timer.name": { en: "Countdown {id}", es: "Cuenta atrás {id}", fr: "Compte à rebours {id}", zh: "倒计时 {id} " },
   "timer.done": { en: "{name}: done", es: "{name}: hecho", fr: "{name} : fait", zh: "{name}执行完成" },
   "timer.failed": { en: "{name}: failed", es: "{name}: ha fallado", fr: "{name} : échec", zh: "{name}执行失败" },
+  "timer.refused": {
+    en: "{name}: refused, and nothing was called",
+    es: "{name}: rechazada, y no se ha llamado a nada",
+    fr: "{name} : refusé, et rien n'a été appelé",
+    zh: "{name}被拒绝，未调用任何工具",
+  },
+  "timer.starterGone": {
+    en: "Whoever started it has no access any more: the key is revoked, or the agent or voice endpoint is deleted",
+    es: "Quien la inició ya no tiene acceso: la clave está revocada, o el agente o el punto de voz se ha borrado",
+    fr: "Son auteur n'a plus accès : la clé est révoquée, ou l'agent ou le point vocal est supprimé",
+    zh: "启动者已无访问权限：密钥已撤销，或智能体、语音端点已删除",
+  },
   "timer.missed": {
     en: "{name}: missed, since nothing ran when it was due; it was not made up for",
     es: "{name}: perdida, porque nada estaba en marcha cuando tocaba; no se ha recuperado",

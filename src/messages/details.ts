@@ -18,6 +18,27 @@ export const DETAILS: readonly Row[] = [
   ["an answer", "una respuesta", "une réponse", "一个应答"],
   ["a request's body", "el cuerpo de una petición", "le corps d'une requête", "请求正文"],
   ["{number} bytes", "{number} bytes", "{number} octets", "{number} 字节"],
+  // What is wrong with the store.
+  ["the disk is full", "el disco está lleno", "le disque est plein", "磁盘已满"],
+  [
+    "the database is read-only",
+    "la base de datos es de solo lectura",
+    "la base de données est en lecture seule",
+    "数据库为只读",
+  ],
+  [
+    "the disk cannot be read or written",
+    "no se puede leer o escribir en el disco",
+    "le disque ne peut être lu ou écrit",
+    "磁盘无法读写",
+  ],
+  [
+    "another process keeps the database locked",
+    "otro proceso mantiene bloqueada la base de datos",
+    "un autre processus tient la base de données verrouillée",
+    "另一进程锁定了数据库",
+  ],
+  ["the database is damaged", "la base de datos está dañada", "la base de données est endommagée", "数据库已损坏"],
   // What is wrong with a request.
   ["a JSON object is expected", "se espera un objeto JSON", "un objet JSON est attendu", "应为 JSON 对象"],
   [

@@ -237,6 +237,12 @@ export const ERROR_MESSAGES = {
     fr: "Content-Type doit être application/json et Content-Encoding identity, pas {type}",
     zh: "Content-Type 必须为 application/json 且 Content-Encoding 为 identity，而不是 {type}",
   },
+  "error.STORE_UNAVAILABLE": {
+    en: "Nothing can be stored at the moment: {reason}",
+    es: "Ahora no se puede guardar nada: {reason}",
+    fr: "Rien ne peut être enregistré pour l'instant : {reason}",
+    zh: "暂时无法保存数据：{reason}",
+  },
   "error.INTERNAL": {
     en: "Internal error (reference {reference})",
     es: "Error interno del servidor (referencia {reference})",

@@ -2,6 +2,7 @@
  * Every metric of ours as one table: name, meaning, and where its values come from. The first six bear the names that
  * seed 003 gave them; the rest are ours. Labels never hold what a stranger chose.
  */
+import { gcDurations } from "./gc-durations.ts";
 import type { Present } from "./prometheus.ts";
 import { CLASSES } from "./rolling.ts";
 import { MOST_SOURCES, type Statistics } from "./statistics.ts";
@@ -83,7 +84,11 @@ export const METRICS: readonly OwnMetric[] = [
   counter("zaguan_cache_misses_total", "What caches were asked for and did not have", ({ cacheMisses }) => cacheMisses),
   counter("zaguan_cache_evictions_total", "Kept answers that made room for others", (told) => told.cacheEvictions),
   gauge("zaguan_cache_bytes", "What kept answers take", (statistics) => statistics.cacheSize().bytes),
+  gauge("zaguan_store_writable", "Whether the hub can keep anything: 1 or 0", (_, now) => Number(now.isWritable)),
   counter("zaguan_internal_errors_total", "Failures that nobody expected", ({ internalErrors }) => internalErrors),
+  durations("nodejs_gc_duration_seconds", "How long garbage collections took, by kind", () =>
+    [...gcDurations].map(([kind, tally]) => [{ kind }, tally]),
+  ),
   {
     ...{ name: "zaguan_build_info", type: "gauge", help: "Which Zaguan this is; always 1" },
     values: (_, { version }) => [{ labels: { version }, value: 1 }],

@@ -5,6 +5,7 @@
 import type { Priority } from "../core/call.ts";
 import type { HubEvent } from "../core/events.ts";
 import { ERRORS } from "../errors.ts";
+import { watchGc } from "./gc-durations.ts";
 import { microsOf, percentile } from "./latency.ts";
 import type { Exposition, Present } from "./prometheus.ts";
 import { Rolling, type SeriesPoint, SLOT_SECONDS } from "./rolling.ts";
@@ -143,6 +144,7 @@ export class Statistics {
   watch(watched: Watched): void {
     this.close();
     this.#watched = watched;
+    watchGc();
     this.sample();
     this.#sampling = setInterval(() => this.sample(), SAMPLE_MS).unref();
   }

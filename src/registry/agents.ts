@@ -144,7 +144,8 @@ export class Agents {
       find: (source, tool) => (isRevoked() ? undefined : live.find(source, tool)),
       all: () => (isRevoked() ? [] : live.all()),
     };
-    return { id: `agent:${id}`, kind: "agent", name: agent.name, links: keyId === undefined ? live : links };
+    const credential = keyId === undefined ? undefined : `key:${keyId}`;
+    return { id: `agent:${id}`, kind: "agent", name: agent.name, credential, links: credential ? links : live };
   }
 
   async #liveLinks(id: string): Promise<LiveLinks> {
@@ -160,7 +161,7 @@ export class Agents {
     const acting = agent && !isLimited(principal) ? await this.principal(agent.id) : undefined;
     // Others are not told that it exists.
     if (!acting) throw noSuch("agent", name);
-    return acting;
+    return { ...acting, credential: principal.credential ?? principal.id };
   }
 
   /** Tools came, went or changed their names: links lead where they led. */

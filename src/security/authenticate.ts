@@ -135,7 +135,7 @@ function sentKeys(headers: CredentialHeaders): ReadonlySet<string> {
 const NOTHING: readonly string[] = [];
 
 /** Its rights end with the key, for whoever is connected with it as well. */
-function toPrincipal({ id, name, allow, admin }: KeyRecord, isRevoked: (keyId: string) => boolean): Principal {
+export function toPrincipal({ id, name, allow, admin }: KeyRecord, isRevoked: (keyId: string) => boolean): Principal {
   return {
     id: `key:${id}`,
     kind: "key",

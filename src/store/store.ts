@@ -12,6 +12,10 @@ export interface Store {
   readonly registry: RegistryTables;
   readonly apis: ApiTable;
   readonly sessions: BridgeSessionTable;
+  /** Why nothing can be written at the moment; undefined if it can. Writes a trifle to find out, now and then. */
+  fault(): string | undefined;
+  /** Tells of each change of that. */
+  onFault(listener: (fault: string | undefined) => void): void;
   close(): Promise<void>;
 }
 

@@ -54,6 +54,7 @@ export function monitored(overrides: Partial<Monitored> & { sources?: readonly S
     status: () => status,
     queue: () => ({ pending: 0, processing: 0, byPriority, estimatedWaitMs: 0 }),
     houses: () => [],
+    storeFault: () => undefined,
     statistics: new Statistics(),
     bridgeSessions: { counts: () => ({ total: 0, available: 100, healthy: 0, reconnecting: 0, idle: 0 }) },
     ...rest,

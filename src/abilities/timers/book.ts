@@ -3,9 +3,12 @@
  * called, and only by whoever finds it unmarked: so none runs twice, with two processes or after a crash.
  */
 import type { DocumentTable } from "../../store/store.ts";
+import type { Starter } from "../ability.ts";
 
 export interface KeptTimer {
   readonly id: number;
+  /** In whose name it is carried out, and who may see it. Absent in what older versions kept. */
+  readonly starter?: Starter | undefined;
   /** As it was given. */
   readonly command: string;
   readonly description: string;
@@ -19,11 +22,12 @@ export interface KeptTimer {
 }
 
 export interface KeptRun extends KeptTimer {
-  readonly status: "done" | "failed" | "unknown" | "missed";
+  /** "refused": nothing was called, since its starter may not call it any more. */
+  readonly status: "done" | "failed" | "refused" | "unknown" | "missed";
   readonly endedAt: number;
   /** What the tool answered. */
   readonly result?: string | undefined;
-  /** Why it failed: a row of `errors.ts`, or a source's own words. */
+  /** Why it failed: a row of `errors.ts`, STARTER_GONE, or a source's own words. */
   readonly error?: {
     readonly code: string;
     readonly params?: Readonly<Record<string, string | number>> | undefined;
@@ -46,7 +50,9 @@ interface Change<Result> {
 }
 
 export const MOST_TIMERS = 1_000;
-const MOST_RECENT = 50;
+/** How many are remembered that were carried out, and how many that were not: as many as can be lost at once. */
+const MOST_DONE = 50;
+const MOST_NOT_DONE = MOST_TIMERS;
 const COLLECTION = "ability:timers";
 const KEY = "timers";
 
@@ -71,9 +77,9 @@ export class TimerBook {
   }
 
   /** The one that is gone now, or, with its mark, the one that cannot go any more. */
-  async cancel(id: number): Promise<KeptTimer | undefined> {
+  async cancel(id: number, isVisible: (timer: KeptTimer) => boolean): Promise<KeptTimer | undefined> {
     return await this.#change((kept) => {
-      const timer = kept.timers.find((each) => each.id === id);
+      const timer = kept.timers.find((each) => each.id === id && isVisible(each));
       if (timer?.runningSince !== undefined) return { result: timer };
       return timer ? { to: without(kept, id), result: timer } : {};
     });
@@ -149,7 +155,13 @@ function ended(kept: Timers, runs: readonly KeptRun[]): Timers {
   const ids = new Set(runs.map(({ id }) => id));
   const others = kept.recent.filter(({ id }) => !ids.has(id));
   const timers = kept.timers.filter(({ id }) => !ids.has(id));
-  return { ...kept, timers, recent: [...runs, ...others].slice(0, MOST_RECENT) };
+  return { ...kept, timers, recent: bounded([...runs, ...others]) };
+}
+
+/** Those that went well never push out the word of one that did not: nothing else would tell of it. */
+function bounded(recent: readonly KeptRun[]): KeptRun[] {
+  const left = { done: MOST_DONE, other: MOST_NOT_DONE };
+  return recent.filter(({ status }) => left[status === "done" ? "done" : "other"]-- > 0);
 }
 
 /** Meanwhile another process may have ended one itself, and knows better, or begun one that was late. */

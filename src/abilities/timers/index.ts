@@ -14,13 +14,10 @@ export function makeTimers(now: () => number = Date.now): Ability<TimersSettings
     name: "timers",
     async open({ timeZone }, context) {
       const book = new TimerBook(context.documents);
-      const log = (line: string) => context.log(line);
-      const call: typeof context.call = (tool, args) => context.call(tool, args);
-      const keeper = new TimerKeeper({ book, clock: context.clock, now, call, log });
+      const keeper = new TimerKeeper({ ...context, book, now });
       await keeper.open();
       const zone = (timeZone === undefined ? undefined : zoneNamed(timeZone)) ?? machineZone();
-      const mayCall: typeof context.mayCall = (tool, principal) => context.mayCall(tool, principal);
-      return { tools: timerTools({ book, keeper, zone, now, log, mayCall }), close: () => keeper.close() };
+      return { tools: timerTools({ ...context, book, keeper, zone, now }), close: () => keeper.close() };
     },
   };
 }

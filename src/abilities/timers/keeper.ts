@@ -1,13 +1,14 @@
 /**
- * Waits for countdowns and carries them out. While it lives it counts by the clock that only grows; what a restart finds is
+ * Waits for countdowns and carries them out, each as its starter and with the rights that its starter has then. While it lives it counts by the clock that only grows; what a restart finds is
  * told by the time of day. Late ones are made up for, unless they are older than a day.
  */
 import { toZaguanError, type ZaguanError } from "../../errors.ts";
-import type { AbilityContext } from "../ability.ts";
+import type { AbilityContext, Order } from "../ability.ts";
 import type { KeptRun, KeptTimer, TimerBook } from "./book.ts";
 import { type Command, isWrong, parseCommand } from "./command.ts";
 
-export interface KeeperParts extends Pick<AbilityContext, "clock" | "call" | "log"> {
+export interface KeeperParts
+  extends Pick<AbilityContext, "clock" | "attached" | "principalOf" | "check" | "call" | "log"> {
   readonly book: TimerBook;
   /** The time of day, in milliseconds since 1970. */
   now(): number;
@@ -22,6 +23,11 @@ const AGAIN_MS = 30_000;
 /** How long closing waits for what is being carried out. */
 const CLOSING_MS = 2_000;
 const MOST_RESULT_CHARACTERS = 2_000;
+
+/** The key is revoked, or the agent or the endpoint is gone. */
+export const STARTER_GONE = "STARTER_GONE";
+
+type Ending = Pick<KeptRun, "status" | "result" | "error">;
 
 export class TimerKeeper {
   readonly #parts: KeeperParts;
@@ -85,6 +91,7 @@ export class TimerKeeper {
   }
 
   async #run(id: number): Promise<void> {
+    await this.#parts.attached;
     const timer = await this.#claim(id);
     if (!timer) return;
     try {
@@ -108,23 +115,43 @@ export class TimerKeeper {
 
   async #carryOut(timer: KeptTimer): Promise<KeptRun> {
     const command = parseCommand(timer.command);
-    const ending = isWrong(command) ? ({ status: "failed" } as const) : await this.#call(timer.id, command);
+    const ending = isWrong(command) ? ({ status: "failed" } as const) : await this.#judge(timer, command);
     return { ...timer, ...ending, endedAt: this.#parts.now() };
   }
 
-  async #call(id: number, { tool, args }: Command): Promise<Pick<KeptRun, "status" | "result" | "error">> {
+  /** By the rights of this moment: since it was started, they may have been taken away. */
+  async #judge({ id, starter }: KeptTimer, command: Command): Promise<Ending> {
     try {
-      const result = await this.#parts.call(tool, args);
+      const principal = starter && (await this.#parts.principalOf(starter));
+      if (!principal) return this.#notCalled(id, { code: STARTER_GONE });
+      const order = { ...command, principal };
+      await this.#parts.check(order);
+      return await this.#call(id, order);
+    } catch (cause) {
+      return this.#notCalled(id, keptError(toZaguanError(cause)));
+    }
+  }
+
+  async #call(id: number, order: Order): Promise<Ending> {
+    try {
+      const result = await this.#parts.call(order);
       return { status: "done", result: result.slice(0, MOST_RESULT_CHARACTERS) };
     } catch (cause) {
       const error = toZaguanError(cause);
-      this.#parts.log(`Countdown ${id} has called ${tool} and failed: ${error.message}`);
+      this.#parts.log(`Countdown ${id} has called ${order.tool} and failed: ${error.message}`);
       return { status: error.delivery === "unknown" ? "unknown" : "failed", error: keptError(error) };
     }
   }
+
+  #notCalled(id: number, error: NonNullable<KeptRun["error"]>): Ending {
+    this.#parts.log(
+      `Countdown ${id} was refused and has called nothing: ${error.code} ${JSON.stringify(error.params)}`,
+    );
+    return { status: error.code === "INTERNAL" ? "failed" : "refused", error };
+  }
 }
 
-function keptError({ code, details }: ZaguanError): KeptRun["error"] {
+function keptError({ code, details }: ZaguanError): NonNullable<KeptRun["error"]> {
   const { params, relayed } = details;
   return { code, params, text: relayed?.message.slice(0, MOST_RESULT_CHARACTERS) };
 }

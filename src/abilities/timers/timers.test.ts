@@ -9,11 +9,16 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { pathToFileURL } from "node:url";
 import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { LANGUAGES } from "../../messages/catalogue.ts";
+import { runTool } from "../../own/run.ts";
+import type { AnyOwnTool } from "../../own/tool.ts";
+import { Stop } from "../../stop.ts";
 import { memoryDocuments } from "../../store/memory-documents.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { DocumentTable } from "../../store/store.ts";
+import type { Order } from "../ability.ts";
 import { makeTimers } from "./index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -194,6 +199,63 @@ describe("a countdown", () => {
   });
 });
 
+describe("a countdown that was not carried out", () => {
+  it("is told of however many are carried out after it", async () => {
+    call = async () => Promise.reject(new ZaguanError("UNKNOWN_TOOL", { params: { tool: "set_light_state" } }));
+    await start({ delay: 1 });
+    await clock.advance(1_000);
+    call = async () => "on";
+    for (let count = 0; count < 60; count++) await start({ delay: 1 });
+    await clock.advance(1_000);
+    await settled(async () => (await list()).total_active_timers === 0);
+    const statuses = (await list()).recent.map(({ status }) => status);
+    assert.deepEqual([statuses.length, statuses.at(-1)], [51, "failed"]);
+  });
+});
+
+describe("a countdown whose starter", () => {
+  const ANA: Principal = { id: "key:1", kind: "key", name: "ana" };
+
+  it("has no rights any more is refused when its time comes", async () => {
+    await bench.open.close();
+    bench = await onBench(makeTimers(), MADRID, { ...context(), principalOf: async () => undefined });
+    await start();
+    await clock.advance(5_000);
+    const [run] = (await list()).recent;
+    assert.deepEqual([run?.["status"], run?.["message"], called], ["refused", "倒计时 0 被拒绝，未调用任何工具", []]);
+    assert.match(String(run?.["error"]), /密钥已撤销/);
+  });
+
+  it("is not known, since an older version kept it, is refused and told to administrators", async () => {
+    const old = { id: 7, command: LIGHT, description: "", delay: 5, startedAt: NOW, dueAt: NOW };
+    await documents.put("ability:timers", "timers", { next: 8, timers: [old], recent: [] });
+    await bench.open.close();
+    bench = await open();
+    await clock.advance(5_000);
+    assert.deepEqual([(await list()).recent[0]?.["status"], called], ["refused", []]);
+    const hers = await bench.call<Listed>("timer.get_active_timers", {}, "en", ANA);
+    assert.deepEqual(hers.recent, []);
+  });
+
+  it("is another does not exist", async () => {
+    await start({ delay: 60 });
+    const hers = await bench.call<Listed>("timer.get_active_timers", {}, "en", ANA);
+    assert.deepEqual([hers.total_active_timers, hers.timers], [0, []]);
+    const cancelled = await bench.call("timer.cancel_countdown", { timer_id: 0 }, "zh", ANA);
+    assert.deepEqual(cancelled, { success: false, message: "找不到ID为 0 的活动倒计时", timer_id: 0 });
+    assert.equal((await cancel(0))["success"], true);
+  });
+
+  it("may not start it at all, since nobody says who it is", async () => {
+    const { value } = await runTool(
+      bench.open.tools[0] as AnyOwnTool,
+      { command: LIGHT },
+      { language: "en", signal: new Stop() },
+    );
+    assert.match(JSON.stringify(value), /success\\":false/);
+  });
+});
+
 describe("cancelling a countdown", () => {
   it("stops it, once", async () => {
     await start({ delay: 10 });
@@ -334,6 +396,19 @@ describe("a restart", () => {
     assert.equal(called.length, 100);
   });
 
+  it("carries out nothing before all sources are attached, whose tools would be unknown", async () => {
+    await start({ delay: 1 });
+    await bench.open.close();
+    const { promise: attached, resolve } = Promise.withResolvers<void>();
+    bench = await onBench(makeTimers(NOW_BY_CLOCK), MADRID, { ...context(), attached });
+    await clock.advance(10_000);
+    const { timers } = await list();
+    assert.deepEqual([called, timers[0]?.["status"]], [[], undefined]);
+    resolve();
+    await settled(async () => (await list()).total_active_timers === 0);
+    assert.equal(called.length, 1);
+  });
+
   it("of two processes lets one of them carry it out", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     call = () => promise;
@@ -423,7 +498,8 @@ describe("a process that is killed", () => {
 
 describe("a countdown for what its starter may not call", () => {
   it("is refused, as if there were no such tool", async () => {
-    const limited = await onBench(makeTimers(), MADRID, { ...context(), mayCall: async () => false });
+    const check = async ({ tool }: Order) => Promise.reject(new ZaguanError("UNKNOWN_TOOL", { params: { tool } }));
+    const limited = await onBench(makeTimers(), MADRID, { ...context(), check });
     const { success, message } = await limited.call("timer.start_countdown", { command: LIGHT });
     assert.equal(success, false);
     assert.match(String(message), /set_light_state/);
@@ -435,12 +511,14 @@ describe("a countdown for what its starter may not call", () => {
 
 const MADRID = { timeZone: "Europe/Madrid" };
 
-function open(kept: DocumentTable = documents, now: () => number = () => NOW + clock.now() - 1_000): Promise<Bench> {
+const NOW_BY_CLOCK = (): number => NOW + clock.now() - 1_000;
+
+function open(kept: DocumentTable = documents, now: () => number = NOW_BY_CLOCK): Promise<Bench> {
   return onBench(makeTimers(now), MADRID, context(kept));
 }
 
 function context(kept: DocumentTable = documents) {
-  const noted = (tool: string, args: Members) => {
+  const noted = ({ tool, args }: Order) => {
     called.push([tool, args]);
     return call(tool, args);
   };
@@ -489,11 +567,13 @@ function program(file: string, ledger: string): string {
       now: () => performance.now(),
       after: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer); },
     };
-    const call = (tool) => { appendFileSync(${JSON.stringify(ledger)}, tool + "\\n"); return new Promise(() => {}); };
-    const around = { clock, documents: store.documents, env: {}, call, mayCall: async () => true, log: () => {} };
+    const call = ({ tool }) => { appendFileSync(${JSON.stringify(ledger)}, tool + "\\n"); return new Promise(() => {}); };
+    const principal = { id: "local", kind: "local", name: "local", admin: true };
+    const judged = { attached: Promise.resolve(), principalOf: async () => principal, check: async () => {} };
+    const around = { ...judged, clock, documents: store.documents, env: {}, call, log: () => {} };
     const { tools } = await makeTimers().open({}, around);
     const command = ${JSON.stringify(LIGHT)};
-    await tools[0].handler({ command, delay: 1, description: "" }, { language: "en" });
+    await tools[0].handler({ command, delay: 1, description: "" }, { language: "en", principal });
     setInterval(() => {}, 1_000);
   `;
 }

@@ -1,22 +1,22 @@
 /** The three tools of the countdowns, by the names and in the words of py-xiaozhi. */
-import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
+import { toZaguanError } from "../../errors.ts";
+import { type MessageKey, say, sayError } from "../../messages/catalogue.ts";
 import { defineTool } from "../../own/define.ts";
 import { integer, string } from "../../own/properties.ts";
 import type { AnyOwnTool, HandlerContext } from "../../own/tool.ts";
+import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
 import { described } from "../shared/descriptions.ts";
-import { MOST_TIMERS, type TimerBook } from "./book.ts";
+import { type KeptTimer, MOST_TIMERS, type TimerBook } from "./book.ts";
 import { isWrong, parseCommand } from "./command.ts";
 import type { TimerKeeper } from "./keeper.ts";
 import { runView, timerView, type View } from "./view.ts";
 
-export interface TimerDesk {
+export interface TimerDesk extends Pick<AbilityContext, "check" | "log"> {
   readonly book: TimerBook;
   readonly keeper: TimerKeeper;
   readonly zone: Zone;
   now(): number;
-  mayCall(tool: string, principal: HandlerContext["principal"]): Promise<boolean>;
-  log(line: string): void;
 }
 
 const MOST_DESCRIPTION_CHARACTERS = 1_000;
@@ -31,21 +31,20 @@ export function timerTools(desk: TimerDesk): readonly AnyOwnTool[] {
         delay: integer({ default: 5, min: 1, max: 3_600 }),
         description: string({ default: "" }),
       },
-      handler: (args, context) =>
-        answered(desk, context, "timer.startFailed", (language) => start(desk, args, language, context.principal)),
+      handler: (args, context) => answered(desk, context, "timer.startFailed", () => start(desk, args, context)),
     }),
     defineTool({
       name: "timer.cancel_countdown",
       ...described("timer.cancel_countdown"),
       properties: { timer_id: integer() },
       handler: ({ timer_id }, context) =>
-        answered(desk, context, "timer.cancelFailed", (language) => cancel(desk, timer_id, language)),
+        answered(desk, context, "timer.cancelFailed", () => cancel(desk, timer_id, context)),
     }),
     defineTool({
       name: "timer.get_active_timers",
       ...described("timer.get_active_timers"),
       readOnly: true,
-      handler: (_, context) => answered(desk, context, "timer.listFailed", (language) => list(desk, language)),
+      handler: (_, context) => answered(desk, context, "timer.listFailed", () => list(desk, context)),
     }),
   ];
 }
@@ -59,20 +58,20 @@ interface StartArguments {
 async function start(
   desk: TimerDesk,
   { command, delay, description }: StartArguments,
-  language: Language,
-  principal: HandlerContext["principal"],
+  { language, principal }: HandlerContext,
 ): Promise<View> {
+  if (!principal) return refusal(say(language, "error.FORBIDDEN"));
   const parsed = parseCommand(command);
   if (isWrong(parsed)) return refusal(say(language, parsed.key, parsed.params));
-  // Later it is called as the owner calls: who may not do it now shall not have it done then.
-  if (!(await desk.mayCall(parsed.tool, principal))) {
-    return refusal(say(language, "error.UNKNOWN_TOOL", { tool: parsed.tool }));
-  }
+  // It is judged again when its time comes; whoever may not do it now is told at once.
+  await desk.check({ ...parsed, principal });
   if (description.length > MOST_DESCRIPTION_CHARACTERS) {
     return refusal(say(language, "timer.tooLong", { name: "description", most: MOST_DESCRIPTION_CHARACTERS }));
   }
   const startedAt = desk.now();
-  const timer = await desk.book.add({ command, description, delay, startedAt, dueAt: startedAt + delay * 1_000 });
+  const dueAt = startedAt + delay * 1_000;
+  const starter = { id: principal.id, credential: principal.credential };
+  const timer = await desk.book.add({ starter, command, description, delay, startedAt, dueAt });
   if (!timer) return refusal(say(language, "timer.tooMany", { most: MOST_TIMERS }));
   desk.keeper.wait(timer);
   return {
@@ -84,8 +83,8 @@ async function start(
   };
 }
 
-async function cancel(desk: TimerDesk, id: number, language: Language): Promise<View> {
-  const timer = await desk.book.cancel(id);
+async function cancel(desk: TimerDesk, id: number, { language, principal }: HandlerContext): Promise<View> {
+  const timer = await desk.book.cancel(id, visibleTo(principal));
   if (timer?.runningSince !== undefined) return { ...refusal(say(language, "timer.running", { id })), timer_id: id };
   if (!timer) return { ...refusal(say(language, "timer.unknown", { id })), timer_id: id };
   desk.keeper.forget(id);
@@ -93,8 +92,10 @@ async function cancel(desk: TimerDesk, id: number, language: Language): Promise<
   return { success: true, message, timer_id: id, cancelled_at: localIso(desk.now(), desk.zone) };
 }
 
-async function list(desk: TimerDesk, language: Language): Promise<View> {
-  const { timers, recent } = await desk.book.read();
+async function list(desk: TimerDesk, { language, principal }: HandlerContext): Promise<View> {
+  const kept = await desk.book.read();
+  const timers = kept.timers.filter(visibleTo(principal));
+  const recent = kept.recent.filter(visibleTo(principal));
   const now = desk.now();
   return {
     success: true,
@@ -105,21 +106,28 @@ async function list(desk: TimerDesk, language: Language): Promise<View> {
   };
 }
 
+/** For everybody but its starter and administrators a countdown does not exist. */
+function visibleTo(principal: HandlerContext["principal"]): (timer: KeptTimer) => boolean {
+  return ({ starter }) => principal !== undefined && (principal.admin === true || principal.id === starter?.id);
+}
+
 function refusal(message: string): View {
   return { success: false, message };
 }
 
-/** py-xiaozhi tells failures as results. What nobody expected is for the log alone. */
+/** py-xiaozhi tells failures as results. The details of what nobody expected are for the log alone. */
 async function answered(
   desk: TimerDesk,
   { language }: HandlerContext,
   failed: MessageKey,
-  work: (language: Language) => Promise<View>,
+  work: () => Promise<View>,
 ): Promise<View> {
   try {
-    return await work(language);
+    return await work();
   } catch (cause) {
-    desk.log(`The countdowns failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    const error = toZaguanError(cause);
+    if (error.code !== "INTERNAL") return refusal(say(language, failed, { reason: sayError(language, error) }));
+    desk.log(`The countdowns failed: ${error.message}`);
     return refusal(say(language, failed, { reason: say(language, "timer.internal") }));
   }
 }

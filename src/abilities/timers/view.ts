@@ -2,12 +2,14 @@
 import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
 import type { KeptRun, KeptTimer } from "./book.ts";
+import { STARTER_GONE } from "./keeper.ts";
 
 export type View = Readonly<Record<string, unknown>>;
 
 const SAID: Readonly<Record<KeptRun["status"], MessageKey>> = {
   done: "timer.done",
   failed: "timer.failed",
+  refused: "timer.refused",
   unknown: "timer.outcomeUnknown",
   missed: "timer.missed",
 };
@@ -52,6 +54,7 @@ function lateness(dueAt: number, ranAt: number): number {
 /** What nobody expected has no words of its own: its log has them. */
 function errorText({ code, params, text }: NonNullable<KeptRun["error"]>, language: Language): string {
   if (text !== undefined) return text;
+  if (code === STARTER_GONE) return say(language, "timer.starterGone");
   return code === "INTERNAL"
     ? say(language, "timer.internalError")
     : say(language, `error.${code}` as MessageKey, params);

@@ -6,11 +6,13 @@ import type { HouseStatus } from "../door.ts";
 import { isDown, isUp, type Monitored } from "./monitored.ts";
 
 export interface Health {
-  readonly status: "healthy" | "unhealthy";
+  /** "degraded": it answers, and can keep nothing. */
+  readonly status: "healthy" | "degraded" | "unhealthy";
   readonly timestamp: string;
   readonly dependencies: {
     readonly home_assistant?: HouseHealth | undefined;
     readonly mcp_sessions: SessionsHealth;
+    readonly store: StoreHealth;
   };
   readonly version: string;
   readonly uptimeSeconds: number;
@@ -29,18 +31,27 @@ interface SessionsHealth {
   readonly total_count: number;
 }
 
+type StoreHealth = { readonly status: "ok" } | { readonly status: "error"; readonly error: string };
+
 export function healthOf(context: Monitored): Health {
   const { version, uptimeSeconds, callsInFlight, sources } = context.status();
   const home_assistant = housesHealth(context);
   const mcp_sessions = sessionsHealth(context);
   const isUnhealthy = home_assistant?.status === "error" || mcp_sessions.status === "error";
+  const store = storeHealth(context);
+  const orDegraded = store.status === "ok" ? "healthy" : "degraded";
   return {
-    status: isUnhealthy ? "unhealthy" : "healthy",
+    status: isUnhealthy ? "unhealthy" : orDegraded,
     timestamp: new Date().toISOString(),
-    dependencies: { home_assistant, mcp_sessions },
+    dependencies: { home_assistant, mcp_sessions, store },
     ...{ version, uptimeSeconds, callsInFlight },
     sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
   };
+}
+
+function storeHealth(context: Monitored): StoreHealth {
+  const error = context.storeFault();
+  return error === undefined ? { status: "ok" } : { status: "error", error };
 }
 
 function sessionsHealth(context: Monitored): SessionsHealth {

@@ -17,7 +17,8 @@ export function monitoring(context: Monitored): Door {
       public: true,
       handle: (exchange) => {
         const health = healthOf(context);
-        exchange.reply(health.status === "healthy" ? 200 : 503, JSON.stringify(health));
+        // Degraded, it still serves: whoever took it out of service for that would lose what works.
+        exchange.reply(health.status === "unhealthy" ? 503 : 200, JSON.stringify(health));
       },
     },
     {

@@ -11,7 +11,7 @@ export async function metricsOf(context: Monitored, exchange: Exchange): Promise
   const { version, callsInFlight, unreadBytes, sources } = context.status();
   const { healthy, reconnecting, idle } = context.bridgeSessions.counts();
   const present = {
-    ...{ version, callsInFlight, unreadBytes },
+    ...{ version, callsInFlight, unreadBytes, isWritable: context.storeFault() === undefined },
     queue: context.queue(),
     sessions: { healthy, reconnecting, idle },
     sources: sources.map((source) => ({

@@ -1,7 +1,7 @@
 /** What monitoring looks at, and which of our sources can be called. */
 import type { DoorContext, SourceSummary } from "../door.ts";
 
-export interface Monitored extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics"> {
+export interface Monitored extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault"> {
   /** Those that our clients hold with the bridge. */
   readonly bridgeSessions: Pick<DoorContext["bridgeSessions"], "counts">;
 }

@@ -129,7 +129,7 @@ describe("GET /health", () => {
     assert.ok(Math.abs(Date.parse(String(timestamp)) - Date.now()) < 60_000);
     assert.deepEqual(rest, {
       status: "healthy",
-      dependencies: { mcp_sessions: { status: "degraded", healthy_count: 1, total_count: 2 } },
+      dependencies: { mcp_sessions: { status: "degraded", healthy_count: 1, total_count: 2 }, store: { status: "ok" } },
       ...{ version: "9.9.9", uptimeSeconds: 7, callsInFlight: 2 },
       sources: [
         { name: "lamp", kind: "stdio", state: "ready", tools: 3 },
@@ -154,9 +154,20 @@ describe("GET /health", () => {
       assert.deepEqual([status, json["status"]], [http, http === 200 ? "healthy" : "unhealthy"]);
       assert.deepEqual(json["dependencies"], {
         mcp_sessions: { status: told, healthy_count, total_count: sources.length },
+        store: { status: "ok" },
       });
     });
   }
+
+  it("is degraded, but served with 200, while nothing can be stored, and unhealthy where no source is up either", async () => {
+    const storeFault = () => "the disk is full";
+    const { status, json } = await ask("/health", monitored({ sources: [aSource()], storeFault }));
+    const { store } = json["dependencies"] as Record<string, unknown>;
+    const error = { status: "error", error: "the disk is full" };
+    assert.deepEqual([status, json["status"], store], [200, "degraded", error]);
+    const worse = await ask("/health", monitored({ sources: [aSource({ state: "broken" })], storeFault }));
+    assert.deepEqual([worse.status, worse.json["status"]], [503, "unhealthy"]);
+  });
 
   it("does not count on a source that has fallen silent", async () => {
     const looked = monitored({ sources: [aSource({ name: "tv" })] });

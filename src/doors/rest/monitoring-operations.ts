@@ -7,7 +7,7 @@ const UTC = z.string().describe("ISO 8601, in UTC");
 
 const HEALTH = z
   .object({
-    status: z.enum(["healthy", "unhealthy"]),
+    status: z.enum(["healthy", "degraded", "unhealthy"]),
     timestamp: UTC,
     dependencies: z.object({
       home_assistant: z
@@ -20,6 +20,9 @@ const HEALTH = z
       mcp_sessions: z
         .object({ status: z.enum(["ok", "degraded", "error"]), healthy_count: COUNT, total_count: COUNT })
         .describe("Those that the hub holds with its sources."),
+      store: z
+        .union([z.object({ status: z.literal("ok") }), z.object({ status: z.literal("error"), error: z.string() })])
+        .describe("Whether the hub can keep anything; if not, it is degraded."),
     }),
     version: z.string(),
     uptimeSeconds: z.number(),
@@ -38,7 +41,7 @@ const HOUSE = {
 const STATUS = z
   .object({
     bridge: z.object({
-      status: z.enum(["healthy", "unhealthy"]),
+      status: z.enum(["healthy", "degraded", "unhealthy"]),
       version: z.string(),
       uptime_seconds: z.number(),
       started_at: UTC,
@@ -89,7 +92,7 @@ export const MONITORING_OPERATIONS: readonly Operation[] = [
     ...{ method: "GET", path: "/health", operationId: "health", tag: "Hub", public: true },
     summary: "Whether the hub and what it depends on are well",
     answers: {
-      200: { description: "They are.", schema: HEALTH },
+      200: { description: "They are, or the hub is degraded: it serves and can keep nothing.", schema: HEALTH },
       503: { description: "A Home Assistant, or every source, is down.", schema: HEALTH },
     },
   },

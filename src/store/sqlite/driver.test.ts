@@ -115,11 +115,62 @@ describe("a transaction", () => {
     const [one, two] = [openDriver(file), openDriver(file)];
     two.script("PRAGMA busy_timeout = 0");
     one.transaction(() => {
-      assert.throws(() => two.transaction(() => {}), { code: "INTERNAL" });
+      assert.throws(() => two.transaction(() => {}), LOCKED);
     });
     two.transaction(() => {});
     one.close();
     two.close();
+  });
+});
+
+const LOCKED = {
+  ...{ name: "ZaguanError", code: "STORE_UNAVAILABLE" },
+  message: /"reason":"another process keeps the database locked"/,
+};
+
+describe("a database that cannot be written", () => {
+  let driver: SqliteDriver;
+  let told: (string | undefined)[];
+  beforeEach(() => {
+    told = [];
+    driver = openDriver(join(folder, "a.db"));
+    driver.script("CREATE TABLE documents (collection, key, value, PRIMARY KEY (collection, key))");
+    driver.onFault((fault) => told.push(fault));
+  });
+  afterEach(() => driver.close());
+
+  for (const [setting, reason] of [
+    ["query_only = 1", "the database is read-only"],
+    ["max_page_count = 1", "the disk is full"],
+  ] as const) {
+    it(`says why, to whoever writes and to whoever asks: ${reason}`, () => {
+      driver.script(`PRAGMA ${setting}`);
+      const write = () => driver.run("INSERT INTO documents VALUES ('a', 'b', ?)", "x".repeat(100_000));
+      assert.throws(write, { code: "STORE_UNAVAILABLE" });
+      assert.equal(driver.fault(), reason);
+      assert.deepEqual(told, [reason]);
+      assert.deepEqual(driver.all("SELECT * FROM documents"), []);
+    });
+  }
+
+  it("is found out by whoever asks, though nobody writes", () => {
+    driver.script("PRAGMA query_only = 1");
+    assert.equal(driver.fault(), "the database is read-only");
+  });
+
+  it("is not one whose rows we got wrong", () => {
+    driver.run("INSERT INTO documents VALUES ('a', 'b', 'c')");
+    assert.throws(() => driver.run("INSERT INTO documents VALUES ('a', 'b', 'c')"), { code: "INTERNAL" });
+    assert.deepEqual([driver.fault(), told], [undefined, []]);
+  });
+
+  it("is not one that another process writes at this moment, for which nobody waits", () => {
+    const other = openDriver(join(folder, "a.db"));
+    const startedAt = performance.now();
+    other.transaction(() => assert.equal(driver.fault(), undefined));
+    assert.ok(performance.now() - startedAt < 4_000, "less than a write would wait");
+    assert.equal(driver.first("PRAGMA busy_timeout")?.["timeout"], 5_000);
+    other.close();
   });
 });
 

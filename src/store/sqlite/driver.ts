@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { ZaguanError } from "../../errors.ts";
+import { faultIn, WriteHealth } from "./write-health.ts";
 
 export const IN_MEMORY = ":memory:";
 
@@ -15,6 +16,9 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 const BUSY_MS = 5000;
 const BUSY_CODE = 5;
+const PROBE =
+  "INSERT INTO documents (collection, key, value) VALUES ('store', 'probe', ?) " +
+  "ON CONFLICT (collection, key) DO UPDATE SET value = excluded.value";
 const SETTINGS = `
   PRAGMA busy_timeout = ${BUSY_MS};
   PRAGMA synchronous = FULL;
@@ -41,9 +45,20 @@ export class SqliteDriver {
   readonly #database: DatabaseSync;
   /** Never more than the statements written in the code: values are always bound. */
   readonly #statements = new Map<string, StatementSync>();
+  readonly #health: WriteHealth;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#health = new WriteHealth(() => this.#probe());
+  }
+
+  /** Why nothing can be written at the moment; undefined if it can. */
+  fault(): string | undefined {
+    return this.#health.fault();
+  }
+
+  onFault(listener: (fault: string | undefined) => void): void {
+    this.#health.onChange(listener);
   }
 
   first(sql: string, ...values: SqlValue[]): SqlRow | undefined {
@@ -56,12 +71,12 @@ export class SqliteDriver {
 
   /** Tells how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number {
-    return attempt(() => Number(this.#prepared(sql).run(...values).changes));
+    return this.#write(() => Number(this.#prepared(sql).run(...values).changes));
   }
 
   /** Runs several statements that take no values. */
   script(sql: string): void {
-    attempt(() => this.#database.exec(sql));
+    this.#write(() => this.#database.exec(sql));
   }
 
   /** Holds the write lock from the start, so that what `work` reads is what it changes; undoes all if it throws. */
@@ -88,6 +103,25 @@ export class SqliteDriver {
     } finally {
       this.#statements.clear();
       this.#database.close();
+    }
+  }
+
+  /** Waits for no other process: whoever asks how we are must not be kept waiting for that. */
+  #probe(): void {
+    this.#database.exec("PRAGMA busy_timeout = 0");
+    try {
+      attempt(() => this.#prepared(PROBE).run(`${Date.now()}`));
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    }
+  }
+
+  #write<Result>(work: () => Result): Result {
+    try {
+      return attempt(work);
+    } catch (cause) {
+      this.#health.failed(cause);
+      throw cause;
     }
   }
 
@@ -154,7 +188,9 @@ function attempt<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    throw new ZaguanError("INTERNAL", { cause });
+    const reason = faultIn(cause);
+    if (reason === undefined) throw new ZaguanError("INTERNAL", { cause });
+    throw new ZaguanError("STORE_UNAVAILABLE", { params: { reason }, cause });
   }
 }
 

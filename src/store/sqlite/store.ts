@@ -33,6 +33,8 @@ export async function openSqliteStore(file: string): Promise<Store> {
     },
     apis: new SqliteApis(driver),
     sessions: new SqliteBridgeSessions(driver),
+    fault: () => driver.fault(),
+    onFault: (listener) => driver.onFault(listener),
     close: async () => driver.close(),
   };
 }

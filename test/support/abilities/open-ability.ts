@@ -21,7 +21,9 @@ export function abilityContext(env: Readonly<Record<string, string | undefined>>
     env,
     lines,
     call: () => Promise.reject(new Error("there is no hub")),
-    mayCall: async () => true,
+    attached: Promise.resolve(),
+    principalOf: async () => undefined,
+    check: async () => {},
     log: (line) => void lines.push(line),
   };
 }

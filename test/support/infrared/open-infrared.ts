@@ -46,7 +46,9 @@ export class OpenInfrared {
     const context = {
       ...{ clock, documents: memoryDocuments(), env: { PATH: process.env["PATH"], ...env } },
       call: (): Promise<string> => assert.fail("infrared calls no tools"),
-      mayCall: async (): Promise<boolean> => false,
+      attached: Promise.resolve(),
+      principalOf: async () => undefined,
+      check: async () => {},
       log: (line: string): void => void log.push(line),
     };
     const { tools, close } = await infrared.open({ folder, ...settings }, context);
