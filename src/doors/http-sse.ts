@@ -7,11 +7,11 @@ import { ZaguanError } from "../errors.ts";
 import { readMessage } from "../protocol/json-rpc/message.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
+import { Places } from "./http/places.ts";
 import type { Counterpart } from "./mcp/counterpart.ts";
 import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { TwoWay } from "./mcp/two-way.ts";
-import { Places } from "./places.ts";
 
 interface Session {
   readonly principalId: string;

@@ -5,9 +5,9 @@
  */
 import type { WebSocket, WebSocketServer } from "ws";
 import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from "./door.ts";
+import { Places } from "./http/places.ts";
 import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
-import { Places } from "./places.ts";
 import { keyInQuery } from "./websocket/device-at-door.ts";
 import { Peer } from "./websocket/peer.ts";
 

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
-import { Places } from "../places.ts";
+import { Places } from "../http/places.ts";
 import { ClientLink } from "./client-link.ts";
 import type { Dialogue } from "./conversation.ts";
 import { Shelf } from "./event-log.ts";
