@@ -239,7 +239,8 @@ describe("calling", () => {
   it("begins its time anew with every progress, up to the most", async () => {
     const { hub, attach, clock, requests } = openHub();
     attach("house", [makeTool("lamp")], {}, { request: untilAborted });
-    watch(hub.call(callOf("lamp", { onProgress: () => {} })));
+    const told: Payload[] = [];
+    watch(hub.call(callOf("lamp", { onProgress: (progress) => told.push(progress) })));
     await turn();
     for (let passed = 0; passed < 280_000; passed += 20_000) {
       await clock.advance(20_000);
@@ -251,6 +252,7 @@ describe("calling", () => {
     assert.equal(requests[0]?.signal.aborted, false);
     await clock.advance(1);
     assert.equal(requests[0]?.signal.aborted, true, "300 s are the most");
+    assert.deepEqual(told, Array(15).fill(EMPTY_OBJECT), "each is told on");
   });
 
   it("ends when the time after the last progress is over", async () => {
