@@ -223,4 +223,22 @@ describe("an imported document", () => {
     assert.deepEqual([...again.attached.keys()], ["open"]);
     assert.equal(again.reported.length, 1);
   });
+
+  it("whose secrets cannot be opened is not changed without new ones, and is with them", async () => {
+    const document = petstore({ "/pets": LIST });
+    const old = { auth: { type: "bearer", token: "old" }, headers: { "X-Own": "old" } } as const;
+    for (const name of ["by-auth", "by-headers"]) await apis.imports.create({ document, name, ...old }, ADMIN);
+    const again = await openApisInMemory(openSecrets("another key"), apis.store);
+    await assert.rejects(again.imports.change("by-auth", { enabled: true }, ADMIN));
+    const auth = { type: "bearer", token: "new" } as const;
+    await again.imports.change("by-auth", { auth }, ADMIN);
+    const byAuth = again.attached.get("by-auth");
+    assert.deepEqual([byAuth?.auths, byAuth?.headers], [{ "": auth }, {}]);
+    await again.imports.change("by-headers", { headers: { "X-Own": "new" } }, ADMIN);
+    const byHeaders = again.attached.get("by-headers");
+    assert.deepEqual(
+      [Object.keys(byHeaders?.auths ?? {}).includes(""), byHeaders?.headers],
+      [false, { "X-Own": "new" }],
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, describe, it, mock } from "node:test";
 import { type OpenApis, openApisInMemory } from "../../test/support/open-apis.ts";
 import { ADMIN } from "../../test/support/registry-ports.ts";
 import { NEW_TOOL, PROVIDERS } from "./handsai/schemas.ts";
@@ -45,5 +45,29 @@ describe("a tool by itself that was exported", () => {
       ["weather", "tides"],
     );
     assert.deepEqual((await apis.tools.find("weather", ADMIN)).provider?.code, "weather");
+  });
+
+  it("goes alone when it is deleted: the provider's others stay, and the provider goes with the last", async () => {
+    const [one] = await exported();
+    assert.ok(one);
+    await apis.providers.importAll([{ ...one, tools: [{ ...tool(), code: "tides" }] }], ADMIN);
+    const full = mock.method(apis.store.apis, "save", () => Promise.reject(new Error("the disk is full")), {
+      times: 1,
+    });
+    await assert.rejects(apis.tools.remove("weather", ADMIN), /disk is full/);
+    assert.equal(full.mock.callCount(), 1);
+    assert.equal((await apis.tools.find("weather", ADMIN)).code, "weather", "told to have failed, it is still there");
+    await apis.tools.remove("weather", ADMIN);
+    await assert.rejects(apis.tools.find("weather", ADMIN), { code: "NO_SUCH" });
+    assert.deepEqual(
+      (await apis.tools.list(ADMIN)).map(({ code }) => code),
+      ["tides"],
+    );
+    assert.deepEqual(
+      apis.attached.get("weather")?.operations.map(({ name }) => name),
+      ["tides"],
+    );
+    await apis.tools.remove("tides", ADMIN);
+    assert.deepEqual([await apis.tools.list(ADMIN), [...apis.attached.keys()]], [[], []]);
   });
 });

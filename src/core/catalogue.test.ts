@@ -99,6 +99,19 @@ describe("names in the catalogue", () => {
     assert.deepEqual(listed(), ["on", "tv__on"]);
   });
 
+  it("are forgotten when there were very many: a source may think of new ones for ever", () => {
+    catalogue.setTools(
+      "house",
+      Array.from({ length: 200_001 }, (_, n) => makeTool(`n${n}`)),
+    );
+    offer("tv", "on");
+    listed();
+    offer("house");
+    listed();
+    offer("tv", "on", "n7");
+    assert.deepEqual(listed(), ["on", "n7"]);
+  });
+
   it("of one that is away are kept from those that were there with it, until it is back", () => {
     offer("box-1", "say");
     offer("box-2", "say");

@@ -76,16 +76,16 @@ describe("asking sources for their tools", () => {
 
   it("a source that is up but does not say what it offers is asked three times, and again later", async () => {
     const { discovery, learned, clock } = open();
-    let tries = 0;
+    const askedAt: number[] = [];
     const listTools = async () => {
-      if (++tries <= 3) throw new Error("503");
+      if (askedAt.push(clock.now()) <= 3) throw new Error("503");
       return [makeTool("x")];
     };
     void discovery.discover(makeSource("a", { listTools }));
     await clock.advance(5_000);
-    assert.deepEqual([tries, learned], [3, []]);
+    assert.deepEqual([askedAt, learned], [[0, 500, 1_500], []]);
     await clock.advance(30_000);
-    assert.deepEqual([tries, learned, clock.pending], [4, ["a: x"], 0]);
+    assert.deepEqual([askedAt.at(-1), learned, clock.pending], [31_500, ["a: x"], 0]);
   });
 
   it("gives up a source that takes for ever", async () => {

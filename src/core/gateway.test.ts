@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make-call.ts";
 import { makeError } from "../../test/support/make-error.ts";
-import { callOf, failureOf, openHub, untilAborted } from "../../test/support/open-hub.ts";
+import { callOf, failureOf, openHub, passOf, untilAborted } from "../../test/support/open-hub.ts";
 import type { ZaguanError } from "../errors.ts";
 import { sayError } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
@@ -141,6 +141,22 @@ describe("calling", () => {
     assert.equal((await failureOf(hub.offers.ask({ ...about, principal: BOB }))).code, "INVALID_PARAMS");
   });
 
+  it("that begins a task is in its principal's list of the source's tasks, and in nobody else's", async () => {
+    const { hub, attach } = openHub();
+    const tasks = [{ taskId: "t" }, { taskId: "of nobody" }];
+    const answers: Record<string, unknown> = { "tasks/list": { tasks }, "tasks/get": { taskId: "t", tasks } };
+    const request = async ({ method }: { method: string }) =>
+      Payload.ofValue(answers[method] ?? { resultType: "task", taskId: "t" });
+    attach("tv", [makeTool("long")], {}, { request });
+    await hub.call(callOf("long"));
+    const list = async (principal: Principal) =>
+      (await hub.pass(passOf("tv", "tasks/list", "{}", { principal }))).value;
+    assert.deepEqual(await list(ALICE), { tasks });
+    assert.deepEqual(await list(BOB), { tasks: [{ taskId: "of nobody" }] });
+    const get = passOf("tv", "tasks/get", '{"taskId":"of nobody"}', { principal: BOB });
+    assert.deepEqual((await hub.pass(get)).value, answers["tasks/get"], "what is no list is passed as it is");
+  });
+
   it("reaches a tool at its source's own door though it is not listed, within the caller's rights", async () => {
     const { hub, attach, requests } = openHub();
     attach("tv", [makeTool("on")]);
@@ -223,7 +239,8 @@ describe("calling", () => {
   it("begins its time anew with every progress, up to the most", async () => {
     const { hub, attach, clock, requests } = openHub();
     attach("house", [makeTool("lamp")], {}, { request: untilAborted });
-    watch(hub.call(callOf("lamp", { onProgress: () => {} })));
+    const told: Payload[] = [];
+    watch(hub.call(callOf("lamp", { onProgress: (progress) => told.push(progress) })));
     await turn();
     for (let passed = 0; passed < 280_000; passed += 20_000) {
       await clock.advance(20_000);
@@ -235,6 +252,7 @@ describe("calling", () => {
     assert.equal(requests[0]?.signal.aborted, false);
     await clock.advance(1);
     assert.equal(requests[0]?.signal.aborted, true, "300 s are the most");
+    assert.deepEqual(told, Array(15).fill(EMPTY_OBJECT), "each is told on");
   });
 
   it("ends when the time after the last progress is over", async () => {

@@ -30,6 +30,16 @@ describe("the lane of a source", () => {
     assert.deepEqual([next.state, codeOf(another)], ["pending", "NO_CAPACITY"]);
   });
 
+  it("tells a newcomer how long to wait from the moment on when every place is taken", async () => {
+    const { enter, lane } = await warm({ concurrency: 2 });
+    const waits = [lane.waitMs];
+    for (let n = 0; n < 4; n++) {
+      enter();
+      waits.push(lane.waitMs);
+    }
+    assert.deepEqual(waits, [0, 0, 250, 500, 750]);
+  });
+
   it("takes nobody for a flood while everybody is soon served", async () => {
     const { enter, finishOne, clock } = open({ concurrency: 4, queueBurst: 10 });
     enter();
@@ -153,7 +163,7 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
     else end?.resolve(Payload.ofText("{}"));
     await turn();
   };
-  return Object.assign(world, { enter, finishOne, clock: context.clock, events: context.events });
+  return Object.assign(world, { enter, lane, finishOne, clock: context.clock, events: context.events });
 }
 
 function late(): ZaguanError {

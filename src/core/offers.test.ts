@@ -235,6 +235,12 @@ describe("a resource", () => {
     assert.equal((await failure("completion/complete", "{}")).code, "INVALID_PARAMS");
   });
 
+  it("is still there when its source is registered once more", async () => {
+    const { offers, ask } = open({ house: resources("a:b") });
+    offers.register("house");
+    assert.equal((await ask("resources/read", '{"uri":"a:b"}'))[0], "house");
+  });
+
   it("is subscribed to, and unsubscribed from, at its source", async () => {
     const { offers, subscribed } = open({ house: resources("a:b"), tv: resources("c:d") });
     const request = requestOf("resources/subscribe", '{ "uri":"c:d" }', ALICE);
@@ -247,6 +253,18 @@ describe("a resource", () => {
     ]) {
       await assert.rejects(offers.subscribe(other), (error: ZaguanError) => error.details.relayed?.code === -32002);
     }
+  });
+});
+
+describe("a resource that has moved", () => {
+  it("is unsubscribed from once where it was subscribed to, and then where it is", async () => {
+    const { offers, subscribed } = open({ house: {}, tv: resources("c:d") });
+    const request = requestOf("resources/subscribe", '{"uri":"c:d"}', ALICE);
+    await offers.subscribe(request);
+    offers.set("tv", {});
+    offers.set("house", resources("c:d"));
+    for (let n = 0; n < 2; n++) await offers.unsubscribe({ ...request, method: "resources/unsubscribe" });
+    assert.deepEqual(subscribed, ["+ tv c:d", "- tv c:d", "- house c:d"]);
   });
 });
 

@@ -76,7 +76,7 @@ describe("a request over HTTP", () => {
 
   it("does not wait for ever", async () => {
     const url = await serve(() => {});
-    assert.equal((await failure({ url, limitMs: 50 })).delivery, "unknown");
+    assert.equal((await failure({ url, limitMs: 500 })).delivery, "unknown");
   });
 
   it("goes to no private address", async () => {
@@ -103,6 +103,26 @@ describe("a request over HTTP", () => {
     await arrived.promise;
     await caller.close();
     assert.equal(await lost, "SOURCE_UNAVAILABLE");
+  });
+
+  it("leaves no connection open when all is closed, which is told only then", async () => {
+    const url = await serve((_request, response) => void response.end("own"));
+    let open = 0;
+    const counting = async (options: OutboundOptions): Promise<Outbound> => {
+      const outbound = await makeOutbound(options);
+      open++;
+      const close = async (): Promise<void> => {
+        await outbound.close();
+        open--;
+      };
+      return { check: (checked) => outbound.check(checked), to: (origin) => outbound.to(origin), close };
+    };
+    const caller = new HttpCaller({ name: "api", allowPrivate: false, privateOrigins: new Set([url]), open: counting });
+    await caller.call(requestTo({ url }));
+    await assert.rejects(caller.call(requestTo({ url: "http://127.0.0.1:1" })), { code: "FORBIDDEN_ADDRESS" });
+    assert.equal(open, 2);
+    await caller.close();
+    assert.equal(open, 0);
   });
 });
 

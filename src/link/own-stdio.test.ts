@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../test/support/processes.ts";
 
 interface Door {
@@ -58,9 +57,9 @@ describe("our own stdin and stdout", () => {
     const taken = (): number => door.said.log.split("answering").length - 1;
     door.child.stdout.pause();
     door.child.stdin.write(`large ${"q".repeat(1000)}\n`.repeat(asked));
-    await until("it has taken some", () => taken() > 100);
-    await sleep(500);
-    assert.ok(taken() < asked / 2, `taken from a client that reads nothing: ${taken()}`);
+    await until("it reads no more", () => door.said.log.includes("still paused: true"));
+    assert.ok(taken() > 100 && taken() < asked, `taken from a client that reads nothing: ${taken()}`);
+    assert.ok(door.child.stdin.writableLength > 0, "what it was not asked yet waits with the client");
     door.child.stdout.resume();
     door.child.stdin.end();
     assert.equal(await codeOf(door), 0);

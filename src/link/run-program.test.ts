@@ -4,7 +4,7 @@ import { getEventListeners, once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, describe, it, mock } from "node:test";
 import { isRunning, openFiles, until } from "../../test/support/processes.ts";
 import { Stop } from "../stop.ts";
 import { ProgramError, type ProgramFault, type Ran, type RunOptions, runProgram } from "./run-program.ts";
@@ -100,6 +100,21 @@ describe("running a program", posix, () => {
     const { stdout, code } = await sh("sleep 60 & echo $!");
     assert.equal(code, 0);
     assert.equal(isRunning(Number(stdout.toString())), false);
+  });
+
+  it("waits until all of a group that it ended are gone, and not a moment longer", linuxOnly, async () => {
+    const many = "for n in $(seq 60); do sleep 60 >/dev/null 2>&1 & printf '%s ' $!; done";
+    // Waiting by the clock instead of for them would take for ever.
+    const clock = mock.method(performance, "now", () => 0);
+    try {
+      for (let round = 0; round < 3; round++) {
+        const pids = (await sh(many)).stdout.toString().trim().split(" ").map(Number);
+        assert.equal(pids.length, 60);
+        assert.deepEqual(pids.filter(isRunning), []);
+      }
+    } finally {
+      clock.mock.restore();
+    }
   });
 
   it("ends one that writes more than it may, and keeps the tail of its complaints only", async () => {

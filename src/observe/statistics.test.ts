@@ -95,6 +95,21 @@ describe("caches", () => {
     assert.equal(statistics.snapshot().hitRate, 0.75);
   });
 
+  it("have what was found and what was not in the curve of the last hour", () => {
+    const { statistics, clock } = open();
+    statistics.cacheMiss();
+    statistics.cacheMiss();
+    statistics.cacheHit();
+    const counted = ({ cacheHits, cacheMisses }: { cacheHits: number; cacheMisses: number }) => [
+      cacheHits,
+      cacheMisses,
+    ];
+    assert.deepEqual(counted(statistics.current()), [1, 2]);
+    clock.now += 10_000;
+    assert.deepEqual(statistics.series().map(counted), [[1, 2]]);
+    assert.deepEqual(counted(statistics.current()), [0, 0]);
+  });
+
   it("are asked how full they are, and what had to go today", () => {
     const { statistics, clock } = open();
     statistics.watch({ queue: () => ({ HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 }), cache: () => aCacheOf(5) });

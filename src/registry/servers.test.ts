@@ -103,6 +103,25 @@ describe("changing a server", () => {
     const after = await open.servers.change("lamps", { headers: { c: "d" } }, PLAIN);
     assert.deepEqual([after.id, after.baseUrl, after.authType], [id, "https://lamps.example/mcp", "apikey"]);
     assert.deepEqual(open.attached.get("lamps")?.headers, { c: "d", "x-api-key": "k" });
+    await open.servers.change("lamps", { credentials: "new" }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { c: "d", "x-api-key": "new" });
+    await open.servers.change("lamps", { credentials: "newer", headers: { e: "f" } }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { e: "f", "x-api-key": "newer" });
+    await open.servers.change("lamps", { headers: { g: "h" }, env: {} }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { g: "h", "x-api-key": "newer" });
+    await open.servers.change("lamps", { description: "of the hall" }, PLAIN);
+    assert.deepEqual(open.attached.get("lamps")?.headers, { g: "h", "x-api-key": "newer" });
+  });
+
+  it("leaves a program's variables where only its headers or credentials are said, and these where only those are", async () => {
+    const program = { baseUrl: undefined, command: "node", env: { TOKEN: "t" } };
+    await open.servers.create(serverInput("lamps", program), ADMIN);
+    await open.servers.change("lamps", { credentials: "k" }, ADMIN);
+    assert.deepEqual(open.attached.get("lamps")?.env, { TOKEN: "t" });
+    await open.servers.change("lamps", { credentials: "k", headers: { a: "b" } }, ADMIN);
+    assert.deepEqual(open.attached.get("lamps")?.env, { TOKEN: "t" });
+    await open.servers.change("lamps", { env: { OTHER: "o" } }, ADMIN);
+    assert.deepEqual(open.attached.get("lamps")?.env, { OTHER: "o" });
   });
 
   it("may give it another name, under which its secrets open too", async () => {
@@ -390,6 +409,18 @@ describe("a server of the configuration file", () => {
     await open.servers.mirror("doors", "configured", CONFIGURED);
     const [after] = await open.servers.discover("doors", PLAIN);
     assert.equal(after?.id, before?.id);
+  });
+
+  it("gives its name to one that is registered once it is out of the file, and nothing else", async () => {
+    await open.servers.mirror("doors", "configured", CONFIGURED);
+    open.probe = async () => found("open");
+    await open.servers.discover("doors", PLAIN);
+    const { id } = await open.servers.find("doors");
+    await open.servers.unmirror("doors");
+    const record = await open.servers.create(serverInput("doors"), PLAIN);
+    assert.notEqual(record.id, id);
+    assert.deepEqual([record.name, record.origin, await toolsOf("doors")], ["doors", "registered", []]);
+    assert.equal(await open.store.registry.servers.get(id), undefined);
   });
 
   it("is mirrored again without a write if nothing changed", async () => {

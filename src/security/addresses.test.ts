@@ -3,7 +3,11 @@ import { describe, it } from "node:test";
 import { isLoopback, isPublicAddress } from "./addresses.ts";
 
 describe("public addresses", () => {
-  for (const ip of ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"]) {
+  const open = [
+    ...["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"],
+    ...["2000::1", "2001:4860:4860::8888", "2a00:1450:4001:80b::200e", "3ffe:ffff::1", "3ff0::1"],
+  ];
+  for (const ip of open) {
     it(`${ip} is public`, () => assert.equal(isPublicAddress(ip), true));
   }
 
@@ -17,7 +21,7 @@ describe("public addresses", () => {
     documentation: ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
     "IPv4 inside IPv6": ["::ffff:127.0.0.1", "::ffff:7f00:1", "::127.0.0.1", "::7f00:1", "64:ff9b::7f00:1"],
     "tunnels that carry IPv4": ["64:ff9b:1::a00:1", "2002:7f00:1::1", "2001:0:7f00:1::1", "::ffff:0:127.0.0.1"],
-    "never given out": ["4000::1", "e000::1"],
+    "never given out": ["1fff:ffff::1", "4000::1", "6001::1", "a001::1", "e000::1"],
     "no addresses at all": ["", "localhost", "example.org", "127.0.0.1:80", "[::1]", "1.2.3.4.5"],
   };
   for (const [kind, addresses] of Object.entries(notPublic)) {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import { describe, it, mock } from "node:test";
 import { HostAndOrigin, isBehindTheBack } from "./host-and-origin.ts";
 
 const OURS = new HostAndOrigin({
@@ -106,6 +108,30 @@ describe("the address we listen on", () => {
       assert.equal(guard(every).refusal("0.0.0.0:3003", undefined)?.code, "FORBIDDEN_HOST");
       assert.equal(guard(every).refusal("192.168.1.5:3003", undefined)?.code, "FORBIDDEN_HOST");
       assert.equal(guard(every).refusal("localhost:3003", undefined), undefined);
+    }
+  });
+
+  it("is each of this machine's own where it means every interface", () => {
+    const parts = { netmask: "", mac: "", internal: false, scopeid: 0, cidr: null };
+    const lan = [
+      { address: "192.168.1.5", family: "IPv4" as const, ...parts },
+      { address: "fd00::5", family: "IPv6" as const, ...parts },
+    ];
+    const interfaces = mock.method(os, "networkInterfaces", () => ({ lan, gone: undefined }));
+    syncBuiltinESMExports();
+    try {
+      for (const every of ["0.0.0.0", "::"]) {
+        for (const name of ["192.168.1.5:3003", "[fd00::5]:3003", "[FD00::5]", "192.168.1.5"]) {
+          assert.equal(guard(every).refusal(name, "http://192.168.1.5:3003"), undefined, `${name} on ${every}`);
+        }
+        for (const other of ["192.168.1.6:3003", "fd00::5:3003", "[192.168.1.5]:3003", "[fd00::6]:3003"]) {
+          assert.equal(guard(every).refusal(other, undefined)?.code, "FORBIDDEN_HOST", `${other} on ${every}`);
+        }
+      }
+      assert.equal(guard("127.0.0.1").refusal("192.168.1.5:3003", undefined)?.code, "FORBIDDEN_HOST");
+    } finally {
+      interfaces.mock.restore();
+      syncBuiltinESMExports();
     }
   });
 

@@ -114,8 +114,12 @@ describe("a preview", () => {
   it("brings the credentials to the server that it would bring", async () => {
     const before = standIn.told.length;
     await preview({ baseUrl: standIn.url, authType: "apikey", credentials: "secret", headers: { "x-more": "1" } });
-    for (const { headers } of standIn.told.slice(before))
-      assert.deepEqual([headers["x-api-key"], headers["x-more"]], ["secret", "1"]);
+    const told = standIn.told.slice(before);
+    assert.ok(
+      told.some(({ method }) => method === "tools/list"),
+      "it was asked for its tools",
+    );
+    for (const { headers } of told) assert.deepEqual([headers["x-api-key"], headers["x-more"]], ["secret", "1"]);
   });
 
   it("tells that the name is taken, and shows the server all the same", async () => {

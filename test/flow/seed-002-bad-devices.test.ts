@@ -193,6 +193,10 @@ describe("a device that never", () => {
     const logged = house.logged().length;
     const device = await dial(({ id }) => JSON.stringify({ jsonrpc: "2.0", id, error: { message: "无" } }));
     await untilWarned(house, logged, device.id);
+    assert.match(house.logged().slice(logged), /无/);
+    assert.deepEqual(device.asked("tools/list"), [], "who cannot introduce itself is asked for nothing else");
+    const names = await house.http.names("/mcp");
+    assert.deepEqual([names.includes("bad.say"), names.includes("self.screen.set_theme")], [false, true]);
     await device.close();
   });
 });

@@ -98,6 +98,12 @@ describe("a message", () => {
     }
     const isAnswer = ({ payload }: { payload: Message }): boolean => payload?.id === 1;
     await caller.frames.first("two answers", () => caller.frames.all.filter(isAnswer).length === 2);
+    const answers = caller.frames.all.filter(isAnswer).map(({ text }) => text);
+    assert.equal(answers.filter((text) => text.includes("no_such_tool")).length, 1, answers.join("\n"));
+    assert.equal(
+      answers.filter((text) => /people|presence|home/i.test(text) && !text.includes("no_such_tool")).length,
+      1,
+    );
     await caller.close();
   });
 

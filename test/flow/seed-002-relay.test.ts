@@ -95,8 +95,10 @@ describe("a robot", () => {
 
   it("is one of several, and each gets its own answers", async () => {
     const robots = await Promise.all([1, 2, 3].map(() => relay.robot(TOKEN)));
-    const said = await Promise.all(robots.map((one) => one.ask({ id: 1, method: "tools/call", params: PRESENCE })));
-    for (const { payload } of said) assert.notEqual(payload.result.isError, true);
+    const params = (number: number) => ({ name: `no_such_${number}`, arguments: {} });
+    const asking = robots.map((one, number) => one.ask({ id: 1, method: "tools/call", params: params(number) }));
+    const said = (await Promise.all(asking)).map(({ payload }) => JSON.stringify(payload).match(/no_such_\d/g));
+    for (const [number, names] of said.entries()) assert.deepEqual([...new Set(names)], [`no_such_${number}`]);
     for (const one of robots) {
       assert.equal(one.frames.all.length, 1);
       await one.close();

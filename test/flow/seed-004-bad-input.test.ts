@@ -99,12 +99,11 @@ describe("a path parameter that climbs", () => {
   }
 
   for (const city of ["%2e%2e", "..%2fadmin", "%2e%2e%2fadmin", "..;", "...", "a..b"]) {
-    it(`${city} stays one segment, if it is sent at all`, async () => {
-      await house.tools.call("camino", { city });
-      for (const { path } of house.weather.received) {
-        const [, segment] = /^\/v1\/echo\/([^/]+)\/forecast$/.exec(path) ?? assert.fail(path);
-        assert.equal(decodeURIComponent(segment ?? ""), city);
-      }
+    it(`${city} is sent as one segment`, async () => {
+      assertText(await house.tools.call("camino", { city }), "1");
+      const [{ path } = { path: "nothing was sent" }, ...more] = house.weather.received;
+      const [, segment] = /^\/v1\/echo\/([^/]+)\/forecast$/.exec(path) ?? assert.fail(path);
+      assert.deepEqual([decodeURIComponent(segment ?? ""), more], [city, []]);
     });
   }
 

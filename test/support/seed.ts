@@ -19,9 +19,13 @@ export function runs(fresh: number): number {
 
 export { fc };
 
-/** A small generator of random numbers (mulberry32) that begins with the seed of this run. */
+/** A small generator of random numbers (mulberry32) that begins with the seed of this run, or one of its own. */
 export class Random {
-  #state = SEED >>> 0;
+  #state: number;
+
+  constructor(seed = SEED) {
+    this.#state = seed >>> 0;
+  }
 
   /** A whole number from 0 to `below` - 1. */
   int(below: number): number {

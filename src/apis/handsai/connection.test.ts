@@ -63,6 +63,15 @@ describe("divide", () => {
     assert.deepEqual(divide(input(other), login).secrets, {});
   });
 
+  it("takes none along to a giver of tokens where there was none, nor away from one that is no more", () => {
+    const client = { ...divide(input({ ...OAUTH, oauth2: undefined })), secrets: { clientSecret: "s" } };
+    assert.deepEqual(divide(input(OAUTH), client).secrets, {});
+    const login = { ...divide(input({ authenticationType: "BEARER_TOKEN" })), secrets: { dynamicAuthPayload: "p" } };
+    assert.deepEqual(divide(input(DYNAMIC), login).secrets, {});
+    const before = divide(input({ ...OAUTH, clientSecret: "s" }));
+    assert.deepEqual(divide(input({ ...OAUTH, oauth2: undefined }), before).secrets, {});
+  });
+
   it("forgets what this kind of authentication does not use", () => {
     const before = divide(input({ ...KEYED, apiKeyValue: "k" }));
     assert.deepEqual(divide(input({}), before).secrets, {});

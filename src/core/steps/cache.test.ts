@@ -64,6 +64,7 @@ describe("the cache", () => {
   for (const [what, answer] of [
     ["result with isError", { isError: true }],
     ["answer of more than a million characters", "x".repeat(1_100_000)],
+    ["answer that is too deep to be looked through", JSON.parse(`${"[".repeat(2_000)}${"]".repeat(2_000)}`)],
   ] as const) {
     it(`keeps no ${what}`, async () => {
       const { step } = open();

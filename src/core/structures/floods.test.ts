@@ -25,6 +25,14 @@ describe("a flood", () => {
     assert.equal(floods.has("ann", 1_000), false);
   });
 
+  it("is judged by each second anew, however bad the one before was", () => {
+    const floods = new Floods();
+    for (let now = 0; now < 1_000; now += 10) floods.note("ann", now, true);
+    assert.equal(floods.has("ann", 1_000), true);
+    for (let now = 1_000; now < 2_000; now += 10) floods.note("ann", now, now % 100 === 0);
+    assert.deepEqual([floods.has("ann", 1_999), floods.has("ann", 2_000)], [true, false]);
+  });
+
   it("is over when nobody has asked for a while", () => {
     const floods = new Floods();
     floods.note("ann", 0, true);

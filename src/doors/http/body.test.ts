@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import type { Principal } from "../../core/call.ts";
+import type { ZaguanError } from "../../errors.ts";
 import type { Door } from "../door.ts";
 
 /** Sends a body back as it was read. */
@@ -95,6 +97,23 @@ describe("a request's body", () => {
   it("that is not UTF-8 is a parse error", async () => {
     const { status, json } = await post(Buffer.from([0x22, 0xff, 0xfe, 0x22]));
     assert.deepEqual([status, json.error?.code], [400, -32700]);
+  });
+
+  it("that breaks off is not waited for: what was done for it is told so at once", async () => {
+    const ended = Promise.withResolvers<unknown>();
+    const reading = Promise.withResolvers<void>();
+    const handle: Door["routes"][number]["handle"] = async (exchange) => {
+      const body = exchange.readBody();
+      reading.resolve();
+      ended.resolve(await body.catch((error: ZaguanError) => error.code));
+    };
+    const broken = await openDoors([{ name: "broken", routes: [{ method: "POST", path: "/echo", handle }] }]);
+    const socket = connect(broken.port, "127.0.0.1");
+    socket.write(`${head("content-length: 100\r\n").replace(`:${doors.port}`, `:${broken.port}`)}{"half`);
+    await reading.promise;
+    socket.destroy();
+    assert.equal(await ended.promise, "CANCELLED");
+    await broken.close();
   });
 
   it("keeps characters that arrive in two pieces whole", async () => {

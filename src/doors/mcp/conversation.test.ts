@@ -10,7 +10,6 @@ import { type RpcCall, readMessage } from "../../protocol/json-rpc/message.ts";
 import { VERSION } from "../../version.ts";
 import { Conversation } from "./conversation.ts";
 import { OffersDesk } from "./offers.ts";
-import { CAPABILITIES } from "./self.ts";
 
 type Call = RpcCall & { readonly id: string };
 
@@ -32,7 +31,13 @@ describe("the handshake", () => {
   it("tells who we are and what may change", async () => {
     const { result } = await open().ask("initialize", {});
     assert.deepEqual(result?.["serverInfo"], { name: "zaguan", title: "Zaguan", version: VERSION });
-    assert.deepEqual(result?.["capabilities"], CAPABILITIES);
+    assert.deepEqual(result?.["capabilities"], {
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    });
   });
 
   it("may come twice, late, or not at all", async () => {
@@ -96,6 +101,21 @@ describe("prompts and resources", () => {
       gateway.passed.map(({ method }) => method),
       ["resources/subscribe", "resources/unsubscribe"],
     );
+  });
+
+  it("are subscribed to once, however often that is asked before the first answer", async () => {
+    const { gateway, conversation } = open();
+    gateway.offers.set("files", FILES);
+    const client = makeCaller() as Caller & { logLevel: string | undefined };
+    const context = { language: "en", notify: () => {}, client } as const;
+    const ask = (method: string, uri: string) =>
+      conversation.answer(readCall(JSON.stringify({ jsonrpc: "2.0", id: uri, method, params: { uri } })), context);
+    await ask("initialize", "");
+    await Promise.all([ask("resources/subscribe", "f:1"), ask("resources/subscribe", "f:1")]);
+    assert.equal(gateway.passed.length, 1);
+    const many = Array.from({ length: 1_009 }, (_, n) => ask("resources/subscribe", `f:${n + 2}`));
+    const refused = (await Promise.all(many)).filter((answer) => answer.error);
+    assert.equal(refused.length, 10, "what is asked for at once counts at once");
   });
 });
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { collectGarbage } from "../../../test/support/garbage.ts";
 import { EventLog, Shelf } from "./event-log.ts";
 
 const ROOM = { messages: 100, bytes: 1_000 };
@@ -69,6 +71,29 @@ describe("a shelf of logs", () => {
     assert.deepEqual([kept(one), kept(other), shelf.bytes], [[], [1], 500]);
     one.keep(2, "z");
     assert.deepEqual([kept(one), kept(other), shelf.bytes], [[2], [], 1]);
+  });
+
+  it("still bounds a log that had to drop something by its own limit", () => {
+    const shelf = new Shelf({ messages: 2, bytes: 1_000 });
+    const [one, other] = [new EventLog({ ...ROOM, messages: 1 }, [shelf]), new EventLog(ROOM, [shelf])];
+    one.keep(1, "a");
+    one.keep(2, "b");
+    other.keep(1, "c");
+    other.keep(2, "d");
+    assert.deepEqual([kept(one), kept(other)], [[], [1, 2]]);
+  });
+
+  it("holds no log that keeps nothing any more", async () => {
+    const shelf = new Shelf({ messages: 1, bytes: 1_000 });
+    const logs = new Map([["last", new EventLog(ROOM, [shelf])]]);
+    const gone = new WeakRef(new EventLog(ROOM, [shelf]));
+    gone.deref()?.keep(1, "a");
+    logs.get("last")?.keep(1, "b");
+    // What was looked at in this turn is kept until its end.
+    await turn();
+    collectGarbage();
+    assert.equal(gone.deref(), undefined);
+    assert.equal(logs.get("last")?.size, 1);
   });
 
   it("stands on a larger one, which bounds many of them together", () => {

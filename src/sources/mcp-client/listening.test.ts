@@ -291,6 +291,28 @@ describe("a stream that ends by itself", () => {
     assert.deepEqual(gaps, [2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
+  for (const [lasted, gap] of [
+    [30_000, 1_000],
+    [29_999, 4_000],
+  ] as const) {
+    it(`after ${lasted / 1_000} seconds is opened again after ${gap / 1_000}, two short ones before it`, async () => {
+      await begin();
+      for (const wait of [1_000, 2_000]) {
+        say({ id: stub.asked(LISTEN).at(-1)?.id, result: {} });
+        await settle();
+        await advance(wait);
+      }
+      assert.equal(filters().length, 3);
+      await advance(lasted);
+      say({ id: stub.asked(LISTEN).at(-1)?.id, result: {} });
+      await settle();
+      await advance(gap - 1);
+      assert.equal(filters().length, 3);
+      await advance(1);
+      assert.equal(filters().length, 4);
+    });
+  }
+
   it("because the server knows no such thing is not opened again", async () => {
     instead = ({ method, id }) =>
       method === LISTEN && say({ id, error: { code: -32601, message: "Method not found" } });

@@ -5,6 +5,11 @@ const link = openOwnStdio(
   { onMessage: answer, onNoise: (line) => process.stderr.write(`noise ${line.length}\n`) },
   { lineBytes: 2_000_000 },
 );
+// What was taken already is still answered; what comes after many turns was read meanwhile.
+process.stdin.once("pause", async () => {
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+  process.stderr.write(`still paused: ${process.stdin.isPaused()}\n`);
+});
 console.log("console.log goes astray");
 process.stdout.write("so does process.stdout\n");
 await link.ended;
