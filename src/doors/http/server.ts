@@ -231,15 +231,12 @@ export class HttpServer {
     return this.#options.authenticate(headers, !isForwarded(headers) && isLoopback(socket.remoteAddress ?? ""));
   }
 
-  async #device({ headers, socket }: IncomingMessage, key: string | undefined): Promise<Principal> {
+  /** A device may say its key in the query, or without the word Bearer; one that has none may say that word alone. */
+  #device({ headers, socket }: IncomingMessage, key: string | undefined): Principal | Promise<Principal> {
     const isOwn = !isForwarded(headers) && isLoopback(socket.remoteAddress ?? "");
-    const { authorization = key, ...others } = headers;
-    try {
-      return await this.#options.authenticate(authorization ? { ...others, ...bearer(authorization) } : others, isOwn);
-    } catch (cause) {
-      if (!isOwn) throw cause;
-      return this.#options.authenticate(others, isOwn);
-    }
+    const { authorization: said = key ?? "", ...others } = headers;
+    const isEmpty = /^(?:bearer)?$/i.test(said.trim());
+    return this.#options.authenticate(isEmpty ? others : { ...others, ...bearer(said) }, isOwn);
   }
 
   #check(settings: HttpSettings): HostAndOrigin {
