@@ -49,7 +49,12 @@ describe("a link to a child process", () => {
       ...["npm_config_cache", "npm_config_userconfig", "npm_config_registry", "UV_CACHE_DIR", "PIP_CACHE_DIR"],
       ...["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
     ];
-    const expected = [...allowed.filter((name) => process.env[name] !== undefined), "OWN", "ZAGUAN_CHILD"];
+    const expected = [
+      ...allowed.filter((name) => process.env[name] !== undefined),
+      "OWN",
+      "ZAGUAN_CHILD",
+      "ZAGUAN_VIA",
+    ];
     assert.deepEqual(Object.keys(seen).sort(), expected.sort());
     assert.match(seen["ZAGUAN_CHILD"] ?? "", /^[0-9a-f]{16}\.\d+$/);
     delete process.env["ZAGUAN_TEST_SECRET"];

@@ -78,7 +78,14 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     ...{ ...seen, limits: () => limits, status: () => status, registry, report },
     ...{ queue: () => idle, houses: () => [], ...options.context },
   } as DoorContext;
-  const settings = { bodyBytes: 100_000, connections: 100, allowedHosts: [], allowedOrigins: [], ...options.settings };
+  const settings = {
+    bodyBytes: 100_000,
+    connections: 100,
+    allowedHosts: [],
+    allowedOrigins: [],
+    trustedProxies: [],
+    ...options.settings,
+  };
   const server = new HttpServer({
     host: "127.0.0.1",
     port: 0,
