@@ -45,6 +45,8 @@ export const ERRORS = {
   FORBIDDEN_HOST: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["host"] },
   FORBIDDEN_ORIGIN: { rpc: -32600, modern: 1403, http: 403, retryable: false, values: ["origin"] },
   FORBIDDEN_ADDRESS: { rpc: -32602, modern: 1403, http: 403, retryable: false, values: ["address"] },
+  OWN_ADDRESS: { rpc: -32602, modern: 1403, http: 403, retryable: false, values: ["address"] },
+  HUB_LOOP: { rpc: -32600, modern: 1508, http: 508, retryable: false, values: ["hops", "limit"] },
   NOT_FOUND: { rpc: -32600, modern: 1404, http: 404, retryable: false, values: ["path"] },
   NO_SUCH: { rpc: -32600, modern: 1404, http: 404, retryable: false, values: ["kind", "name"] },
   NO_HOUSE: { rpc: -32600, modern: 1404, http: 404, retryable: false, values: [] },
@@ -141,6 +143,11 @@ export class ZaguanError extends Error {
 /** The one place where an unknown cause becomes one of ours; its text stays inside, for the log. */
 export function toZaguanError(cause: unknown): ZaguanError {
   return cause instanceof ZaguanError ? cause : new ZaguanError("INTERNAL", { cause });
+}
+
+/** Whether an address was refused before anything was connected to it: another way to the same address is refused alike. */
+export function isAddressRefusal({ code }: ZaguanError): boolean {
+  return code === "FORBIDDEN_ADDRESS" || code === "OWN_ADDRESS";
 }
 
 /** The same failure, with what is known of the call's fate. */

@@ -10,7 +10,7 @@ import { makeHouseLive } from "./compose/house-live/index.ts";
 import { housesAmong } from "./compose/houses.ts";
 import { makeHub } from "./compose/hub.ts";
 import { hubStatus } from "./compose/hub-status.ts";
-import { cannotListen, credentials, doorLimits, httpSettings, isLoopbackName } from "./compose/listening.ts";
+import { cannotListen, credentials, doorLimits, httpSettings } from "./compose/listening.ts";
 import { mirroredIn } from "./compose/mirrored.ts";
 import { Observers } from "./compose/observers.ts";
 import { type Principals, principalOf } from "./compose/ordered-calls.ts";
@@ -38,7 +38,11 @@ import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import type { Registry } from "./registry/registry.ts";
+import { mintLocalToken } from "./security/api-keys.ts";
 import { type Authenticator, type CredentialHeaders, makeAuthenticator } from "./security/authenticate.ts";
+import { HOP_VARIABLE, hubChain } from "./security/hub-chain.ts";
+import { isLocalName, isLoopbackIdentity } from "./security/loopback-identity.ts";
+import { addOwnAddress } from "./security/own-address.ts";
 import type { Store } from "./store/store.ts";
 
 export { type RunFile, readRunFile } from "./compose/run-file.ts";
@@ -73,8 +77,11 @@ export interface StdioOptions {
 
 /** Rejects with a ConfigError whose message is one clear line. */
 export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
-  const config = await loadConfig(options.serve.configFile, options.env);
-  const store = await openStore(options.serve.dataDir, options.serve.language);
+  const { configFile, dataDir, language } = options.serve;
+  if (!hubChain.begin(configFile, dataDir, options.env[HOP_VARIABLE]))
+    throw new ConfigError(say(language, "start.circle"));
+  const config = await loadConfig(configFile, options.env);
+  const store = await openStore(dataDir, language);
   const running = new RunningZaguan(options, config, store);
   try {
     await running.start();
@@ -132,6 +139,9 @@ class RunningZaguan implements Zaguan {
   #bridgeSessions: BridgeSessions | undefined;
   #endpoints: XiaozhiEndpoints | undefined;
   #server: HttpServer | undefined;
+  #forgetAddress = (): void => {};
+  readonly #localToken = mintLocalToken();
+  #isBehindProxy = false;
   #watch: { close(): void } | undefined;
   #closing: Promise<void> | undefined;
   #lastChange: Promise<void> = Promise.resolve();
@@ -282,13 +292,20 @@ class RunningZaguan implements Zaguan {
   }
 
   #makeAuthenticator(): Authenticator {
-    return makeAuthenticator(this.store.keys, { ...this.config.auth, ...holdersIn(() => this.#registry) });
+    const { auth } = this.config;
+    const isIdentity = isLoopbackIdentity({ host: this.#options.serve.host, ...auth });
+    return makeAuthenticator(this.store.keys, {
+      requireKey: auth.requireKey,
+      trustsLoopback: () => isIdentity && !this.#isBehindProxy,
+      localToken: this.#localToken,
+      ...holdersIn(() => this.#registry),
+    });
   }
 
   /** Beyond loopback nobody gets in without a key, so without any key there is no point in opening. */
   async #refuseOpenDoor(): Promise<void> {
     const { host, language } = this.#options.serve;
-    if (isLoopbackName(host) || (await this.store.keys.countActive()) > 0) return;
+    if (isLocalName(host) || (await this.store.keys.countActive()) > 0) return;
     throw new ConfigError(say(language, "start.needsKey", { host }));
   }
 
@@ -306,6 +323,7 @@ class RunningZaguan implements Zaguan {
       authenticate: (headers, local) => this.#authenticate(credentials(headers), local),
       actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
       slugOf: (name) => this.slugOf(name),
+      onForwarded: () => this.#sawProxy(),
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
@@ -316,8 +334,16 @@ class RunningZaguan implements Zaguan {
       this.#server = undefined;
       throw cannotListen(error as NodeJS.ErrnoException, host, port, language);
     }
+    this.#forgetAddress = addOwnAddress(this.#server.address);
     const { taken } = await this.#writeRunFile(this.url);
     if (taken) this.#log.warn("another hub uses this data folder; commands will find that one", { url: taken.url });
+  }
+
+  /** From now on those who come from loopback may be the proxy's visitors, whatever headers it sends along. */
+  #sawProxy(): void {
+    if (this.#isBehindProxy) return;
+    this.#isBehindProxy = true;
+    this.#log.warn("a proxy passes requests on to this hub: from now on a key is needed on this machine too");
   }
 
   #writeRunFile(url: string, configRefused?: string): ReturnType<typeof writeRunFile> {
@@ -325,7 +351,7 @@ class RunningZaguan implements Zaguan {
     const startedUtc = new Date(this.#startedAt).toISOString();
     const configUtc = new Date().toISOString();
     return writeRunFile(dataDir, {
-      ...{ pid: process.pid, url, configFile, startedUtc, configUtc, configRefused },
+      ...{ pid: process.pid, url, token: this.#localToken, configFile, startedUtc, configUtc, configRefused },
     });
   }
 
@@ -456,6 +482,7 @@ class RunningZaguan implements Zaguan {
       const timer = setTimeout(() => this.#hub.endCalls(), graceMs);
       await Promise.all([this.#endpoints?.close(), this.#server.close(graceMs + LAST_ANSWERS_MS)]);
       clearTimeout(timer);
+      this.#forgetAddress();
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#devices.close();

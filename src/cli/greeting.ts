@@ -1,6 +1,6 @@
 /** What `zaguan serve` says when it is open: its address, and lines to paste. */
 import type { ZaguanConfig } from "../config/types.ts";
-import { isLoopback } from "../security/addresses.ts";
+import { isLoopbackIdentity } from "../security/loopback-identity.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { Say } from "./command.ts";
 
@@ -14,7 +14,7 @@ export interface Greeted {
 }
 
 export function greeting({ url, host, config }: Greeted, say: Say): string {
-  const needsKey = config.auth.requireKey || !(host === "localhost" || isLoopback(host));
+  const needsKey = !isLoopbackIdentity({ host, ...config.auth });
   const lamp = config.devices.house === false ? undefined : config.devices.house.lights[0];
   const parts = [
     say("cli.serve.open", { name: NAME, version: VERSION, url }),

@@ -7,7 +7,7 @@ import { request as httpsRequest } from "node:https";
 import { URL } from "node:url";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
-import { findRunningHub } from "./hub-file.ts";
+import { findRunningHub, tokenFor } from "./hub-file.ts";
 import { HubRefusal, isProblem } from "./hub-refusal.ts";
 import { HUB_URL, serveOptions, textOption } from "./options.ts";
 
@@ -45,8 +45,9 @@ const USUAL_URL = "http://127.0.0.1:3003";
 /** Where the command line or the environment says, else where DATA/hub.json says, else the usual place. */
 export function connectHub(context: Context): HubClient {
   const told = oldUrl(context) ?? textOption(context, "hub");
-  const found = told ?? findRunningHub(serveOptions(context).dataDir)?.url ?? USUAL_URL;
-  return hubAt(checkedUrl(found, context), textOption(context, "key"), context.language);
+  const { dataDir } = serveOptions(context);
+  const url = checkedUrl(told ?? findRunningHub(dataDir)?.url ?? USUAL_URL, context);
+  return hubAt(url, textOption(context, "key") ?? tokenFor(dataDir, url), context.language);
 }
 
 export function hubAt(url: string, key: string | undefined, language: string): HubClient {

@@ -9,6 +9,8 @@ import process from "node:process";
 export interface RunningHub {
   readonly pid: number;
   readonly url: string | undefined;
+  /** By which the hub knows us for the local user. */
+  readonly token: string | undefined;
   readonly configFile: string | undefined;
   /** When it last took up its file, or refused it; unknown of older hubs. */
   readonly configUtc: string | undefined;
@@ -20,9 +22,15 @@ export function findRunningHub(dataDir: string): RunningHub | undefined {
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
   const text = (key: string): string | undefined => textOrNothing(told[key]);
   return {
-    ...{ pid, url: text("url"), configFile: text("configFile") },
+    ...{ pid, url: text("url"), token: text("token"), configFile: text("configFile") },
     ...{ configUtc: text("configUtc"), configRefused: text("configRefused") },
   };
+}
+
+/** Told to nobody but the hub that wrote it. */
+export function tokenFor(dataDir: string, url: string): string | undefined {
+  const hub = findRunningHub(dataDir);
+  return hub?.url === url ? hub.token : undefined;
 }
 
 function readHubFile(dataDir: string): Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@
 import type { Context } from "./command.ts";
 import { CommandFailure, EXIT_FAILED } from "./failures.ts";
 import { hubAt } from "./hub-client.ts";
+import { tokenFor } from "./hub-file.ts";
 import { textOption } from "./options.ts";
 import { printLine, printNote } from "./output.ts";
 import { spinner } from "./progress.ts";
@@ -22,11 +23,11 @@ export interface Watched extends Omit<Awaited, "signal"> {
 /** Resolves with the exit code. */
 export async function watchStart(context: Context, watched: Watched): Promise<number> {
   const { world, language } = context;
-  const { name, url } = watched;
+  const { name, url, dataDir } = watched;
   const stopping = listenForStop(world.env);
   const progress = spinner(world.stderr, name);
   const left = new AbortController();
-  const hub = hubAt(url, textOption(context, "key"), language);
+  const hub = hubAt(url, textOption(context, "key") ?? tokenFor(dataDir, url), language);
   try {
     const started = serverStarted(context, hub, { ...watched, signal: left.signal }, progress);
     const ended = await Promise.race([started, stopping.asked.then(() => undefined)]);

@@ -4,8 +4,8 @@ import type { ZaguanConfig } from "../config/types.ts";
 import type { DoorLimits } from "../doors/door.ts";
 import type { HttpSettings } from "../doors/http/server.ts";
 import { type Language, say } from "../messages/catalogue.ts";
-import { isLoopback } from "../security/addresses.ts";
 import type { CredentialHeaders } from "../security/authenticate.ts";
+import { HOP_HEADER } from "../security/hub-chain.ts";
 
 const made = new WeakMap<ZaguanConfig, HttpSettings>();
 
@@ -14,8 +14,8 @@ export function httpSettings(config: ZaguanConfig): HttpSettings {
   const known = made.get(config);
   if (known) return known;
   const { bodyBytes, connections, unreadBytes } = config.limits;
-  const { allowedHosts, allowedOrigins } = config.auth;
-  const settings = { bodyBytes, connections, unreadBytes, allowedHosts, allowedOrigins };
+  const { allowedHosts, allowedOrigins, trustedProxies } = config.auth;
+  const settings = { bodyBytes, connections, unreadBytes, allowedHosts, allowedOrigins, trustedProxies };
   made.set(config, settings);
   return settings;
 }
@@ -25,15 +25,12 @@ export function doorLimits({ limits }: ZaguanConfig): DoorLimits {
   return { depth: jsonDepth, elements: jsonElements, sessions, sessionIdleMs: sessionIdleSeconds * 1_000 };
 }
 
-export function isLoopbackName(host: string): boolean {
-  return host === "localhost" || isLoopback(host);
-}
-
 export function credentials(headers: Readonly<Record<string, string | string[] | undefined>>): CredentialHeaders {
   return {
     authorization: first(headers["authorization"]),
     "x-api-key": first(headers["x-api-key"]),
     "x-handsai-token": first(headers["x-handsai-token"]),
+    [HOP_HEADER]: first(headers[HOP_HEADER]),
   };
 }
 

@@ -1,10 +1,15 @@
-/** `DATA/hub.json`: where the running hub is found by the other commands, and whether it has read its configuration. */
+/**
+ * `DATA/hub.json`, readable by its owner alone: where the running hub is found by the other commands, by what token it
+ * knows them, and whether it has read its configuration.
+ */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface RunFile {
   readonly pid: number;
   readonly url: string;
+  /** Whoever brings it is the local user: only those who can read this file know it. */
+  readonly token: string;
   readonly configFile: string;
   readonly startedUtc: string;
   /** When the configuration file was last taken up, or refused. */

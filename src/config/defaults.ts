@@ -34,6 +34,6 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     discoverySeconds: 30,
     graceSeconds: 10,
   },
-  auth: { requireKey: false, allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
+  auth: { requireKey: false, trustedProxies: [], allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
   log: { level: "info" },
 };

@@ -38,7 +38,7 @@ describe("defaults", () => {
         discoverySeconds: 30,
         graceSeconds: 10,
       },
-      auth: { requireKey: false, allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
+      auth: { requireKey: false, trustedProxies: [], allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
       log: { level: "info" },
     });
   });

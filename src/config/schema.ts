@@ -1,4 +1,5 @@
 /** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
+import { isIP } from "node:net";
 import { z } from "zod";
 import { authAsWritten, withNamedAuths } from "./api-auth-schema.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
@@ -103,6 +104,10 @@ const root = strict({
   limits: limits.prefault({}).describe("Bounds on sizes, numbers and times."),
   auth: strict({
     requireKey: z.boolean().default(false).describe("Ask for a key on loopback too."),
+    trustedProxies: z
+      .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as "10.0.0.0/8"' }))
+      .default([])
+      .describe("Addresses and networks of proxies in front of the hub: who comes from there needs a key."),
     allowedHosts: z
       .array(z.string().regex(/^[^\s/]+$/, { error: 'expected a host or host:port, without "http://"' }))
       .default([])
@@ -171,6 +176,13 @@ function toConfig(form: Form, folder: string): ZaguanConfig {
     auth: form.auth,
     log: form.log,
   };
+}
+
+/** An IP address, or one with the number of leading bits that count. */
+function isNetwork(text: string): boolean {
+  const [address = "", bits] = text.split(/\/(?=\d{1,3}$)/);
+  const family = isIP(address);
+  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }
 
 function whole(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodInt> {

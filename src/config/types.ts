@@ -272,6 +272,8 @@ export interface LimitsConfig {
 export interface AuthConfig {
   /** Ask for a key on loopback too. @default false */
   readonly requireKey: boolean;
+  /** Addresses and networks of proxies in front of us: who comes from there is never the local user. @default [] */
+  readonly trustedProxies: readonly string[];
   /** Further values of `Host` that are ours, as host or host:port. @default [] */
   readonly allowedHosts: readonly string[];
   /** Further browser origins that may talk to us. @default [] */

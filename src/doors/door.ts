@@ -53,10 +53,7 @@ export interface Upgrade {
   readonly path: string;
   /** Takes the connection over for good. Refuses it by rejecting, while it has not answered anything itself. */
   accept(connection: UpgradeConnection): Promise<void>;
-  /**
-   * For devices. Those that cannot set headers say their `Authorization` in the query; and since some bring a token
-   * wherever they go, on this machine a wrong one is as good as none, as long as none is asked for.
-   */
+  /** For devices: those that cannot set headers say their `Authorization` in the query. */
   key?(url: string | undefined): string | undefined;
 }
 

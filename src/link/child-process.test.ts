@@ -50,11 +50,16 @@ describe("a link to a child process", () => {
     await child.link.send("env");
     await until("an answer", () => child.messages.length === 1);
     await child.link.close();
-    const { ZAGUAN_CHILD: marker, ...seen } = JSON.parse(child.messages[0] ?? "") as Record<string, string>;
+    const {
+      ZAGUAN_CHILD: marker,
+      ZAGUAN_VIA: via,
+      ...seen
+    } = JSON.parse(child.messages[0] ?? "") as Record<string, string>;
     const ours = Object.fromEntries(handedDown.map((name) => [name, process.env[name]]));
     for (const name of added) delete process.env[name];
     assert.deepEqual(seen, { ...ours, OWN: "1" });
     assert.match(marker ?? "", /^[0-9a-f]{16}\.\d+$/);
+    assert.match(via ?? "", /^\d+ \S/);
   });
 
   it("hands down no open files beyond the three pipes", linuxOnly, async () => {

@@ -11,6 +11,7 @@ import { stripVTControlCharacters } from "node:util";
 import { ZaguanError } from "../errors.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
+import { HOP_VARIABLE, hubChain } from "../security/hub-chain.ts";
 import type { StopSignal } from "../stop.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { Link, LinkHandlers } from "./link.ts";
@@ -255,7 +256,7 @@ function start(options: ChildLinkOptions, marker: string): ChildProcessWithoutNu
   try {
     return spawn(options.command, options.args, {
       cwd: options.cwd,
-      env: childEnvironment(options.env, marker),
+      env: { ...childEnvironment(options.env, marker), [HOP_VARIABLE]: hubChain.marker },
       shell: false,
       detached: process.platform !== "win32",
       stdio: "pipe",

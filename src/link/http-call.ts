@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
+import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
 import type { StopSignal } from "../stop.ts";
 import { decodeBody } from "./http-call-decode.ts";
@@ -149,6 +149,6 @@ export class HttpCaller {
 /** The first request was answered: a refusal of ours came after it, and anything else leaves open what it did. */
 function afterRedirect(cause: unknown): ZaguanError {
   const error = toZaguanError(cause);
-  if (error.code === "FORBIDDEN_ADDRESS") return withDelivery(error, "executed");
+  if (isAddressRefusal(error)) return withDelivery(error, "executed");
   return error.delivery === "not_sent" ? withDelivery(error, "unknown") : error;
 }

@@ -48,8 +48,12 @@ const CONNECT_REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "its host is unreachable",
   ENETUNREACH: "its network is unreachable",
   FORBIDDEN_ADDRESS: "its address is not allowed",
+  OWN_ADDRESS: "its address is this hub's own",
   UND_ERR_INVALID_ARG: "its configured URL or headers are not valid",
 };
+
+/** HTTP status 508, by which hubs refuse each other. */
+const IN_A_CIRCLE = "it leads back to this hub, or through too many hubs (HTTP 508)";
 
 /** The error behind an exchange that broke. */
 export function explainFailure(failure: Failure, source: string): ZaguanError {
@@ -72,6 +76,7 @@ export function explainStatus(
   if (status === 401 || status === 403) return refusedCredentials(source, status);
   if (status === 429 || status === 503) return overloaded(source, status, headers);
   if (status >= 400 && status < 500) return undefined;
+  if (status === 508) return sourceError(source, IN_A_CIRCLE, new HttpStatus(status));
   const reason = status < 400 ? redirected(status, headers) : `HTTP ${status}`;
   return sourceError(source, reason, new HttpStatus(status));
 }

@@ -57,7 +57,7 @@ async function prepare(options: DialOptions): Promise<() => WebSocket> {
   guard.check(url);
   const names = Object.keys(options.headers).filter((name) => !OWN_HEADERS.test(name));
   const settings = {
-    headers: Object.fromEntries(names.map((name) => [name, options.headers[name] ?? ""])),
+    headers: { ...Object.fromEntries(names.map((name) => [name, options.headers[name] ?? ""])), ...guard.headers },
     maxPayload: options.maxBytes,
     /** A few compressed bytes could become gigabytes. */
     perMessageDeflate: false,
@@ -66,7 +66,7 @@ async function prepare(options: DialOptions): Promise<() => WebSocket> {
     autoPong: false,
     /** How long a peer has to end the connection once one of us said goodbye. */
     closeTimeout: 1_000,
-    lookup: guard.lookup,
+    lookup: guard.lookupFor(url),
   };
   const { WebSocket } = await import("ws");
   const subprotocol = subprotocolOf(options);

@@ -1670,6 +1670,30 @@ export const CLI_MESSAGES = {
     fr: "Un hub d'un autre dossier de données répond sur {url} en {ms} ms",
     zh: "另一个数据目录的 hub 在 {url} 应答，用时 {ms} 毫秒",
   },
+  "cli.doctor.keyNeeded": {
+    en: "Everybody needs a key, on this machine too",
+    es: "Todos necesitan una clave, también en esta máquina",
+    fr: "Tout le monde a besoin d'une clé, sur cette machine aussi",
+    zh: "所有人都需要密钥，本机也不例外",
+  },
+  "cli.doctor.noKeyNeeded": {
+    en: "Others do not reach the hub, so no key is needed on this machine; set auth.requireKey before you put a proxy in front of it",
+    es: "Otros no llegan al hub, así que en esta máquina no hace falta clave; ponga auth.requireKey antes de colocar un proxy delante",
+    fr: "D'autres n'atteignent pas le hub, aucune clé n'est donc nécessaire sur cette machine ; mettez auth.requireKey avant de placer un proxy devant",
+    zh: "他人无法访问 hub，因此本机不需要密钥；在其前面放置代理之前，请设置 auth.requireKey",
+  },
+  "cli.doctor.proxySeen": {
+    en: "A proxy passes requests on to the hub, and its configuration does not say so",
+    es: "Un proxy reenvía peticiones al hub y su configuración no lo dice",
+    fr: "Un proxy transmet des requêtes au hub, et sa configuration ne le dit pas",
+    zh: "有代理向 hub 转发请求，而其配置中没有说明",
+  },
+  "cli.doctor.proxyAdvice": {
+    en: "set auth.requireKey, so that nobody gets in without a key after the next start either (docs/behind-a-proxy.md)",
+    es: "ponga auth.requireKey, para que nadie entre sin clave tampoco tras el próximo arranque (docs/behind-a-proxy.md)",
+    fr: "mettez auth.requireKey, pour que personne n'entre sans clé après le prochain démarrage non plus (docs/behind-a-proxy.md)",
+    zh: "请设置 auth.requireKey，使下次启动后也无人能在没有密钥时进入（docs/behind-a-proxy.md）",
+  },
   "cli.doctor.portFree": {
     en: "Port {port} on {host} is free",
     es: "El puerto {port} en {host} está libre",

@@ -273,6 +273,18 @@ export const DETAILS: readonly Row[] = [
   ["no connection in time", "no hubo conexión a tiempo", "pas de connexion à temps", "连接超时"],
   ["its host is unreachable", "no se llega a su host", "son hôte est injoignable", "无法到达其主机"],
   ["its network is unreachable", "no se llega a su red", "son réseau est injoignable", "无法到达其网络"],
+  [
+    "its address is this hub's own",
+    "su dirección es la de este mismo hub",
+    "son adresse est celle de ce hub",
+    "其地址是本中枢自己的地址",
+  ],
+  [
+    "it leads back to this hub, or through too many hubs (HTTP 508)",
+    "conduce de vuelta a este hub, o pasa por demasiados hubs (HTTP 508)",
+    "il ramène à ce hub, ou passe par trop de hubs (HTTP 508)",
+    "它绕回了本中枢，或经过了太多中枢（HTTP 508）",
+  ],
   ["its address is not allowed", "su dirección no está permitida", "son adresse n'est pas autorisée", "其地址不被允许"],
   [
     "its configured URL or headers are not valid",

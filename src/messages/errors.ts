@@ -153,6 +153,18 @@ export const ERROR_MESSAGES = {
     fr: 'L\'adresse {address} est privée ou réservée ; mettez "zaguan": {"allowPrivate": true} sur ce serveur pour l\'autoriser',
     zh: '地址 {address} 属于私有或保留网段；如需允许，请在该服务器上设置 "zaguan": {"allowPrivate": true}',
   },
+  "error.OWN_ADDRESS": {
+    en: "Address {address} is this hub's own: a hub cannot be attached to itself or call its own doors",
+    es: "La dirección {address} es la de este mismo hub: un hub no puede conectarse a sí mismo ni llamar a sus propias puertas",
+    fr: "L'adresse {address} est celle de ce hub : un hub ne peut être rattaché à lui-même ni appeler ses propres portes",
+    zh: "地址 {address} 是本中枢自己的地址：中枢不能接入自身，也不能调用自己的入口",
+  },
+  "error.HUB_LOOP": {
+    en: "This request has been at this hub before, or has passed {hops} hubs (at most {limit}): hubs cannot be attached to themselves or in a circle",
+    es: "Esta petición ya pasó por este hub, o pasó por {hops} hubs (como máximo {limit}): los hubs no pueden conectarse a sí mismos ni en círculo",
+    fr: "Cette requête est déjà passée par ce hub, ou a traversé {hops} hubs (au plus {limit}) : des hubs ne peuvent être rattachés à eux-mêmes ni en cercle",
+    zh: "此请求已经过本中枢，或已经过 {hops} 个中枢（最多 {limit} 个）：中枢不能接入自身，也不能连成环",
+  },
   "error.FORBIDDEN": {
     en: "You may not do that; it takes an administrator",
     es: "Usted no puede hacer eso; hace falta un administrador",

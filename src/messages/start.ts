@@ -18,6 +18,12 @@ export const START_MESSAGES = {
     fr: "Écouter sur {host} est ouvert aux autres et exige d'abord une clé : lancez 'zaguan key create NOM' (ou écoutez sur 127.0.0.1)",
     zh: "监听 {host} 会对外开放，需要先有密钥：请运行 'zaguan key create 名称'（或监听 127.0.0.1）",
   },
+  "start.circle": {
+    en: "This hub was started by a hub with the same configuration and data folder, which is a circle: give it others with --config and --data, or remove the server that starts it",
+    es: "Este hub fue iniciado por un hub con la misma configuración y carpeta de datos, lo que es un círculo: dele otras con --config y --data, o quite el servidor que lo inicia",
+    fr: "Ce hub a été lancé par un hub qui a la même configuration et le même dossier de données, ce qui est un cercle : donnez-lui-en d'autres avec --config et --data, ou retirez le serveur qui le lance",
+    zh: "此 hub 由使用相同配置和数据目录的 hub 启动，形成了循环：请用 --config 和 --data 另行指定，或移除启动它的服务器",
+  },
   "start.store": {
     en: "Cannot open the database in the data folder: {reason}",
     es: "No se puede abrir la base de datos de la carpeta de datos: {reason}",

@@ -4,7 +4,7 @@
  */
 import type { ServerConfig } from "../config/types.ts";
 import type { Clock, Random } from "../core/ports.ts";
-import { toZaguanError, ZaguanError } from "../errors.ts";
+import { isAddressRefusal, toZaguanError, ZaguanError } from "../errors.ts";
 import { Stop, type StopSignal } from "../stop.ts";
 import type { DiscoveryStep } from "../store/registry.ts";
 import type { Probed, Prober } from "./ports.ts";
@@ -85,9 +85,9 @@ async function tryAll(
 }
 
 /** What is forbidden, or refused for want of a right, is so the next time too. */
-function isWorthAnother({ code, details }: ZaguanError): boolean {
-  const status = (details.cause as { status?: unknown } | undefined)?.status;
-  return code !== "FORBIDDEN_ADDRESS" && code !== "FORBIDDEN" && status !== 401 && status !== 403;
+function isWorthAnother(error: ZaguanError): boolean {
+  const status = (error.details.cause as { status?: unknown } | undefined)?.status;
+  return !isAddressRefusal(error) && error.code !== "FORBIDDEN" && ![401, 403, 508].includes(Number(status));
 }
 
 /** The steps so far, with their times. */

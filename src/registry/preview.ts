@@ -3,7 +3,7 @@
  * the answer. Nothing of it is kept.
  */
 import type { Principal } from "../core/call.ts";
-import { ZaguanError } from "../errors.ts";
+import { isAddressRefusal, ZaguanError } from "../errors.ts";
 import type { StopSignal } from "../stop.ts";
 import { serverConfigOf } from "./connection.ts";
 import { type Discovered, type DiscoveryPorts, discover } from "./discovery.ts";
@@ -54,7 +54,7 @@ export class Previews {
 /** What nobody expected, and who has left, is told as everywhere. */
 function tellable(error: ZaguanError, input: ServerInput, told: Discovered): ZaguanError {
   if (error.code === "INTERNAL" || error.code === "CANCELLED") throw error;
-  return error.code === "FORBIDDEN_ADDRESS" ? error : notDiscovered(input, reasonOf(error), told);
+  return isAddressRefusal(error) ? error : notDiscovered(input, reasonOf(error), told);
 }
 
 function tooMany(source: string): ZaguanError {

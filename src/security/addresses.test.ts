@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isLoopback, isPublicAddress } from "./addresses.ts";
+import { isLoopback, isPublicAddress, isWithin } from "./addresses.ts";
 
 describe("public addresses", () => {
   const open = [
@@ -35,5 +35,15 @@ describe("loopback", () => {
   it("is this machine in every spelling, and nothing else", () => {
     for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.equal(isLoopback(ip), true, ip);
     for (const ip of ["10.0.0.1", "0.0.0.0", "::", "8.8.8.8", "localhost", ""]) assert.equal(isLoopback(ip), false, ip);
+  });
+});
+
+describe("an address in a list of networks", () => {
+  it("is found by itself or by its network, in every spelling", () => {
+    const networks = ["127.0.0.1", "10.0.0.0/8", "fd00::/16", "::1"];
+    for (const ip of ["127.0.0.1", "::ffff:127.0.0.1", "10.1.2.3", "::ffff:10.0.0.1", "fd00::7", "0:0:0:0:0:0:0:1"])
+      assert.ok(isWithin(ip, networks), ip);
+    for (const ip of ["127.0.0.2", "11.0.0.1", "fd01::1", "::2", "", "localhost"])
+      assert.equal(isWithin(ip, networks), false, ip);
   });
 });

@@ -19,6 +19,28 @@ export function isLoopback(ip: string): boolean {
   return parse(ip)?.range() === "loopback";
 }
 
+/** 0.0.0.0 and [::], by which a listener means every address of the machine. */
+export function isUnspecified(ip: string): boolean {
+  return parse(ip)?.range() === "unspecified" && /^[0.:]+$/.test(canonicalAddress(ip) ?? "");
+}
+
+/** One spelling for each address, without the interface that may stand behind it (`%eth0`). */
+export function canonicalAddress(ip: string): string | undefined {
+  return parse(ip.replace(/%.*$/s, ""))?.toString();
+}
+
+/** Whether it is one of these addresses, or in one of these networks (`10.0.0.0/8`). */
+export function isWithin(ip: string, networks: readonly string[]): boolean {
+  const address = parse(ip);
+  return address !== undefined && networks.some((network) => contains(network, address));
+}
+
+function contains(network: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (!network.includes("/")) return canonicalAddress(network) === address.toString();
+  const [base, bits] = ipaddr.parseCIDR(network);
+  return base.kind() === address.kind() && address.match(base, bits);
+}
+
 /** An IPv4 address in IPv6 clothing (`::ffff:127.0.0.1`) comes out as the IPv4 address it is. */
 function parse(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   try {

@@ -27,6 +27,11 @@ export function makeKey(wanted: Omit<NewKey, "hash" | "hint">): { readonly key: 
   return { key, kept: { ...wanted, ...mark } };
 }
 
+/** For those who can read the data folder of the running hub; never one that the store would take for a key. */
+export function mintLocalToken(): string {
+  return `local_${randomBytes(32).toString("base64url")}`;
+}
+
 /** SHA-256 in hexadecimal. */
 export function hashKey(key: string): string {
   return hash("sha256", key, "hex");

@@ -34,6 +34,33 @@ describe("without a key", () => {
   it("nobody comes in from loopback if a key is asked for", async () => {
     await assert.rejects(authenticator({ requireKey: true }).authenticate({}, true), UNAUTHORIZED);
   });
+
+  it("nobody comes in from loopback while that is no identity", async () => {
+    let isEnough = true;
+    const auth = makeAuthenticator(store.keys, { requireKey: false, trustsLoopback: () => isEnough });
+    assert.deepEqual(await auth.authenticate({}, true), LOCAL);
+    isEnough = false;
+    await assert.rejects(auth.authenticate({}, true), UNAUTHORIZED);
+  });
+});
+
+describe("with the token of the data folder", () => {
+  const localToken = "local_abc";
+  const authorization = `Bearer ${localToken}`;
+
+  it("the local user comes in, wherever a key is asked for", async () => {
+    const auth = makeAuthenticator(store.keys, { requireKey: true, localToken });
+    for (const headers of [{ authorization }, { "x-api-key": localToken }])
+      assert.deepEqual(await auth.authenticate(headers, false), LOCAL);
+  });
+
+  it("nobody comes in by way of a hub, with another token, or where there is none", async () => {
+    const auth = makeAuthenticator(store.keys, { requireKey: false, localToken });
+    await assert.rejects(auth.authenticate({ authorization, "zaguan-via": "1 hx" }, true), UNKNOWN_KEY);
+    await assert.rejects(auth.authenticate({ authorization: `${authorization}d` }, true), UNKNOWN_KEY);
+    await assert.rejects(auth.authenticate({ authorization, "x-api-key": "zgn_x" }, true), UNKNOWN_KEY);
+    await assert.rejects(authenticator().authenticate({ authorization }, true), UNKNOWN_KEY);
+  });
 });
 
 describe("with a key", () => {

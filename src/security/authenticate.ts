@@ -1,18 +1,21 @@
 /**
- * Who is calling? The local user, if the connection comes from this machine without a key and no key is asked for; else
- * the holder of a valid key. A key that was sent must be valid wherever it comes from, so that a wrong one never passes
- * unnoticed. The answers of the store are kept for two seconds: that is how long a revoked key lives on.
+ * Who is calling? The local user, if the connection comes from this machine without a key and that is enough, or brings the
+ * token that the hub keeps in its data folder; else the holder of a valid key. A key that was sent must be valid wherever it
+ * comes from, so that a wrong one never passes unnoticed. The answers of the store are kept for two seconds: that is how long a revoked key lives on.
  */
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import type { KeyRecord, KeyTable } from "../store/store.ts";
 import { hashKey, isWellFormedKey } from "./api-keys.ts";
+import { HOP_HEADER } from "./hub-chain.ts";
 
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly "x-api-key"?: string | undefined;
   /** As HandsAI's clients send it (seed 004). */
   readonly "x-handsai-token"?: string | undefined;
+  /** Said by hubs, which are never the local user. */
+  readonly [HOP_HEADER]?: string | undefined;
 }
 
 export interface Authenticator {
@@ -27,6 +30,10 @@ export interface Authenticator {
 export interface AuthenticatorOptions {
   /** Ask for a key on loopback too. */
   readonly requireKey: boolean;
+  /** Whether, at this moment, coming from loopback is enough. @default it is */
+  readonly trustsLoopback?: (() => boolean) | undefined;
+  /** By which those who can read the data folder are the local user. @default none */
+  readonly localToken?: string | undefined;
   /** Milliseconds of a clock that only grows. @default performance.now */
   readonly now?: (() => number) | undefined;
   /** The agent of this id as one who calls. */
@@ -43,10 +50,11 @@ const BEARER = /^bearer +(\S+)$/i;
 
 export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions): Authenticator {
   const holders = new KeyHolders(keys, options);
+  const { requireKey, trustsLoopback = () => true, localToken } = options;
   const keyless: Authenticator["keyless"] = (headers, fromLoopback) => {
     const { authorization, "x-api-key": key, "x-handsai-token": token } = headers;
     const isKeyless = authorization === undefined && key === undefined && token === undefined;
-    return isKeyless && fromLoopback && !options.requireKey ? LOCAL : undefined;
+    return isKeyless && fromLoopback && !requireKey && trustsLoopback() ? LOCAL : undefined;
   };
   return {
     keyless,
@@ -56,6 +64,8 @@ export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions)
       if (local) return local;
       const sent = sentKeys(headers);
       const [key] = sent;
+      const isLocal = sent.size === 1 && localToken !== undefined && hashKey(key ?? "") === hashKey(localToken);
+      if (isLocal && headers[HOP_HEADER] === undefined) return LOCAL;
       const holder = sent.size === 1 && isWellFormedKey(key ?? "") ? await holders.find(hashKey(key ?? "")) : undefined;
       // An empty header is none that anybody meant.
       if (!holder) throw new ZaguanError([...sent].some((text) => text !== "") ? "UNKNOWN_KEY" : "UNAUTHORIZED");

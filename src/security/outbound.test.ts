@@ -171,12 +171,15 @@ describe("the way out", () => {
 describe("the guard by itself", () => {
   it("refuses literals by their URL, and names by what they resolve to, before anything is dialled", async () => {
     const attempts = watchAttempts();
-    const { check, lookup } = makeGuard({ allowPrivate: false, resolve: async () => [v4("8.8.8.8"), v4("127.0.0.1")] });
+    const { check, lookupFor } = makeGuard({
+      allowPrivate: false,
+      resolve: async () => [v4("8.8.8.8"), v4("127.0.0.1")],
+    });
     for (const url of ["http://127.0.0.1/", "http://[::1]/", "ws://example.org/"]) {
       assert.throws(() => check(url), isForbidden, url);
     }
     check("https://name.test/");
-    const socket = connect({ host: "name.test", port: 1, lookup });
+    const socket = connect({ host: "name.test", port: 1, lookup: lookupFor("http://name.test:1/") });
     const error = await new Promise((resolve) => socket.on("error", resolve));
     assert.ok(isForbidden(error), String(error));
     assert.deepEqual(attempts.addresses, []);
@@ -187,9 +190,10 @@ describe("the guard by itself", () => {
     const listener = createTcpServer((socket) => socket.end());
     test.after(() => listener.close());
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-    const { check, lookup } = makeGuard({ allowPrivate: true, resolve: async () => [v4("127.0.0.1")] });
+    const { check, lookupFor } = makeGuard({ allowPrivate: true, resolve: async () => [v4("127.0.0.1")] });
     check("http://127.0.0.1/");
-    const socket = connect({ host: "name.test", port: (listener.address() as AddressInfo).port, lookup });
+    const { port } = listener.address() as AddressInfo;
+    const socket = connect({ host: "name.test", port, lookup: lookupFor(`http://name.test:${port}/`) });
     await new Promise((resolve, reject) => socket.on("connect", resolve).on("error", reject));
     assert.equal(socket.remoteAddress, "127.0.0.1");
     socket.destroy();

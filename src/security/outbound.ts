@@ -1,13 +1,15 @@
 /**
  * The one way out over HTTP. A name is resolved once, every address it has is checked, and the socket goes to one of
- * those very addresses; IP literals, which no resolver ever sees, are checked as well. It follows no redirects and adds
- * no credentials.
+ * those very addresses; IP literals, which no resolver ever sees, are checked as well. Where this process itself listens is
+ * no destination for anybody. It follows no redirects and adds no credentials; every request says which hubs it has passed.
  */
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import { ZaguanError } from "../errors.ts";
 import { isPublicAddress } from "./addresses.ts";
+import { HOP_HEADER, hubChain } from "./hub-chain.ts";
+import { isOwnAddress } from "./own-address.ts";
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -41,33 +43,41 @@ export interface Outbound {
 export interface Guard {
   /** Refuses, without any traffic, a URL that could never be reached from here; literals are refused nowhere else. */
   check(url: string): void;
-  /** For whoever connects to the URL's name, as it stands there. */
-  readonly lookup: LookupFunction;
+  /** For whoever connects to the name and port of this URL. */
+  lookupFor(url: string): LookupFunction;
+  /** To be sent along. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export function makeGuard(options: OutboundOptions): Guard {
-  return { check: (url) => checkUrl(url, options.allowPrivate), lookup: guardedLookup(options) };
+  return {
+    check: (url) => checkUrl(url, options.allowPrivate),
+    lookupFor: (url) => guardedLookup(options, portOf(new URL(url))),
+    headers: { [HOP_HEADER]: hubChain.marker },
+  };
 }
 
 /** undici is loaded here and not at the top: a gateway without remote sources starts without it. */
 export async function makeOutbound(options: OutboundOptions): Promise<Outbound> {
   const undici = await import("undici");
   const end = new AbortController();
-  const connect = undici.buildConnector({
-    allowH2: false,
-    autoSelectFamily: true,
-    timeout: options.connectMs ?? 10_000,
-    lookup: guardedLookup(options),
-    // undici forgets sockets that are still connecting; Node destroys them when this is aborted.
-    signal: end.signal,
-  });
-  const guarded = guardedConnector(connect, options.allowPrivate);
+  const connectorTo = (port: number): buildConnector.connector => {
+    const connect = undici.buildConnector({
+      allowH2: false,
+      autoSelectFamily: true,
+      timeout: options.connectMs ?? 10_000,
+      lookup: guardedLookup(options, port),
+      // undici forgets sockets that are still connecting; Node destroys them when this is aborted.
+      signal: end.signal,
+    });
+    return guardedConnector(connect, port, options.allowPrivate);
+  };
   const pools: Dispatcher[] = [];
   return {
     to: (origin) => {
-      const pool = new undici.Pool(origin, { allowH2: false, connect: guarded });
+      const pool = new undici.Pool(origin, { allowH2: false, connect: connectorTo(portOf(new URL(origin))) });
       pools.push(pool);
-      return pool;
+      return pool.compose(sayHops);
     },
     check: (url) => checkUrl(url, options.allowPrivate),
     close: () => closeAll(pools).finally(() => end.abort()),
@@ -78,19 +88,31 @@ async function closeAll(pools: readonly Dispatcher[]): Promise<void> {
   await Promise.all(pools.map((pool) => pool.destroy()));
 }
 
+/** Read at every request: who is connected to us may have changed. */
+const sayHops: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { headers } = options;
+  const own = [HOP_HEADER, hubChain.marker];
+  const all = Array.isArray(headers) ? [...headers, ...own] : { ...headers, [HOP_HEADER]: hubChain.marker };
+  return dispatch({ ...options, headers: all }, handler);
+};
+
 /** Node asks a lookup function for names only, so literals are stopped before it comes to that. */
-function guardedConnector(connect: buildConnector.connector, allowPrivate: boolean): buildConnector.connector {
+function guardedConnector(
+  connect: buildConnector.connector,
+  port: number,
+  allowPrivate: boolean,
+): buildConnector.connector {
   return (target, callback) => {
-    if (!allowPrivate && isForbiddenLiteral(target.hostname)) callback(forbidden(target.hostname), null);
+    const refusal = refusalOfLiteral(target.hostname, port, allowPrivate);
+    if (refusal) callback(refusal, null);
     else connect(target, callback);
   };
 }
 
 /** Node connects to what this returns and asks nobody again: a name cannot change its mind after the check. */
-function guardedLookup(options: OutboundOptions): LookupFunction {
-  const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
+function guardedLookup(options: OutboundOptions, port: number): LookupFunction {
   return (hostname, wanted, callback) => {
-    resolveChecked(hostname, resolve, options.allowPrivate).then(
+    resolveChecked(hostname, port, options).then(
       (found) => {
         if (wanted.all) callback(null, [...found]);
         else callback(null, found[0].address, found[0].family);
@@ -102,16 +124,19 @@ function guardedLookup(options: OutboundOptions): LookupFunction {
 
 async function resolveChecked(
   hostname: string,
-  resolve: Resolve,
-  allowPrivate: boolean,
+  port: number,
+  { resolve = resolveBySystem, allowPrivate }: OutboundOptions,
 ): Promise<[ResolvedAddress, ...ResolvedAddress[]]> {
   const [first, ...others] = await resolve(hostname);
   if (!first) throw Object.assign(new Error("the name has no address"), { code: "ENOTFOUND" });
   const found: [ResolvedAddress, ...ResolvedAddress[]] = [first, ...others];
   const bad = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
   if (bad) throw forbidden(hostname, `it resolves to ${bad.address}`);
+  if (found.some(({ address }) => isOwnAddress(address, port))) throw ownAddress(hostname, port);
   return found;
 }
+
+const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
 function checkUrl(text: string, allowPrivate: boolean): void {
   if (!URL.canParse(text)) throw forbidden("(unreadable)", "it is not a URL");
@@ -119,11 +144,23 @@ function checkUrl(text: string, allowPrivate: boolean): void {
   const hostname = url.hostname.replace(/^\[|\]$/g, "");
   if (url.protocol !== "http:" && url.protocol !== "https:") throw forbidden(url.protocol, "only http: and https:");
   if (url.username || url.password) throw forbidden(url.host, "no user or password in the URL");
-  if (!allowPrivate && isForbiddenLiteral(hostname)) throw forbidden(hostname);
+  const refusal = refusalOfLiteral(hostname, portOf(url), allowPrivate);
+  if (refusal) throw refusal;
 }
 
-function isForbiddenLiteral(hostname: string): boolean {
-  return isIP(hostname) !== 0 && !isPublicAddress(hostname);
+function portOf({ port, protocol }: URL): number {
+  return Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80);
+}
+
+function refusalOfLiteral(hostname: string, port: number, allowPrivate: boolean): ZaguanError | undefined {
+  if (isIP(hostname) === 0) return undefined;
+  if (!allowPrivate && !isPublicAddress(hostname)) return forbidden(hostname);
+  return isOwnAddress(hostname, port) ? ownAddress(hostname, port) : undefined;
+}
+
+function ownAddress(host: string, port: number): ZaguanError {
+  const params = { address: `${host}:${port}`, reason: "its address is this hub's own" };
+  return new ZaguanError("OWN_ADDRESS", { params, delivery: "not_sent" });
 }
 
 /** What a name resolves to stays in the cause: the caller need not learn it. */

@@ -112,8 +112,7 @@ describe("listening beyond loopback", () => {
     const made = await runZaguan(["key", "create", "phone", "--data", "data"], folder);
     assert.equal(made.code, 0, made.stderr);
     const key = /\bzg[\w-]{20,}/.exec(made.stdout)?.[0] ?? made.stdout.trim();
-    const config = { auth: { requireKey: true } };
-    const hub = await spawnZaguan({ folder, config, args: ["--host", "0.0.0.0"] });
+    const hub = await spawnZaguan({ folder, args: ["--host", "0.0.0.0"] });
     const client = new RpcOverHttp(hub.url);
     const ping = { id: 1, method: "ping" };
     try {

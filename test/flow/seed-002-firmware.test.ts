@@ -312,10 +312,6 @@ describe("a device", () => {
     }
   });
 
-  it("may bring a token to a hub that asks for none", async () => {
-    for (const token of ["secreto", "Token con espacio"]) await uses({ token });
-  });
-
   it("that has tools of another's names gets names of its own for them", async () => {
     const [first, second] = [await joined(), await dialFirmware({ url: house.hub.url })];
     const name = `${sourceNameOf(second.id)}__${VOLUME}`;

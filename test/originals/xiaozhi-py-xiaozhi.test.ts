@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { WebSocket } from "ws";
 import { type OpenHub, openHub, reasonIn, untilGone, untilListed } from "../support/seed-002.ts";
+import { makeKey } from "../support/seed-003.ts";
 import { answerWithId, readFrames } from "./support/frames.ts";
 
 interface Exchange {
@@ -34,7 +35,9 @@ describe("py-xiaozhi", () => {
   before(async () => {
     house = await openHub();
     const url = `${house.hub.url.replace("http", "ws")}/xiaozhi/v1/`;
-    socket = new WebSocket(url, { headers: opening?.headers ?? {}, perMessageDeflate: false });
+    // The recording has another server's token.
+    const headers = { ...opening?.headers, Authorization: `Bearer ${await makeKey(house.hub, "desktop")}` };
+    socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.on("message", (data) => hear(JSON.parse(String(data))));
     await once(socket, "open");
     socket.send(opening?.opens ?? "");

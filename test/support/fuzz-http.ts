@@ -27,7 +27,8 @@ const CHOICES: readonly (readonly [string, string, number?])[] = [
   ["content-type", "text/plain", 415],
   ["content-type", "application/json garbage", 415],
   ["content-encoding", "gzip", 415],
-  ["x-forwarded-for", "10.0.0.1", 401],
+  // No forwarding header: once one was seen, the hub asks everybody for a key.
+  ["zaguan-via", "1 hub, \u00e9", 401],
   ["authorization", "Bearer nonsense", 401],
   ["x-api-key", "x".repeat(5_000), 401],
   ["origin", "https://evil.example", 403],

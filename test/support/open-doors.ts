@@ -76,10 +76,10 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
   const idle = { pending: 0, processing: 0, byPriority: { HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 }, estimatedWaitMs: 0 };
   const context = {
     ...{ ...seen, limits: () => limits, status: () => status, registry, report },
-    ...{ queue: () => idle, houses: () => [], ...options.context },
+    ...{ queue: () => idle, storeFault: () => undefined, houses: () => [], ...options.context },
   } as DoorContext;
   const bounds = { bodyBytes: 100_000, connections: 100, unreadBytes: 268_435_456 };
-  const settings = { ...bounds, allowedHosts: [], allowedOrigins: [], ...options.settings };
+  const settings = { ...bounds, allowedHosts: [], allowedOrigins: [], trustedProxies: [], ...options.settings };
   const server = new HttpServer({
     host: "127.0.0.1",
     port: 0,

@@ -3,6 +3,7 @@ import process from "node:process";
 import type { Context } from "../command.ts";
 import { configTarget } from "../config-target.ts";
 import { checkDatabase, checkDataFolder } from "../doctor/data-folder.ts";
+import { checkExposure } from "../doctor/exposure.ts";
 import { type Check, type Finding, ill, type Patient, well } from "../doctor/finding.ts";
 import { checkPort } from "../doctor/port.ts";
 import { checkConfiguration, checkServers } from "../doctor/servers.ts";
@@ -41,6 +42,7 @@ function checksFor(patient: Patient): readonly Check[] {
     { label: "SQLite", run: () => checkDatabase(patient) },
     { label: patient.serve.configFile, run: () => checkConfiguration(patient) },
     { label: "mcpServers", run: () => checkServers(patient) },
+    { label: "auth", run: () => checkExposure(patient) },
     { label: `${patient.serve.host}:${patient.serve.port}`, run: () => checkPort(patient) },
   ];
 }

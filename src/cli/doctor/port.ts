@@ -1,7 +1,7 @@
 /** Does our hub answer, and how quickly; or, if none is running, could one have the port? */
 import { createServer } from "node:net";
 import { type HubClient, hubAt } from "../hub-client.ts";
-import { findRunningHub } from "../hub-file.ts";
+import { findRunningHub, tokenFor } from "../hub-file.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 
 const HEALTH_TIMEOUT_MS = 5000;
@@ -29,7 +29,7 @@ async function checkHub(patient: Patient, url: string): Promise<Finding> {
 
 /** What the hub itself says of its sources. */
 async function checkSources({ key, serve, say }: Patient, url: string): Promise<readonly Finding[]> {
-  const hub = hubAt(url, key, serve.language);
+  const hub = hubAt(url, key ?? tokenFor(serve.dataDir, url), serve.language);
   const servers = await hub.get("/mcp/servers", { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
   const failing = (Array.isArray(servers) ? servers : []).filter(
     ({ state }) => state === "broken" || state === "waiting",

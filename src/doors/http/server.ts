@@ -9,8 +9,9 @@ import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
-import { isLoopback } from "../../security/addresses.ts";
+import { isLoopback, isWithin } from "../../security/addresses.ts";
 import { HostAndOrigin, isBehindTheBack } from "../../security/host-and-origin.ts";
+import { HOP_HEADER, hubChain } from "../../security/hub-chain.ts";
 import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { HttpExchange } from "./exchange.ts";
@@ -34,6 +35,8 @@ export interface HttpOptions {
   /** What stands in addresses for a server's name; undefined where no server has that name. */
   slugOf(name: string): string | undefined;
   report(cause: unknown): string;
+  /** Told of every request that says that a proxy passed it on. */
+  onForwarded?(): void;
   /** Told of every request that has ended; `endpoint` is the path as its door gave it. */
   answered?(method: string, endpoint: string, status: number, ms: number): void;
 }
@@ -45,6 +48,8 @@ export interface HttpSettings {
   readonly unreadBytes: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** Addresses and networks from which only proxies come. */
+  readonly trustedProxies: readonly string[];
 }
 
 /**
@@ -91,6 +96,11 @@ export class HttpServer {
     });
   }
 
+  /** Where it listens. */
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo;
+  }
+
   /** Resolves with the URL; rejects with the system's error if the address cannot be had. */
   listen(): Promise<string> {
     const { host, port } = this.#options;
@@ -99,7 +109,7 @@ export class HttpServer {
       this.#server.once("error", reject);
       this.#server.listen({ host, port }, () => {
         this.#server.off("error", reject);
-        this.#port = (this.#server.address() as AddressInfo).port;
+        this.#port = this.address.port;
         const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
         resolve(`http://${shown.includes(":") ? `[${shown}]` : shown}:${this.#port}`);
       });
@@ -171,6 +181,7 @@ export class HttpServer {
 
   #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
     const { method, url } = exchange.request;
+    if (principal !== NOBODY) rememberHub(exchange.request);
     if (principal.kind !== "local") this.#staying.enter(exchange.request, () => this.#principal(exchange.request));
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
@@ -200,6 +211,7 @@ export class HttpServer {
       const caller = await (upgrade?.key ? this.#device(request, upgrade.key(request.url)) : this.#principal(request));
       if (!upgrade || !isWebSocket(request))
         throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+      rememberHub(request);
       const { key } = upgrade;
       const again = () => (key ? this.#device(request, key(request.url)) : this.#principal(request));
       if (caller.kind !== "local") this.#staying.enter(request, again);
@@ -234,22 +246,27 @@ export class HttpServer {
     const refusal = this.#check(settings).refusal(headers.host, headers.origin);
     if (refusal) throw refusal;
     if (isBehindTheBack(headers)) throw new ZaguanError("FORBIDDEN_ORIGIN", { params: { origin: "another site" } });
+    const loop = headers[HOP_HEADER] === undefined ? undefined : hubChain.refusal(String(headers[HOP_HEADER]));
+    if (loop) throw loop;
+    if (isForwarded(headers)) this.#options.onForwarded?.();
   }
 
-  /** A request that a proxy passed on does not come from this machine, whatever its socket says. */
-  #principal({ headers, socket }: IncomingMessage): Principal | Promise<Principal> {
-    return this.#options.authenticate(headers, !isForwarded(headers) && isLoopback(socket.remoteAddress ?? ""));
+  /** A request that a proxy or another hub passed on does not come from this machine, whatever its socket says. */
+  #isFromHere({ headers, socket }: IncomingMessage): boolean {
+    const { remoteAddress = "" } = socket;
+    if (!isLoopback(remoteAddress) || isForwarded(headers) || headers[HOP_HEADER] !== undefined) return false;
+    return !isWithin(remoteAddress, this.#options.settings().trustedProxies);
   }
 
-  async #device({ headers, socket }: IncomingMessage, key: string | undefined): Promise<Principal> {
-    const isOwn = !isForwarded(headers) && isLoopback(socket.remoteAddress ?? "");
-    const { authorization = key, ...others } = headers;
-    try {
-      return await this.#options.authenticate(authorization ? { ...others, ...bearer(authorization) } : others, isOwn);
-    } catch (cause) {
-      if (!isOwn) throw cause;
-      return this.#options.authenticate(others, isOwn);
-    }
+  #principal(request: IncomingMessage): Principal | Promise<Principal> {
+    return this.#options.authenticate(request.headers, this.#isFromHere(request));
+  }
+
+  /** A device may say its key in the query, or without the word Bearer; one that has none may say that word alone. */
+  #device(request: IncomingMessage, key: string | undefined): Principal | Promise<Principal> {
+    const { authorization: said = key ?? "", ...others } = request.headers;
+    const headers = /^(?:bearer)?$/i.test(said.trim()) ? others : { ...others, ...bearer(said) };
+    return this.#options.authenticate(headers, this.#isFromHere(request));
   }
 
   #check(settings: HttpSettings): HostAndOrigin {
@@ -288,6 +305,12 @@ const LIMITS = {
 function serve(route: Route, exchange: HttpExchange): Promise<void> | undefined {
   if (route.bodyBytes !== undefined && !isLimited(exchange.principal)) exchange.allowBody(route.bodyBytes);
   return route.handle(exchange) ?? undefined;
+}
+
+/** One that was let in. */
+function rememberHub({ headers, socket }: IncomingMessage): void {
+  const said = headers[HOP_HEADER];
+  if (said !== undefined) hubChain.enter(socket, String(said));
 }
 
 function isForwarded(headers: IncomingMessage["headers"]): boolean {

@@ -69,4 +69,5 @@ const REASONS: Readonly<Record<number, string>> = {
   404: "Not Found",
   500: "Internal Server Error",
   503: "Service Unavailable",
+  508: "Loop Detected",
 };

@@ -1,6 +1,6 @@
 /** A token that somebody gives us: fetched once for all that wait, and kept until shortly before its end. */
 import type { Clock } from "../../core/ports.ts";
-import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import type { HttpCaller, HttpReply, HttpRequest } from "../../link/http-call.ts";
 import type { StopSignal } from "../../stop.ts";
 import { orStopped } from "../or-stopped.ts";
@@ -57,7 +57,7 @@ export async function askForToken(
     return await caller.call({ ...request, ...BOUNDS });
   } catch (cause) {
     const error = toZaguanError(cause);
-    if (error.code === "FORBIDDEN_ADDRESS") throw withDelivery(error, "not_sent");
+    if (isAddressRefusal(error)) throw withDelivery(error, "not_sent");
     throw noToken(source, "its token server does not answer", cause);
   }
 }

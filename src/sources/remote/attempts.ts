@@ -1,5 +1,5 @@
 /** What was tried to reach a server, and what became of each attempt; for whoever asks why it cannot be reached. */
-import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { isAddressRefusal, toZaguanError, ZaguanError } from "../../errors.ts";
 import { statusOf } from "../../link/http-failures.ts";
 import { NoResult } from "../../protocol/json-rpc/peer.ts";
 import type { ConnectContext } from "../source.ts";
@@ -61,21 +61,21 @@ export class Attempts {
 /** Nothing can be had at an address where these happen, in whatever way it is asked. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"],
-  ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_INVALID_ARG", "FORBIDDEN_ADDRESS"],
+  ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_INVALID_ARG", "FORBIDDEN_ADDRESS", "OWN_ADDRESS"],
 ]);
 const TLS = /TLS|SSL|CERT|SIGNED|ISSUER|EPROTO|SIGNATURE/;
 
 /**
  * Whether another way may do better after a failure. It may not where the server has understood us and refused (401, 403,
- * 429), sends us elsewhere, or cannot be connected to. All else (a 5xx, a connection that is dropped, an answer that makes
+ * 429, 508), sends us elsewhere, or cannot be connected to. All else (a 5xx, a connection that is dropped, an answer that makes
  * no sense) may be the trouble of one way alone.
  */
 export function leadsOn(error: ZaguanError): boolean {
   const status = statusOf(error);
-  if (status !== undefined) return status >= 400 && ![401, 403, 429].includes(status);
+  if (status !== undefined) return status >= 400 && ![401, 403, 429, 508].includes(status);
   const { cause } = error.details;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return error.code !== "FORBIDDEN_ADDRESS" && !UNREACHABLE.has(code) && !TLS.test(code);
+  return !isAddressRefusal(error) && !UNREACHABLE.has(code) && !TLS.test(code);
 }
 
 /** In a sentence, none of whose words are the server's own. */

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { describe, it } from "node:test";
+import { HubChain } from "./hub-chain.ts";
+
+describe("the chain of hubs", () => {
+  it("is refused by a hub that is in it, and by nobody else", () => {
+    const [one, two] = [new HubChain(), new HubChain()];
+    assert.equal(one.refusal(one.marker)?.code, "HUB_LOOP");
+    assert.equal(two.refusal(one.marker), undefined);
+  });
+
+  it("is seen through what others add to the header", () => {
+    const hub = new HubChain();
+    const many = Array.from({ length: 500 }, (_, index) => `h${index}`).join(" ");
+    for (const said of [`1 hx, ${hub.marker}`, `1 ${many}, ${hub.marker}`, `${hub.marker}, `, `x;y="${hub.marker}"`])
+      assert.equal(hub.refusal(said)?.code, "HUB_LOOP", said);
+    for (const said of ["", "nonsense", "-1", "🚪", "hx ".repeat(1000)])
+      assert.equal(hub.refusal(said), undefined, said);
+  });
+
+  it("goes on as long as a hub is connected, with all hubs behind that one", async () => {
+    const [one, two, three] = [new HubChain(), new HubChain(), new HubChain()];
+    const [toTwo, toThree] = [new PassThrough(), new PassThrough()];
+    two.enter(toTwo, one.marker);
+    three.enter(toThree, two.marker);
+    for (const hub of [one, two, three]) assert.equal(hub.refusal(three.marker)?.code, "HUB_LOOP");
+    assert.match(three.marker, /^3 /);
+    await new Promise((resolve) => toThree.on("close", resolve).destroy());
+    assert.match(three.marker, /^1 /);
+    assert.equal(one.refusal(three.marker), undefined);
+  });
+
+  it("of more than five hubs is refused, known or not", () => {
+    const hub = new HubChain();
+    assert.equal(hub.refusal("5 ha hb hc hd he"), undefined);
+    assert.deepEqual(hub.refusal("6 ha")?.details.params, { hops: 6, limit: 5 });
+  });
+
+  it("stays small, however many hubs are connected", () => {
+    const hub = new HubChain();
+    for (let index = 0; index < 500; index++) hub.enter(new PassThrough(), `1 h${index}`);
+    assert.ok(hub.marker.length < 1_000, `${hub.marker.length}`);
+    assert.equal(hub.refusal(hub.marker)?.code, "HUB_LOOP");
+  });
+
+  it("is handed to programs, and ends where one would begin the same hub again", () => {
+    const [outer, inner, innermost] = [new HubChain(), new HubChain(), new HubChain()];
+    assert.ok(outer.begin("/a/zaguan.json", "/a/data"));
+    assert.ok(inner.begin("/b/zaguan.json", "/a/data", outer.marker));
+    assert.match(inner.marker, /^2 /);
+    assert.equal(outer.refusal(inner.marker)?.code, "HUB_LOOP");
+    assert.equal(innermost.begin("/a/zaguan.json", "/a/data", inner.marker), false);
+    assert.equal(innermost.begin("/c/zaguan.json", "/c/data", "6 hx"), false);
+  });
+});

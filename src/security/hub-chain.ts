@@ -1,0 +1,93 @@
+/**
+ * Which hubs a request has passed. Every outgoing request bears `Zaguan-Via: HOPS ID ID …`: how many hubs it has passed, the
+ * random id of this process, and the ids of all hubs that are connected to us at this moment, since it may be on behalf of
+ * any of them. A hub that finds its own id there refuses the request, so that hubs attached in a circle are refused where
+ * the circle closes. Programs that the hub starts get the same in the variable `ZAGUAN_VIA`. A WebSocket and a program know
+ * what was true when they began.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Duplex } from "node:stream";
+import { ZaguanError } from "../errors.ts";
+
+export const HOP_HEADER = "zaguan-via";
+export const HOP_VARIABLE = "ZAGUAN_VIA";
+
+const MOST_HOPS = 5;
+/** In one header, which must stay small; a circle that this does not show is ended by the number of hops. */
+const MOST_IDS = 64;
+/** Ids never look like the number of hops. */
+const PARTS = /[A-Za-z0-9_-]+/g;
+const HOPS = /^\d{1,4}$/;
+
+interface Passed {
+  readonly said: string;
+  readonly hops: number;
+  readonly ids: readonly string[];
+}
+
+export class HubChain {
+  readonly #id = `h${randomBytes(9).toString("base64url")}`;
+  /** What was said last on each connection that a hub holds to us; one connection carries one request at a time. */
+  readonly #above = new Map<object, Passed>();
+  #place: string | undefined;
+  #marker: string | undefined;
+
+  /** What outgoing requests and started programs bear. */
+  get marker(): string {
+    this.#marker ??= this.#make();
+    return this.#marker;
+  }
+
+  /** The refusal of a request that has been here before or has passed too many hubs. */
+  refusal(said: string): ZaguanError | undefined {
+    const { hops, ids } = read(said);
+    if (hops <= MOST_HOPS && !ids.includes(this.#id)) return undefined;
+    return new ZaguanError("HUB_LOOP", { params: { hops, limit: MOST_HOPS } });
+  }
+
+  /** A hub that was let in: until its connection ends, our own requests may be on its behalf. */
+  enter(connection: Duplex, said: string): void {
+    const before = this.#above.get(connection);
+    if (before?.said === said || connection.destroyed) return;
+    const { hops, ids } = read(said);
+    this.#set(connection, { said, hops, ids: ids.slice(0, MOST_IDS) });
+    if (!before) connection.once("close", () => this.#set(connection, undefined));
+  }
+
+  /**
+   * Begins a hub on this configuration and data folder. False if one of the hubs that started this process, as told by
+   * `ZAGUAN_VIA`, has the same: it would start this program again, and so on for ever.
+   */
+  begin(configFile: string, dataDir: string, said = ""): boolean {
+    const place = `p${createHash("sha256").update(`${configFile}\0${dataDir}`).digest("base64url").slice(0, 12)}`;
+    const passed = read(said);
+    if (said !== "" && (passed.hops > MOST_HOPS || passed.ids.includes(place))) return false;
+    this.#place = place;
+    this.#set(this, said === "" ? undefined : passed);
+    return true;
+  }
+
+  #set(connection: object, passed: Passed | undefined): void {
+    if (passed) this.#above.set(connection, passed);
+    else this.#above.delete(connection);
+    this.#marker = undefined;
+  }
+
+  #make(): string {
+    const above = [...this.#above.values()];
+    const hops = 1 + Math.max(0, ...above.map((one) => one.hops));
+    const own = this.#place === undefined ? [this.#id] : [this.#id, this.#place];
+    const ids = new Set([...own, ...above.flatMap((one) => one.ids)]);
+    return [hops, ...[...ids].slice(0, MOST_IDS)].join(" ");
+  }
+}
+
+/** What cannot be read counts as nothing: whoever sends it is taken for a hub all the same. */
+function read(said: string): Passed {
+  const parts = said.match(PARTS) ?? [];
+  const hops = Math.max(0, ...parts.filter((part) => HOPS.test(part)).map(Number));
+  return { said, hops, ids: parts.filter((part) => !HOPS.test(part)) };
+}
+
+/** Of this process: all its sockets and programs are one hub's. */
+export const hubChain: HubChain = new HubChain();
