@@ -19,6 +19,7 @@ export const DETAILS: readonly Row[] = [
   ["a request's body", "el cuerpo de una petición", "le corps d'une requête", "请求正文"],
   ["{number} bytes", "{number} bytes", "{number} octets", "{number} 字节"],
   // What is wrong with a request.
+  ["there are two Host headers", "hay dos cabeceras Host", "il y a deux en-têtes Host", "有两个 Host 头"],
   ["a JSON object is expected", "se espera un objeto JSON", "un objet JSON est attendu", "应为 JSON 对象"],
   [
     "id must be a string, a number or absent",

@@ -34,7 +34,6 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
         200: { description: "In the order in which they were made.", schema: z.array(AGENT), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
-        refuseStrangers(request);
         const found = await tables.agents.list(request.query);
         const total = await tables.agents.count({ search: request.query.search });
         return { status: 200, body: found.map(agentView), headers: pageHeaders(request, total) };
@@ -87,7 +86,6 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Link a tool to an agent",
       answers: { 201: { description: "The agent may use it from now on.", schema: BINDING } },
       handle: async (request) => {
-        if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
         const { toolId, config, enabled } = request.body;
         const input = { toolId: (await findTool(context, toolId))?.id ?? toolId, config: config ?? undefined, enabled };
         const binding = await agents.bind(idOf(request), input, request.principal);
@@ -174,10 +172,7 @@ function idOf({ names }: RestRequest): string {
 }
 
 /** An agent sees itself; a limited key sees none. */
-function refuseStrangers({ principal, names }: RestRequest, agentId?: string): void {
-  if (!isLimited(principal)) return;
-  if (agentId !== undefined && principal.id === `agent:${agentId}`) return;
-  throw agentId === undefined
-    ? new ZaguanError("FORBIDDEN")
-    : new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
+function refuseStrangers({ principal, names }: RestRequest, agentId: string): void {
+  if (!isLimited(principal) || principal.id === `agent:${agentId}`) return;
+  throw new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
 }

@@ -113,14 +113,13 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "What was tried to find the server's tools",
       answers: { 200: { description: "The newest first.", schema: z.array(DISCOVERY) } },
       handle: async (request) => {
-        if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
         const log = await servers.log(idOf(request));
         return { status: 200, body: log.map((one) => discoveryView(one, request.language)) };
       },
     }),
     route({
       ...{ method: "POST", path: "/mcp/servers/{id}/restart", operationId: "restartServer", tag: TAG, names: ID },
-      summary: "End the server's process or connection and start it anew; for administrators",
+      summary: "End the server's process or connection and start it anew",
       description:
         "For every server, wherever it comes from. Calls under way fail with an unknown outcome; those that wait go on " +
         "waiting. One that was given up is tried again at once. A device is greeted anew on its socket; the house, an API " +
