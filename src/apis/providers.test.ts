@@ -23,7 +23,7 @@ describe("a tool by itself that was exported", () => {
   });
 
   async function exported(more: object = {}): Promise<ProviderInput[]> {
-    const views = (await apis.providers.exportAll(["weather"], ADMIN)).map(providerView);
+    const views = (await apis.providers.exportAll(["weather"])).map(providerView);
     return PROVIDERS.parse(views.map((view) => ({ ...view, ...more })));
   }
 
@@ -44,6 +44,6 @@ describe("a tool by itself that was exported", () => {
       provider?.tools.map(({ code }) => code),
       ["weather", "tides"],
     );
-    assert.deepEqual((await apis.tools.find("weather", ADMIN)).provider?.code, "weather");
+    assert.deepEqual((await apis.tools.find("weather")).provider?.code, "weather");
   });
 });

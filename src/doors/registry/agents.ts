@@ -22,8 +22,8 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       ...{ method: "POST", path: "/agents", operationId: "createAgent", tag: TAG, body: NEW_AGENT },
       summary: "Make an agent",
       answers: { 201: { description: "It is linked to nothing yet.", schema: AGENT } },
-      handle: async ({ body, principal }) => {
-        const agent = await agents.create(body, principal);
+      handle: async ({ body }) => {
+        const agent = await agents.create(body);
         return { status: 201, body: agentView(agent), headers: { location: `/agents/${agent.id}` } };
       },
     }),
@@ -54,7 +54,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       summary: "Change an agent",
       answers: { 200: { description: "What is absent stays as it was.", schema: AGENT } },
       handle: async (request) => {
-        const agent = await agents.change(idOf(request), request.body, request.principal);
+        const agent = await agents.change(idOf(request), request.body);
         return { status: 200, body: agentView(agent) };
       },
     }),
@@ -63,7 +63,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       summary: "Remove an agent, its links and its key",
       answers: { 204: { description: "It is gone." } },
       handle: async (request) => {
-        await agents.remove(idOf(request), request.principal);
+        await agents.remove(idOf(request));
         return { status: 204 };
       },
     }),
@@ -88,7 +88,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
       handle: async (request) => {
         const { toolId, config, enabled } = request.body;
         const input = { toolId: (await findTool(context, toolId))?.id ?? toolId, config: config ?? undefined, enabled };
-        const binding = await agents.bind(idOf(request), input, request.principal);
+        const binding = await agents.bind(idOf(request), input);
         const location = `/agents/${binding.agentId}/bindings/${binding.id}`;
         return { status: 201, body: bindingView(binding), headers: { location } };
       },
@@ -122,7 +122,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
         const bindingId = request.names["bindingId"] ?? "";
         return {
           status: 200,
-          body: bindingView(await agents.rebind(idOf(request), bindingId, change, request.principal)),
+          body: bindingView(await agents.rebind(idOf(request), bindingId, change)),
         };
       },
     }),
@@ -137,7 +137,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Take a link away",
       answers: { 204: { description: "It is gone." } },
       handle: async (request) => {
-        await agents.unbind(idOf(request), request.names["bindingId"] ?? "", request.principal);
+        await agents.unbind(idOf(request), request.names["bindingId"] ?? "");
         return { status: 204 };
       },
     }),
@@ -151,7 +151,7 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
       summary: "Make a key for an agent, in the place of the one it had",
       answers: { 201: { description: "The key is shown only now.", schema: AGENT_KEY } },
       handle: async (request) => {
-        const made = await agents.mintKey(idOf(request), request.principal);
+        const made = await agents.mintKey(idOf(request));
         return { status: 201, body: { ...made, agentId: (await agents.find(idOf(request))).id } };
       },
     }),
@@ -160,7 +160,7 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
       summary: "Revoke an agent's key",
       answers: { 204: { description: "It has none any more." } },
       handle: async (request) => {
-        await agents.revokeKey(idOf(request), request.principal);
+        await agents.revokeKey(idOf(request));
         return { status: 204 };
       },
     }),

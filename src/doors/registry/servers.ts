@@ -86,7 +86,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Forget a registered server, its tools and their links",
       answers: { 204: { description: "It is gone." } },
       handle: async (request) => {
-        await servers.remove(idOf(request), request.principal);
+        await servers.remove(idOf(request));
         return { status: 204 };
       },
     }),
@@ -95,7 +95,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Ask the server for its tools, now",
       answers: { 200: { description: "What it offers.", schema: TOOLS } },
       handle: async (request) => {
-        return { status: 200, body: listOf(context, await servers.discover(idOf(request), request.principal)) };
+        return { status: 200, body: listOf(context, await servers.discover(idOf(request))) };
       },
     }),
     route({
@@ -104,7 +104,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       description: "Known tools keep their ids and their links; those that are not listed any more are marked missing.",
       answers: { 200: { description: "What it offers.", schema: z.object({ message: z.string(), tools: TOOLS }) } },
       handle: async (request) => {
-        const tools = listOf(context, await servers.discover(idOf(request), request.principal));
+        const tools = listOf(context, await servers.discover(idOf(request)));
         return { status: 200, body: { message: say(request.language, "registry.refreshed"), tools } };
       },
     }),
@@ -131,7 +131,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
         },
       },
       handle: async (request) => {
-        await orLater(servers.restart(idOf(request), request.principal));
+        await orLater(servers.restart(idOf(request)));
         return { status: 200, body: view(await servers.find(idOf(request)), request) };
       },
     }),
