@@ -36,7 +36,7 @@ describe("bringing what is kept under the hub", () => {
       await apis.imports.create({ document: DOCUMENT }, ADMIN);
       const release = holdFirstReader(apis.store.apis, reading);
       const attaching = attach === "attachAll" ? apis.attachAll() : apis.attachFreed(["pets"]);
-      const removing = apis.imports.remove("pets", ADMIN);
+      const removing = apis.imports.remove("pets");
       for (let turn = 0; turn < 10; turn++) await nextTurn();
       release();
       await Promise.all([attaching, removing]);

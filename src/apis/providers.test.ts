@@ -23,7 +23,7 @@ describe("a tool by itself that was exported", () => {
   });
 
   async function exported(more: object = {}): Promise<ProviderInput[]> {
-    const views = (await apis.providers.exportAll(["weather"], ADMIN)).map(providerView);
+    const views = (await apis.providers.exportAll(["weather"])).map(providerView);
     return PROVIDERS.parse(views.map((view) => ({ ...view, ...more })));
   }
 
@@ -44,7 +44,7 @@ describe("a tool by itself that was exported", () => {
       provider?.tools.map(({ code }) => code),
       ["weather", "tides"],
     );
-    assert.deepEqual((await apis.tools.find("weather", ADMIN)).provider?.code, "weather");
+    assert.deepEqual((await apis.tools.find("weather")).provider?.code, "weather");
   });
 
   it("goes alone when it is deleted: the provider's others stay, and the provider goes with the last", async () => {
@@ -54,20 +54,20 @@ describe("a tool by itself that was exported", () => {
     const full = mock.method(apis.store.apis, "save", () => Promise.reject(new Error("the disk is full")), {
       times: 1,
     });
-    await assert.rejects(apis.tools.remove("weather", ADMIN), /disk is full/);
+    await assert.rejects(apis.tools.remove("weather"), /disk is full/);
     assert.equal(full.mock.callCount(), 1);
-    assert.equal((await apis.tools.find("weather", ADMIN)).code, "weather", "told to have failed, it is still there");
-    await apis.tools.remove("weather", ADMIN);
-    await assert.rejects(apis.tools.find("weather", ADMIN), { code: "NO_SUCH" });
+    assert.equal((await apis.tools.find("weather")).code, "weather", "told to have failed, it is still there");
+    await apis.tools.remove("weather");
+    await assert.rejects(apis.tools.find("weather"), { code: "NO_SUCH" });
     assert.deepEqual(
-      (await apis.tools.list(ADMIN)).map(({ code }) => code),
+      (await apis.tools.list()).map(({ code }) => code),
       ["tides"],
     );
     assert.deepEqual(
       apis.attached.get("weather")?.operations.map(({ name }) => name),
       ["tides"],
     );
-    await apis.tools.remove("tides", ADMIN);
-    assert.deepEqual([await apis.tools.list(ADMIN), [...apis.attached.keys()]], [[], []]);
+    await apis.tools.remove("tides");
+    assert.deepEqual([await apis.tools.list(), [...apis.attached.keys()]], [[], []]);
   });
 });

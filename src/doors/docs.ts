@@ -27,9 +27,9 @@ export function docsFrom(places: () => readonly URL[]): DoorFactory {
     return {
       name: "docs",
       routes: [
-        { method: "GET", path: "/openapi.json", public: true, handle: show },
-        { method: "GET", path: "/docs", public: true, handle: (exchange) => showPage(exchange, places()) },
-        { method: "GET", path: "/docs/{file}", public: true, handle: (exchange) => showFile(exchange, places()) },
+        { method: "GET", path: "/openapi.json", needs: "nobody", handle: show },
+        { method: "GET", path: "/docs", needs: "nobody", handle: (exchange) => showPage(exchange, places()) },
+        { method: "GET", path: "/docs/{file}", needs: "nobody", handle: (exchange) => showFile(exchange, places()) },
       ],
     };
   };

@@ -20,6 +20,7 @@ import type { StopSignal } from "../stop.ts";
 
 import type { BridgeSessions } from "./bridge/sessions.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
+import type { Right } from "./rights.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -38,9 +39,9 @@ export interface Route {
    * be.
    */
   readonly path: string;
-  /** Open to callers without a key; to be used sparingly. */
-  readonly public?: boolean;
-  /** How large a body may be here, where more is needed than elsewhere; only for those who may use everything. */
+  /** Who may ask here. */
+  readonly needs: Right;
+  /** How large a body may be here, where more is needed than elsewhere. */
   readonly bodyBytes?: number;
   handle(exchange: Exchange): Promise<void> | void;
   /** How this place words a failure, where not as JSON-RPC does. */
@@ -51,6 +52,7 @@ export interface Route {
 export interface Upgrade {
   /** Exact, or with a placeholder, as those of routes. */
   readonly path: string;
+  readonly needs: Right;
   /** Takes the connection over for good. Refuses it by rejecting, while it has not answered anything itself. */
   accept(connection: UpgradeConnection): Promise<void>;
   /** For devices: those that cannot set headers say their `Authorization` in the query. */

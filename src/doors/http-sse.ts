@@ -26,8 +26,8 @@ export const httpSse: DoorFactory = (context) => new HttpSse(context);
 class HttpSse implements Door {
   readonly name = "sse";
   readonly routes: Route[] = ["", "/servers/{name}", "/agents/{agent}"].flatMap((place) => [
-    { method: "GET", path: `${place}/sse`, handle: (exchange) => this.#open(exchange) },
-    { method: "POST", path: `${place}/messages`, handle: (exchange) => this.#post(exchange) },
+    { method: "GET", path: `${place}/sse`, needs: "call", handle: (exchange) => this.#open(exchange) },
+    { method: "POST", path: `${place}/messages`, needs: "call", handle: (exchange) => this.#post(exchange) },
   ]);
   readonly #context: DoorContext;
   readonly #counterparts: Counterparts;

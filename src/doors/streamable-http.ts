@@ -33,7 +33,7 @@ type Request = RpcCall & { readonly id: string };
 
 /** The whole catalogue at `/mcp`; bare JSON-RPC at `/` too, where one real client posts its calls. */
 export const streamableHttp: DoorFactory = (context) =>
-  new StreamableHttp(context, "mcp", "/mcp").withRoute({ method: "POST", path: "/" });
+  new StreamableHttp(context, "mcp", "/mcp").withRoute({ method: "POST", path: "/", needs: "call" });
 
 /** What one agent is linked to, at `/agents/{agent}/mcp`: the caller is that agent when a request comes here. */
 export const oneAgent: DoorFactory = (context) => new StreamableHttp(context, "agent", "/agents/{agent}/mcp");
@@ -54,13 +54,13 @@ class StreamableHttp implements Door {
     this.#counterparts = new Counterparts({ ...context, door: name, limit: () => context.limits().sessions });
     this.#sessions = new Sessions(context.limits);
     this.routes = [
-      { method: "POST", path, handle: (exchange) => this.#post(exchange) },
-      { method: "GET", path, handle: (exchange) => this.#get(exchange) },
-      { method: "DELETE", path, handle: (exchange) => this.#delete(exchange) },
+      { method: "POST", path, needs: "call", handle: (exchange) => this.#post(exchange) },
+      { method: "GET", path, needs: "call", handle: (exchange) => this.#get(exchange) },
+      { method: "DELETE", path, needs: "call", handle: (exchange) => this.#delete(exchange) },
     ];
   }
 
-  withRoute(route: { method: "POST"; path: string }): this {
+  withRoute(route: Pick<Route, "method" | "path" | "needs">): this {
     this.routes.push({ ...route, handle: (exchange) => this.#post(exchange) });
     return this;
   }

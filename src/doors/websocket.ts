@@ -44,12 +44,14 @@ class WebSocketDoor implements Door {
   readonly name = "websocket";
   readonly routes = [];
   readonly upgrades: readonly Upgrade[] = [
-    ...PATHS.map((path) => ({ path, accept: (connection: UpgradeConnection) => this.#accept(connection, false) })),
-    ...DEVICE_PATHS.map((path) => ({
-      path,
-      accept: (connection: UpgradeConnection) => this.#accept(connection, true),
-      key: keyInQuery,
-    })),
+    ...PATHS.map((path): Upgrade => ({ path, needs: "call", accept: (connection) => this.#accept(connection, false) })),
+    ...DEVICE_PATHS.map(
+      (path): Upgrade => ({
+        ...{ path, needs: "call" },
+        accept: (connection) => this.#accept(connection, true),
+        key: keyInQuery,
+      }),
+    ),
   ];
   readonly #context: DoorContext;
   readonly #counterparts: Counterparts;

@@ -317,10 +317,10 @@ export const CLI_MESSAGES = {
   },
 
   "cli.option.admin": {
-    en: "the key of an administrator: may change what others use",
-    es: "la clave de un administrador: puede cambiar lo que otros usan",
-    fr: "la clé d'un administrateur : peut changer ce que d'autres utilisent",
-    zh: "管理员密钥：可以更改他人使用的内容",
+    en: "the key of an administrator: may change what others use (servers, agents, APIs, keys); others see and call",
+    es: "la clave de un administrador: puede cambiar lo que otros usan (servidores, agentes, API, claves); las demás ven y llaman",
+    fr: "la clé d'un administrateur : peut changer ce que d'autres utilisent (serveurs, agents, API, clés) ; les autres voient et appellent",
+    zh: "管理员密钥：可以更改他人使用的内容（服务器、代理、API、密钥）；其他密钥只能查看和调用",
   },
   "cli.option.newUrl": {
     en: "the server's new address",

@@ -40,6 +40,7 @@ export const DETAILS: readonly Row[] = [
   ],
   ["the database is damaged", "la base de datos está dañada", "la base de données est endommagée", "数据库已损坏"],
   // What is wrong with a request.
+  ["there are two Host headers", "hay dos cabeceras Host", "il y a deux en-têtes Host", "有两个 Host 头"],
   ["a JSON object is expected", "se espera un objeto JSON", "un objet JSON est attendu", "应为 JSON 对象"],
   [
     "id must be a string, a number or absent",

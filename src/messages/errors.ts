@@ -166,10 +166,10 @@ export const ERROR_MESSAGES = {
     zh: "此请求已经过本中枢，或已经过 {hops} 个中枢（最多 {limit} 个）：中枢不能接入自身，也不能连成环",
   },
   "error.FORBIDDEN": {
-    en: "You may not do that; it takes an administrator",
-    es: "Usted no puede hacer eso; hace falta un administrador",
-    fr: "Vous ne pouvez pas faire cela ; il faut un administrateur",
-    zh: "您无权执行此操作；需要管理员",
+    en: "You may not do that; a key with --admin may ('zaguan key create NAME --admin' makes one)",
+    es: "Usted no puede hacer eso; una clave con --admin sí puede ('zaguan key create NAME --admin' crea una)",
+    fr: "Vous ne pouvez pas faire cela ; une clé avec --admin le peut ('zaguan key create NAME --admin' en crée une)",
+    zh: "您无权执行此操作；带 --admin 的密钥可以（用 'zaguan key create NAME --admin' 创建）",
   },
   "error.COMMAND_NOT_ALLOWED": {
     en: "The command '{command}' may not be registered; add it to auth.allowedCommands to allow it",

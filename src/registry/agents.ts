@@ -17,7 +17,6 @@ import {
 } from "../store/registry.ts";
 import type { KeyTable } from "../store/store.ts";
 import { named, noSuch } from "./failures.ts";
-import { refuseLimited, refuseUnlessAdmin } from "./rights.ts";
 import { definitionOf } from "./tools.ts";
 
 export interface AgentsPorts {
@@ -53,13 +52,11 @@ export class Agents {
     return found;
   }
 
-  async create(agent: NewAgent, principal: Principal): Promise<AgentRecord> {
-    refuseLimited(principal);
+  async create(agent: NewAgent): Promise<AgentRecord> {
     return await named("agent", agent.name, () => this.#ports.tables.agents.create(agent));
   }
 
-  async change(idOrName: string, change: Partial<NewAgent>, principal: Principal): Promise<AgentRecord> {
-    refuseLimited(principal);
+  async change(idOrName: string, change: Partial<NewAgent>): Promise<AgentRecord> {
     const { id } = await this.find(idOrName);
     const name = change.name ?? "";
     const changed = await named("agent", name, () => this.#ports.tables.agents.change(id, change));
@@ -67,8 +64,7 @@ export class Agents {
     return changed;
   }
 
-  async remove(idOrName: string, principal: Principal): Promise<void> {
-    refuseLimited(principal);
+  async remove(idOrName: string): Promise<void> {
     const { id } = await this.find(idOrName);
     await this.#ports.tables.agents.delete(id);
     this.#ports.forgetKeys();
@@ -76,8 +72,7 @@ export class Agents {
     this.#links.delete(id);
   }
 
-  async bind(idOrName: string, input: BindingInput, principal: Principal): Promise<BindingRecord> {
-    refuseLimited(principal);
+  async bind(idOrName: string, input: BindingInput): Promise<BindingRecord> {
     const agent = await this.find(idOrName);
     try {
       const create = () => this.#ports.tables.bindings.create({ ...input, agentId: agent.id });
@@ -98,9 +93,7 @@ export class Agents {
     idOrName: string,
     bindingId: string,
     change: Partial<Pick<BindingInput, "config" | "enabled">>,
-    principal: Principal,
   ): Promise<BindingRecord> {
-    refuseLimited(principal);
     const binding = await this.#bindingOf(idOrName, bindingId);
     const changed = await this.#ports.tables.bindings.change(binding.id, change);
     if (!changed) throw noSuch("binding", bindingId);
@@ -108,16 +101,14 @@ export class Agents {
     return changed;
   }
 
-  async unbind(idOrName: string, bindingId: string, principal: Principal): Promise<void> {
-    refuseLimited(principal);
+  async unbind(idOrName: string, bindingId: string): Promise<void> {
     const { id, agentId } = await this.#bindingOf(idOrName, bindingId);
     await this.#ports.tables.bindings.delete(id);
     await this.#changed(agentId);
   }
 
   /** A new key in the place of the agent's old one; shown once. */
-  async mintKey(idOrName: string, principal: Principal): Promise<{ readonly key: string; readonly hint: string }> {
-    refuseUnlessAdmin(principal);
+  async mintKey(idOrName: string): Promise<{ readonly key: string; readonly hint: string }> {
     const agent = await this.find(idOrName);
     await this.#revoke(agent.id);
     const { key, hash, hint } = mintKey();
@@ -126,8 +117,7 @@ export class Agents {
   }
 
   /** Tells whether there was one. */
-  async revokeKey(idOrName: string, principal: Principal): Promise<boolean> {
-    refuseUnlessAdmin(principal);
+  async revokeKey(idOrName: string): Promise<boolean> {
     return this.#revoke((await this.find(idOrName)).id);
   }
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { ADMIN, LIMITED, LOCAL, type OpenRegistry, openRegistry, PLAIN } from "../../test/support/registry-ports.ts";
-import type { Principal } from "../core/call.ts";
+import { type OpenRegistry, openRegistry } from "../../test/support/registry-ports.ts";
 import { hashKey } from "../security/api-keys.ts";
 import { Keys } from "./keys.ts";
 
@@ -16,36 +15,36 @@ beforeEach(async () => {
   keys = new Keys({ keys: open.store.keys, agents: open.agents, forgetKeys });
 });
 
-const names = async () => (await keys.list(LOCAL)).map(({ name }) => name);
+const names = async () => (await keys.list()).map(({ name }) => name);
 
 describe("keys", () => {
   it("are made with the rights that were said, and kept as their hash", async () => {
-    const { key, record } = await keys.create({ name: "phone", allow: ["house__*"] }, ADMIN);
+    const { key, record } = await keys.create({ name: "phone", allow: ["house__*"] });
     assert.deepEqual([record.name, record.allow, record.admin], ["phone", ["house__*"], undefined]);
     assert.equal((await open.store.keys.findByHash(hashKey(key)))?.id, record.id);
     assert.ok(!JSON.stringify(record).includes(key));
-    const admin = await keys.create({ name: "desk", admin: true }, LOCAL);
+    const admin = await keys.create({ name: "desk", admin: true });
     assert.deepEqual([admin.record.admin, admin.record.allow], [true, undefined]);
-    const plain = await keys.create({ name: "tv", admin: false }, LOCAL);
+    const plain = await keys.create({ name: "tv", admin: false });
     assert.deepEqual([plain.record.admin, plain.record.allow], [undefined, undefined]);
   });
 
   it("have names of their own, which are free again once they are revoked", async () => {
-    await keys.create({ name: "phone" }, LOCAL);
-    const refused = keys.create({ name: "phone", admin: true }, LOCAL);
+    await keys.create({ name: "phone" });
+    const refused = keys.create({ name: "phone", admin: true });
     await assert.rejects(refused, { code: "NAME_TAKEN", details: { params: { kind: "key", name: "phone" } } });
-    await keys.revoke("phone", LOCAL);
-    await keys.create({ name: "phone" }, LOCAL);
+    await keys.revoke("phone");
+    await keys.create({ name: "phone" });
     assert.deepEqual(await names(), ["phone"]);
   });
 
   it("are listed while they are good, agents' included", async () => {
-    await keys.create({ name: "phone" }, LOCAL);
-    await keys.create({ name: "tv" }, LOCAL);
-    const agent = await open.agents.create({ name: "ana", autonomy: "Auto" }, LOCAL);
-    await open.agents.mintKey("ana", LOCAL);
-    await keys.revoke("phone", LOCAL);
-    const listed = await keys.list(ADMIN);
+    await keys.create({ name: "phone" });
+    await keys.create({ name: "tv" });
+    const agent = await open.agents.create({ name: "ana", autonomy: "Auto" });
+    await open.agents.mintKey("ana");
+    await keys.revoke("phone");
+    const listed = await keys.list();
     assert.deepEqual(
       listed.map(({ agentId }) => agentId),
       [undefined, agent.id],
@@ -54,24 +53,24 @@ describe("keys", () => {
   });
 
   it("are revoked by id or by name; the id counts first", async () => {
-    const { record: phone } = await keys.create({ name: "phone" }, LOCAL);
-    const { record: liar } = await keys.create({ name: phone.id }, LOCAL);
-    await keys.revoke(phone.id, LOCAL);
+    const { record: phone } = await keys.create({ name: "phone" });
+    const { record: liar } = await keys.create({ name: phone.id });
+    await keys.revoke(phone.id);
     assert.deepEqual(
-      (await keys.list(LOCAL)).map(({ id }) => id),
+      (await keys.list()).map(({ id }) => id),
       [liar.id],
     );
     assert.deepEqual([keys.isRevoked(phone.id), keys.isRevoked(liar.id), forgotten], [true, false, 1]);
-    await keys.revoke(phone.id, LOCAL);
+    await keys.revoke(phone.id);
     assert.deepEqual(await names(), []);
   });
 
   it("are not revoked twice, nor those that never were", async () => {
-    await keys.create({ name: "phone" }, LOCAL);
-    const both = await Promise.allSettled([keys.revoke("phone", LOCAL), keys.revoke("phone", LOCAL)]);
+    await keys.create({ name: "phone" });
+    const both = await Promise.allSettled([keys.revoke("phone"), keys.revoke("phone")]);
     assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
     for (const name of ["phone", "nobody", "", "x".repeat(500)]) {
-      await assert.rejects(keys.revoke(name, LOCAL), {
+      await assert.rejects(keys.revoke(name), {
         code: "NO_SUCH",
         details: { params: { kind: "key", name: name.slice(0, 64) } },
       });
@@ -79,30 +78,14 @@ describe("keys", () => {
   });
 
   it("of an agent end as the agents' own word ends them", async () => {
-    const agent = await open.agents.create({ name: "ana", autonomy: "Auto" }, LOCAL);
-    await open.agents.mintKey("ana", LOCAL);
-    const [record] = await keys.list(LOCAL);
+    const agent = await open.agents.create({ name: "ana", autonomy: "Auto" });
+    await open.agents.mintKey("ana");
+    const [record] = await keys.list();
     assert.ok(record);
     const connected = await open.agents.principal(agent.id, record.id);
-    await keys.revoke(record.id, LOCAL);
-    assert.deepEqual(await keys.list(LOCAL), []);
+    await keys.revoke(record.id);
+    assert.deepEqual(await keys.list(), []);
     assert.equal(connected?.links?.find("lamps", "on"), undefined);
-    assert.equal(await open.agents.revokeKey("ana", LOCAL), false);
-  });
-
-  it("are administrators' business alone", async () => {
-    await keys.create({ name: "phone" }, LOCAL);
-    const agent = await open.agents.create({ name: "ana", autonomy: "Auto" }, LOCAL);
-    const ana = (await open.agents.principal(agent.id)) as Principal;
-    for (const who of [PLAIN, LIMITED, ana]) {
-      for (const refused of [
-        () => keys.list(who),
-        () => keys.create({ name: "mine", admin: true }, who),
-        () => keys.revoke("phone", who),
-        () => keys.revoke("nobody", who),
-      ])
-        await assert.rejects(refused, { code: "FORBIDDEN" }, who.name);
-    }
-    assert.deepEqual(await names(), ["phone"]);
+    assert.equal(await open.agents.revokeKey("ana"), false);
   });
 });

@@ -1,10 +1,8 @@
 /** API keys, for administrators: what `zaguan key` does in the store, done by the running hub, where it counts at once. */
-import type { Principal } from "../core/call.ts";
 import { makeKey } from "../security/api-keys.ts";
 import type { KeyRecord, KeyTable } from "../store/store.ts";
 import type { Agents } from "./agents.ts";
 import { named, noSuch } from "./failures.ts";
-import { refuseUnlessAdmin } from "./rights.ts";
 
 export interface KeysPorts {
   readonly keys: KeyTable;
@@ -37,23 +35,21 @@ export class Keys {
   }
 
   /** Those that are not revoked, agents' included, in the order in which they were made. */
-  async list(principal: Principal): Promise<readonly KeyRecord[]> {
-    refuseUnlessAdmin(principal);
+  async list(): Promise<readonly KeyRecord[]> {
     return (await this.#ports.keys.list()).filter(({ revokedUtc }) => revokedUtc === undefined);
   }
 
-  async create({ name, allow, admin }: KeyInput, principal: Principal): Promise<ShownKey> {
-    refuseUnlessAdmin(principal);
+  async create({ name, allow, admin }: KeyInput): Promise<ShownKey> {
     const { key, kept } = makeKey({ name, ...(allow && { allow }), ...(admin && { admin }) });
     const record = await named("key", name, () => this.#ports.keys.create(kept));
     return { record, key };
   }
 
   /** By its id or its name, its own holder's too. Whoever is connected with it may do nothing from now on. */
-  async revoke(idOrName: string, principal: Principal): Promise<void> {
-    const active = await this.list(principal);
+  async revoke(idOrName: string): Promise<void> {
+    const active = await this.list();
     const found = active.find(({ id }) => id === idOrName) ?? active.find(({ name }) => name === idOrName);
-    const isDone = found !== undefined && (await this.#revoke(found, principal));
+    const isDone = found !== undefined && (await this.#revoke(found));
     if (!isDone) throw noSuch("key", idOrName);
   }
 
@@ -62,8 +58,8 @@ export class Keys {
     return this.#revoked.has(id);
   }
 
-  async #revoke({ id, agentId }: KeyRecord, principal: Principal): Promise<boolean> {
-    if (agentId !== undefined) return this.#ports.agents.revokeKey(agentId, principal);
+  async #revoke({ id, agentId }: KeyRecord): Promise<boolean> {
+    if (agentId !== undefined) return this.#ports.agents.revokeKey(agentId);
     const isDone = await this.#ports.keys.revoke(id);
     this.#revoked.add(id);
     this.#ports.forgetKeys();

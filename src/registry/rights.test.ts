@@ -1,49 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ADMIN, LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
-import type { Principal } from "../core/call.ts";
+import { ADMIN, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
 import type { RegistryRules } from "./ports.ts";
-import { checkAddress, checkCommand, refuseLimited, refuseUnlessAdmin } from "./rights.ts";
+import { checkAddress, checkCommand } from "./rights.ts";
 
 const RULES: RegistryRules = { allowPrivate: false, allowedCommands: ["node", "npx"], discoveryMs: 1 };
-const AGENT: Principal = { id: "agent:1", kind: "agent", name: "guest", links: { find: () => undefined } };
-const FORBIDDEN = { code: "FORBIDDEN" };
 const NOT_ALLOWED = { code: "COMMAND_NOT_ALLOWED" };
 
-describe("who may change the registry", () => {
-  it("are those who may use every tool", () => {
-    for (const principal of [LOCAL, ADMIN, PLAIN]) refuseLimited(principal);
-  });
-
-  it("are not limited keys and agents", () => {
-    for (const principal of [LIMITED, AGENT]) assert.throws(() => refuseLimited(principal), FORBIDDEN);
-  });
-
-  it("make keys only if they are administrators", () => {
-    for (const principal of [LOCAL, ADMIN]) refuseUnlessAdmin(principal);
-    for (const principal of [PLAIN, LIMITED, AGENT]) {
-      assert.throws(() => refuseUnlessAdmin(principal), FORBIDDEN);
-    }
-  });
-});
-
 describe("a server that is given by a command", () => {
-  it("is for administrators, and for commands that the configuration allows", () => {
-    checkCommand("node", { PORT: "1" }, ADMIN, RULES);
-    assert.throws(() => checkCommand("node", {}, PLAIN, RULES), FORBIDDEN);
+  it("is for commands that the configuration allows", () => {
+    checkCommand("node", { PORT: "1" }, RULES);
     for (const command of ["sh", "node ", "/usr/bin/node", "NODE", ""]) {
-      assert.throws(() => checkCommand(command, {}, LOCAL, RULES), NOT_ALLOWED, command);
+      assert.throws(() => checkCommand(command, {}, RULES), NOT_ALLOWED, command);
     }
   });
 
   it("may not be made to run something else by its environment", () => {
     for (const name of ["NODE_OPTIONS", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "node_options", "BASH_ENV"]) {
-      assert.throws(() => checkCommand("node", { [name]: "x" }, ADMIN, RULES), NOT_ALLOWED, name);
+      assert.throws(() => checkCommand("node", { [name]: "x" }, RULES), NOT_ALLOWED, name);
     }
   });
 
   it("is for nobody where the configuration allows none", () => {
-    assert.throws(() => checkCommand("node", {}, LOCAL, { ...RULES, allowedCommands: [] }), NOT_ALLOWED);
+    assert.throws(() => checkCommand("node", {}, { ...RULES, allowedCommands: [] }), NOT_ALLOWED);
   });
 });
 

@@ -4,7 +4,6 @@ import { makeTool } from "../../test/support/make-call.ts";
 import {
   ADMIN,
   found,
-  LIMITED,
   LOCAL,
   type OpenRegistry,
   openRegistry,
@@ -73,11 +72,9 @@ describe("registering a server", () => {
     assert.deepEqual([...open.attached.keys()], ["lamps"]);
   });
 
-  it("is refused to those who may not, and leaves nothing behind", async () => {
+  it("is refused where it may not be, and leaves nothing behind", async () => {
     const refusals = [
-      [serverInput("a"), LIMITED, "FORBIDDEN"],
       [serverInput("a", { baseUrl: "http://10.0.0.1" }), ADMIN, "FORBIDDEN_ADDRESS"],
-      [serverInput("a", { baseUrl: undefined, command: "node" }), PLAIN, "FORBIDDEN"],
       [serverInput("a", { baseUrl: undefined, command: "sh" }), ADMIN, "COMMAND_NOT_ALLOWED"],
       [serverInput("a", { baseUrl: undefined }), ADMIN, "INVALID_PARAMS"],
       [serverInput("a", { command: "node" }), ADMIN, "INVALID_PARAMS"],
@@ -155,7 +152,7 @@ describe("changing a server", () => {
 
   it("keeps its tools in the hub, and clients are told", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    await open.servers.discover("lamps", PLAIN);
+    await open.servers.discover("lamps");
     await open.servers.change("lamps", { name: "lights" }, PLAIN);
     assert.deepEqual(open.offered.get("lights"), ["on", "off"]);
     assert.equal(open.announced, 1);
@@ -168,7 +165,6 @@ describe("changing a server", () => {
       [{ baseUrl: "http://10.0.0.1" }, ADMIN, "FORBIDDEN_ADDRESS"],
       [{ command: "sh" }, ADMIN, "COMMAND_NOT_ALLOWED"],
       [{ name: "Doors" }, PLAIN, "NAME_TAKEN"],
-      [{ name: "x" }, LIMITED, "FORBIDDEN"],
     ] as const;
     for (const [change, principal, code] of changes) {
       await assert.rejects(open.servers.change("lamps", change, principal), { code });
@@ -181,24 +177,19 @@ describe("changing a server", () => {
 describe("removing a server", () => {
   it("takes it and its tools out of the hub and the registry, and tells clients", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    await open.servers.discover("lamps", PLAIN);
-    await open.servers.remove("lamps", PLAIN);
+    await open.servers.discover("lamps");
+    await open.servers.remove("lamps");
     assert.equal(open.attached.size, 0);
     assert.equal(open.announced, 1);
     assert.equal(await open.store.registry.tools.count({ withMissing: true }), 0);
-    await assert.rejects(open.servers.remove("lamps", PLAIN), { code: "NO_SUCH" });
-  });
-
-  it("is not for limited keys", async () => {
-    await open.servers.create(serverInput("lamps"), PLAIN);
-    await assert.rejects(open.servers.remove("lamps", LIMITED), { code: "FORBIDDEN" });
+    await assert.rejects(open.servers.remove("lamps"), { code: "NO_SUCH" });
   });
 });
 
 describe("discovering a server's tools", () => {
   it("keeps what it offers, how it was reached and what was tried, and the hub learns of it", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    const tools = await open.servers.discover("lamps", PLAIN);
+    const tools = await open.servers.discover("lamps");
     assert.deepEqual(
       tools.map(({ name, scope, serverName }) => [name, scope, serverName]),
       [
@@ -216,9 +207,9 @@ describe("discovering a server's tools", () => {
 
   it("keeps the ids of tools that are still there, and marks those that are not", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    const [on] = await open.servers.discover("lamps", PLAIN);
+    const [on] = await open.servers.discover("lamps");
     open.probe = async () => found("dim", "on");
-    const [, again] = await open.servers.discover("lamps", PLAIN);
+    const [, again] = await open.servers.discover("lamps");
     assert.equal(again?.id, on?.id);
     assert.deepEqual(await toolsOf("lamps"), [
       ["dim", false],
@@ -231,7 +222,7 @@ describe("discovering a server's tools", () => {
     const hostile = makeTool("hostile", { description: "x".repeat(300_000) });
     open.probe = async () => ({ tools: [...found("on").tools, hostile], transport: "HTTP" });
     await open.servers.create(serverInput("lamps"), PLAIN);
-    const tools = await open.servers.discover("lamps", PLAIN);
+    const tools = await open.servers.discover("lamps");
     assert.deepEqual(
       tools.map(({ name, quarantine }) => [name, quarantine !== undefined]),
       [
@@ -243,9 +234,9 @@ describe("discovering a server's tools", () => {
 
   it("tells of a failure with all that was tried, and what was known before stays", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    await open.servers.discover("lamps", PLAIN);
+    await open.servers.discover("lamps");
     open.probe = failing("it is gone");
-    await assert.rejects(open.servers.discover("lamps", PLAIN), ({ code, details }: ZaguanError) => {
+    await assert.rejects(open.servers.discover("lamps"), ({ code, details }: ZaguanError) => {
       const { params, data } = details;
       assert.deepEqual(params, { name: "lamps", address: "https://lamps.example/mcp", reason: "it is gone" });
       assert.deepEqual(data, { attempts: [{ attempt: 1, atMs: 0, transport: "WebSocket", outcome: "it is gone" }] });
@@ -262,7 +253,7 @@ describe("discovering a server's tools", () => {
       ],
     );
     open.probe = async () => found("on");
-    await open.servers.discover("lamps", PLAIN);
+    await open.servers.discover("lamps");
     assert.deepEqual((await open.servers.find("lamps")).status, "active");
   });
 
@@ -274,7 +265,7 @@ describe("discovering a server's tools", () => {
       return answer.promise;
     };
     await open.servers.create(serverInput("lamps"), PLAIN);
-    const all = [1, 2, 3].map(() => open.servers.discover("lamps", PLAIN));
+    const all = [1, 2, 3].map(() => open.servers.discover("lamps"));
     await open.clock.advance(0);
     answer.resolve(found("on"));
     assert.deepEqual(
@@ -282,7 +273,7 @@ describe("discovering a server's tools", () => {
       [1, 1, 1],
     );
     assert.equal(asked, 1);
-    await open.servers.discover("lamps", PLAIN);
+    await open.servers.discover("lamps");
     assert.equal(asked, 2);
   });
 
@@ -290,17 +281,16 @@ describe("discovering a server's tools", () => {
     const answer = Promise.withResolvers<ReturnType<typeof found>>();
     open.probe = () => answer.promise;
     await open.servers.create(serverInput("lamps"), PLAIN);
-    const discovering = open.servers.discover("lamps", PLAIN);
+    const discovering = open.servers.discover("lamps");
     await open.clock.advance(0);
-    await open.servers.remove("lamps", PLAIN);
+    await open.servers.remove("lamps");
     answer.resolve(found("on"));
     await assert.rejects(discovering, { code: "NO_SUCH" });
   });
 
-  it("is not for limited keys, and not for what is not there", async () => {
+  it("is not for what is not there", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    await assert.rejects(open.servers.discover("lamps", LIMITED), { code: "FORBIDDEN" });
-    await assert.rejects(open.servers.discover("doors", PLAIN), { code: "NO_SUCH" });
+    await assert.rejects(open.servers.discover("doors"), { code: "NO_SUCH" });
   });
 });
 
@@ -328,7 +318,7 @@ describe("after a restart", () => {
       ...found("on"),
       tools: [makeTool("on"), makeTool("bad", { inputSchema: { type: 7 } })],
     });
-    await open.servers.discover("lamps", PLAIN);
+    await open.servers.discover("lamps");
     open.attached.clear();
     open.probe = () => assert.fail("it was asked");
     await open.servers.attachAll();
@@ -362,21 +352,17 @@ describe("after a restart", () => {
 });
 
 describe("restarting a server", () => {
-  it("is for administrators, and for every server that there is", async () => {
+  it("is for every server that there is", async () => {
     const { id } = await open.servers.create(serverInput("lamps"), PLAIN);
     await open.servers.mirror("doors", "configured", CONFIGURED);
     await open.servers.mirror("house", "built-in");
-    await open.servers.restart(id, ADMIN);
-    await open.servers.restart("DOORS", LOCAL);
-    await open.servers.restart("house", LOCAL);
+    await open.servers.restart(id);
+    await open.servers.restart("DOORS");
+    await open.servers.restart("house");
     assert.deepEqual(open.restarted, ["lamps", "doors", "house"]);
-    for (const who of [PLAIN, LIMITED]) {
-      await assert.rejects(open.servers.restart("lamps", who), { code: "FORBIDDEN" });
-      await assert.rejects(open.servers.restart("nobody", who), { code: "FORBIDDEN" });
-    }
-    await assert.rejects(open.servers.restart("nobody", ADMIN), { code: "NO_SUCH" });
+    await assert.rejects(open.servers.restart("nobody"), { code: "NO_SUCH" });
     await open.servers.unmirror("doors");
-    await assert.rejects(open.servers.restart("doors", ADMIN), { code: "NO_SUCH" });
+    await assert.rejects(open.servers.restart("doors"), { code: "NO_SUCH" });
     assert.equal(open.restarted.length, 3);
   });
 });
@@ -387,7 +373,7 @@ describe("a server of the configuration file", () => {
     const { origin, baseUrl } = await open.servers.find("doors");
     assert.deepEqual([origin, baseUrl], ["configured", "https://doors.example/mcp"]);
     await assert.rejects(open.servers.change("doors", { authType: "none" }, ADMIN), { code: "CONFIGURED" });
-    await assert.rejects(open.servers.remove("doors", ADMIN), { code: "CONFIGURED" });
+    await assert.rejects(open.servers.remove("doors"), { code: "CONFIGURED" });
     assert.equal(open.attached.size, 0);
   });
 
@@ -397,24 +383,24 @@ describe("a server of the configuration file", () => {
       assert.equal(server, undefined);
       return found("open");
     };
-    assert.equal((await open.servers.discover("doors", PLAIN)).length, 1);
+    assert.equal((await open.servers.discover("doors")).length, 1);
   });
 
   it("is gone when it is taken out of the file, and comes back with its tools' ids", async () => {
     await open.servers.mirror("doors", "configured", CONFIGURED);
     open.probe = async () => found("open");
-    const [before] = await open.servers.discover("doors", PLAIN);
+    const [before] = await open.servers.discover("doors");
     await open.servers.unmirror("doors");
     await assert.rejects(open.servers.find("doors"), { code: "NO_SUCH" });
     await open.servers.mirror("doors", "configured", CONFIGURED);
-    const [after] = await open.servers.discover("doors", PLAIN);
+    const [after] = await open.servers.discover("doors");
     assert.equal(after?.id, before?.id);
   });
 
   it("gives its name to one that is registered once it is out of the file, and nothing else", async () => {
     await open.servers.mirror("doors", "configured", CONFIGURED);
     open.probe = async () => found("open");
-    await open.servers.discover("doors", PLAIN);
+    await open.servers.discover("doors");
     const { id } = await open.servers.find("doors");
     await open.servers.unmirror("doors");
     const record = await open.servers.create(serverInput("doors"), PLAIN);

@@ -90,3 +90,33 @@ inConsole("who may use some tools only sees those, and that the rest is not for 
     await page.getByText("Loading…").first().waitFor({ state: "detached" });
   }
 });
+
+inConsole("a key without --admin sees what there is, and is told what it cannot change", LOCKED, async (setting) => {
+  const { hub, client, page, visit } = setting;
+  const owner = client.withKey(await keyOf(hub, "owner", "--admin"));
+  await owner.agent("cook", "house__get_presence");
+  await asked(setting);
+  await enter(setting, await keyOf(hub, "plain"));
+  await visit.live();
+  await visit.turnTo("Servers");
+  const servers = page.getByText("Adding, changing and restarting servers needs a key with --admin.");
+  await servers.first().waitFor();
+  assert.equal(await page.getByRole("link", { name: "Add a server" }).count(), 0);
+  await page.goto(`${visit.url}#/servers/house`);
+  await page.getByRole("heading", { level: 2, name: "house" }).waitFor();
+  for (const name of ["Restart", "Remove"]) {
+    assert.ok(await page.getByRole("button", { name, exact: true }).isDisabled(), name);
+  }
+  await page.goto(`${visit.url}#/servers/add/form`);
+  await servers.waitFor();
+  assert.equal(await page.getByRole("textbox").count(), 0);
+  await visit.turnTo("Agents and keys");
+  await page.getByText("Making and changing agents needs a key with --admin.").waitFor();
+  assert.ok(await page.getByRole("button", { name: "New agent" }).isDisabled());
+  await page.getByRole("link", { name: "cook" }).click();
+  await page.getByRole("switch").first().waitFor();
+  assert.ok(await page.getByRole("switch").first().isDisabled());
+  for (const name of ["Change", "Remove"]) {
+    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+  }
+});

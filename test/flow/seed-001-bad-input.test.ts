@@ -25,13 +25,15 @@ const LEDGER_ARGS = ["test/support/ledger-server.mjs"];
 let hub: SpawnedZaguan;
 let standIn: StandIn;
 let client: RegistryClient;
+let plain: RegistryClient;
 let keyed: RegistryClient;
 let limited: RegistryClient;
 before(async () => {
   standIn = await StandIn.start();
   hub = await spawnZaguan({ config: { auth: { allowedCommands: [process.execPath] } } });
   client = new RegistryClient(hub.url);
-  keyed = client.withKey(await makeKey("plain"));
+  plain = client.withKey(await makeKey("plain"));
+  keyed = client.withKey(await makeKey("keyed", "--admin"));
   limited = client.withKey(await makeKey("limited", "--tools", "get_*"));
 });
 after(async () => {
@@ -132,7 +134,7 @@ describe("a private address", () => {
     assert.equal((await client.get("/mcp/servers/mudanza")).body.baseUrl, PUBLIC);
   });
 
-  it("is refused on this machine for the holder of a key, and open to the local administrator", async () => {
+  it("is refused on this machine for an administrator with a key, and open to the local one", async () => {
     for (const baseUrl of [...LOOPBACK, standIn.url]) await assertRefused(keyed, baseUrl);
     assert.deepEqual(standIn.told, []);
     for (const [index, baseUrl] of LOOPBACK.entries()) {
@@ -141,14 +143,14 @@ describe("a private address", () => {
     }
   });
 
-  it("is not what a public one is, which the holder of a key registers", async () => {
+  it("is not what a public one is, which an administrator with a key registers", async () => {
     assert.equal((await keyed.post("/mcp/servers", { name: "publico", baseUrl: PUBLIC })).status, 201);
   });
 
   it("is open to all where the configuration allows it", async () => {
     const allowing = await spawnZaguan({ args: ["--allow-private"] });
     try {
-      const { stdout } = await runZaguan(["key", "create", "plain", "--data", "data"], allowing.folder);
+      const { stdout } = await runZaguan(["key", "create", "keyed", "--admin", "--data", "data"], allowing.folder);
       const holder = new RegistryClient(allowing.url).withKey(stdout.trim());
       const { status, text } = await holder.post("/mcp/servers", { name: "a", baseUrl: "http://10.0.0.1/" });
       assert.equal(status, 201, text);
@@ -168,8 +170,8 @@ describe("a private address", () => {
 describe("a program", () => {
   const program = { name: "programa", command: process.execPath, args: LEDGER_ARGS };
 
-  it("is refused for the holder of a key, and for the administrator unless it is allowed", async () => {
-    for (const caller of [keyed, limited]) assert.equal((await caller.post("/mcp/servers", program)).status, 403);
+  it("is refused for the holder of a plain key, and for the administrator unless it is allowed", async () => {
+    for (const caller of [plain, limited]) assert.equal((await caller.post("/mcp/servers", program)).status, 403);
     const other = { name: "programa", command: "/bin/sh", args: ["-c", "echo"] };
     for (const caller of [client, keyed]) assert.equal((await caller.post("/mcp/servers", other)).status, 403);
     assert.equal((await client.get("/mcp/servers/programa")).status, 404);
@@ -187,7 +189,7 @@ describe("a program", () => {
 
   it("is registered by the local administrator if it is allowed", async () => {
     assert.equal((await client.post("/mcp/servers", program)).status, 201);
-    assert.equal((await keyed.patch("/mcp/servers/programa", { args: ["-e", "0"] })).status, 403);
+    assert.equal((await plain.patch("/mcp/servers/programa", { args: ["-e", "0"] })).status, 403);
     assert.equal((await client.patch("/mcp/servers/programa", { command: "/bin/sh" })).status, 403);
   });
 });

@@ -242,11 +242,12 @@ describe("a private address, where it was not allowed", () => {
   });
 
   it("of this machine is closed to the holder of a key", async () => {
-    const words = ["key", "create", "plain", "--data", "data"];
+    const words = ["key", "create", "keyed", "--admin", "--data", "data"];
     const keyed = house.tools.http.withKey((await runZaguan(words, house.hub.folder)).stdout.trim());
     house.weather.forget();
     const body = { ...toolBody("ajena", "/v1/echo"), baseUrl: house.weather.url };
-    assert.equal((await keyed.post("/admin/tools/api", body)).status, 403);
+    const answer = await keyed.post("/admin/tools/api", body);
+    assert.deepEqual([answer.status, answer.body.code], [403, "FORBIDDEN_ADDRESS"], answer.text);
     assert.deepEqual(house.weather.received, []);
   });
 });

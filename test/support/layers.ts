@@ -141,7 +141,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     "mcp-client",
     "shared",
   ],
-  doors: ["door", "http", "mcp", "rest"],
+  doors: ["door", "rights", "http", "mcp", "rest"],
 };
 
 /** Types alone, which every member of a family may use. */

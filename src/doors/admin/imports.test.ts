@@ -7,7 +7,7 @@ import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { admin } from "./index.ts";
 
-const EVERYTHING: Principal = { id: "key:all", kind: "key", name: "all" };
+const ADMIN: Principal = { id: "key:all", kind: "key", name: "all", admin: true };
 const URL_OF_PETS = "https://pets.example/openapi.json?token=hush";
 const OPERATIONS = ["listPets", "addPet", "showPet"].map((name, index) => ({
   ...{ name, path: index < 2 ? "/pets" : "/pets/{id}", description: `it ${name}` },
@@ -91,7 +91,7 @@ describe("/admin/apis", () => {
   let principal: Principal;
   beforeEach(async () => {
     imports = new FakeImports();
-    principal = EVERYTHING;
+    principal = ADMIN;
     doors = await openDoors([admin], {
       context: { apis: { imports } as unknown as Apis },
       authenticate: () => principal,
@@ -245,8 +245,8 @@ describe("/admin/apis", () => {
       assert.match(String(json["detail"]), /100000 bytes/);
     });
 
-    it("refuses a limited caller before it has sent any of it", async () => {
-      principal = { ...EVERYTHING, allow: ["get_*"] };
+    it("refuses who is no administrator before any of it is sent", async () => {
+      principal = { ...ADMIN, admin: undefined };
       const head = `POST /admin/apis HTTP/1.1\r\nhost: localhost:${doors.port}\r\nconnection: close\r\n`;
       const answer = await doors.raw(`${head}content-type: application/json\r\ncontent-length: 15000000\r\n\r\n`);
       assert.match(answer, /^HTTP\/1\.1 403 /);

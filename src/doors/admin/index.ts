@@ -1,30 +1,25 @@
-/**
- * Where REST APIs become tools: described one by one or as HandsAI's providers (seed 004), or by an OpenAPI document. For
- * those who may use everything.
- */
-import { isLimited } from "../../core/access.ts";
-import { ZaguanError } from "../../errors.ts";
+/** Where REST APIs become tools: described one by one or as HandsAI's providers (seed 004), or by an OpenAPI document. */
 import type { DoorFactory, Route } from "../door.ts";
 import { lazyRestDoor } from "../rest/lazy.ts";
 
 /** What is at each place is said in `routes.ts`; a test compares the two. */
 export const ADMIN_PLACES = [
-  ["POST", "/admin/tools/api"],
-  ["GET", "/admin/tools/api"],
-  ["GET", "/admin/tools/api/{id}"],
-  ["PUT", "/admin/tools/api/{id}"],
-  ["DELETE", "/admin/tools/api/{id}"],
-  ["POST", "/admin/tools/api/{id}/validate"],
-  ["POST", "/api/import/providers"],
-  ["GET", "/api/export/providers"],
-  ["POST", "/admin/apis/preview"],
-  ["POST", "/admin/apis"],
-  ["GET", "/admin/apis"],
-  ["GET", "/admin/apis/{id}"],
-  ["PATCH", "/admin/apis/{id}"],
-  ["DELETE", "/admin/apis/{id}"],
-  ["GET", "/admin/apis/{id}/operations"],
-  ["POST", "/admin/apis/{id}/refresh"],
+  ["POST", "/admin/tools/api", "admin"],
+  ["GET", "/admin/tools/api", "unlimited"],
+  ["GET", "/admin/tools/api/{id}", "unlimited"],
+  ["PUT", "/admin/tools/api/{id}", "admin"],
+  ["DELETE", "/admin/tools/api/{id}", "admin"],
+  ["POST", "/admin/tools/api/{id}/validate", "admin"],
+  ["POST", "/api/import/providers", "admin"],
+  ["GET", "/api/export/providers", "unlimited"],
+  ["POST", "/admin/apis/preview", "admin"],
+  ["POST", "/admin/apis", "admin"],
+  ["GET", "/admin/apis", "unlimited"],
+  ["GET", "/admin/apis/{id}", "unlimited"],
+  ["PATCH", "/admin/apis/{id}", "admin"],
+  ["DELETE", "/admin/apis/{id}", "admin"],
+  ["GET", "/admin/apis/{id}/operations", "unlimited"],
+  ["POST", "/admin/apis/{id}/refresh", "admin"],
 ] as const;
 
 /** More than ten megabytes of a document, written as a string inside JSON. */
@@ -40,17 +35,9 @@ export const admin: DoorFactory = (context) => {
     const { adminRoutes } = await import("./routes.ts");
     return adminRoutes(context);
   });
-  return { ...door, routes: door.routes.map(guarded) };
+  return { ...door, routes: door.routes.map(withRoom) };
 };
 
-/** Who may not is told so before any of the body is read: it may be large. */
-function guarded(route: Route): Route {
-  return {
-    ...route,
-    ...(TAKES_A_DOCUMENT.has(route.path) && { bodyBytes: DOCUMENT_BYTES }),
-    handle: (exchange) => {
-      if (isLimited(exchange.principal)) throw new ZaguanError("FORBIDDEN");
-      return route.handle(exchange);
-    },
-  };
+function withRoom(route: Route): Route {
+  return TAKES_A_DOCUMENT.has(route.path) ? { ...route, bodyBytes: DOCUMENT_BYTES } : route;
 }

@@ -82,7 +82,7 @@ class Bridge implements Door {
       method === "GET" || (path === CALL_PATH && sessionIdIn(exchange) === undefined);
     const voiceOf = (exchange: Exchange): Voice =>
       isStrict(exchange) ? strictVoice(exchange) : bridgeVoice(exchange, requestIdIn(exchange));
-    return { method, path, handle, fail: (exchange, error) => voiceOf(exchange).fail("null", error) };
+    return { method, path, needs: "call", handle, fail: (exchange, error) => voiceOf(exchange).fail("null", error) };
   }
 
   #inSession(method: string, work: Work): Route {

@@ -12,10 +12,10 @@ import { PAGE_POLICY, pageOf } from "./page.ts";
 export const consolePage: DoorFactory = () => ({
   name: "console",
   routes: [
-    { method: "GET", path: "/", public: true, handle: showPage },
+    { method: "GET", path: "/", needs: "nobody", handle: showPage },
     // Folders in folders, as deep as there are.
     ...["{a}", "{a}/{b}", "{a}/{b}/{c}"].map((path) => {
-      return { method: "GET", path: `/console/${path}`, public: true, handle: showFile } as const;
+      return { method: "GET", path: `/console/${path}`, needs: "nobody", handle: showFile } as const;
     }),
   ],
 });

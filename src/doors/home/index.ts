@@ -4,8 +4,8 @@ import { lazyRestDoor } from "../rest/lazy.ts";
 
 /** What is at each place is said in `routes.ts`; a test compares the two. */
 export const HOUSE_PLACES = [
-  ["GET", "/house"],
-  ["PUT", "/house/presence"],
+  ["GET", "/house", "see"],
+  ["PUT", "/house/presence", "admin"],
 ] as const;
 
 export const home: DoorFactory = (context) =>

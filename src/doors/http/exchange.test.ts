@@ -8,7 +8,10 @@ import { failureHeaders } from "./exchange.ts";
 
 describe("one request and its answer", () => {
   let handle: (exchange: Exchange) => void = () => {};
-  const door: Door = { name: "test", routes: [{ method: "GET", path: "/", handle: (exchange) => handle(exchange) }] };
+  const door: Door = {
+    name: "test",
+    routes: [{ method: "GET", path: "/", needs: "see", handle: (exchange) => handle(exchange) }],
+  };
   let doors: OpenDoors;
   before(async () => {
     doors = await openDoors([door]);

@@ -58,7 +58,7 @@ describe("the path of a request", () => {
 });
 
 function route(method: Route["method"], path: string): Route {
-  return { method, path, handle: () => {} };
+  return { method, path, needs: "see", handle: () => {} };
 }
 
 function door(...routes: Route[]): Door {

@@ -80,6 +80,19 @@ describe("every door, known or not", () => {
     assert.match(await doors.raw(absolute("http://evil.example/health")), /^HTTP\/1\.1 404 /);
   });
 
+  it("refuses a request with two Host headers, at a WebSocket too", async () => {
+    const own = `Host: 127.0.0.1:${doors.port}\r\n`;
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    const ask = (path: string, headers: string) =>
+      doors.raw(`GET ${path} HTTP/1.1\r\n${headers}Accept-Language: fr\r\nConnection: close\r\n\r\n`);
+    assert.match(await ask("/health", own), /^HTTP\/1\.1 200 /);
+    for (const second of [own, "hOST: evil.example\r\n", "Host:\r\n"]) {
+      const answer = await ask("/health", own + second);
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*il y a deux en-têtes Host/, second);
+      assert.match(await ask("/mcp", own + second + upgrade), /^HTTP\/1\.1 400 /, second);
+    }
+  });
+
   it("says what is possible where the method is not", async () => {
     const { status, headers, json } = await doors.ask("/mcp", { method: "PUT" });
     assert.deepEqual([status, headers.allow], [405, "POST, GET, DELETE"]);
@@ -157,7 +170,9 @@ describe("who calls", () => {
 describe("a door", () => {
   const failing: Door = {
     name: "failing",
-    routes: [{ method: "GET", path: "/", handle: () => Promise.reject(new TypeError("at /home/me/secret.ts")) }],
+    routes: [
+      { method: "GET", path: "/", needs: "see", handle: () => Promise.reject(new TypeError("at /home/me/secret.ts")) },
+    ],
   };
 
   it("that fails unexpectedly answers 500 with a reference, and no inner detail", async () => {
@@ -179,8 +194,7 @@ describe("a door", () => {
       close: () => closed++,
       routes: [
         {
-          method: "GET",
-          path: "/",
+          ...{ method: "GET", path: "/", needs: "see" },
           handle: async (exchange) => {
             started.resolve();
             await end.promise;

@@ -5,7 +5,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
@@ -14,6 +13,7 @@ import { HostAndOrigin, isBehindTheBack } from "../../security/host-and-origin.t
 import { HOP_HEADER, hubChain } from "../../security/hub-chain.ts";
 import type { Door, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
+import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
 import { hangUp } from "./hang-up.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
@@ -174,7 +174,7 @@ export class HttpServer {
     const place = this.#routes.find(path, methodOf(request));
     const methods = place?.methods;
     const route = methods?.get(request.method ?? "") ?? (request.method === "HEAD" ? methods?.get("GET") : undefined);
-    const principal = route?.public ? NOBODY : this.#principal(request);
+    const principal = route?.needs === "nobody" ? this.#guest(request) : this.#principal(request);
     if (!(principal instanceof Promise)) return this.#enter(exchange, principal, route, place);
     return principal.then((known) => this.#enter(exchange, known, route, place));
   }
@@ -186,6 +186,7 @@ export class HttpServer {
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
+    refuseUnless(route.needs, principal);
     exchange.names = this.#bySlug(place.names);
     exchange.principal = principal;
     const { agent } = place.names;
@@ -215,6 +216,7 @@ export class HttpServer {
       const { key } = upgrade;
       const again = () => (key ? this.#device(request, key(request.url)) : this.#principal(request));
       if (caller.kind !== "local") this.#staying.enter(request, again);
+      refuseUnless(upgrade.needs, caller);
       const { agent } = upgrade.names;
       const principal = agent === undefined ? caller : await this.#options.actingAs(agent, caller);
       await upgrade.accept({
@@ -242,7 +244,10 @@ export class HttpServer {
     for (const socket of this.#upgraded) socket.destroy();
   }
 
-  #refuseStrangers({ headers }: IncomingMessage, settings: HttpSettings): void {
+  #refuseStrangers({ headers, rawHeaders }: IncomingMessage, settings: HttpSettings): void {
+    // Node shows us the first; a proxy before us may have gone by the last.
+    if (hostsIn(rawHeaders) > 1)
+      throw new ZaguanError("BAD_REQUEST", { params: { reason: "there are two Host headers" } });
     const refusal = this.#check(settings).refusal(headers.host, headers.origin);
     if (refusal) throw refusal;
     if (isBehindTheBack(headers)) throw new ZaguanError("FORBIDDEN_ORIGIN", { params: { origin: "another site" } });
@@ -260,6 +265,12 @@ export class HttpServer {
 
   #principal(request: IncomingMessage): Principal | Promise<Principal> {
     return this.#options.authenticate(request.headers, this.#isFromHere(request));
+  }
+
+  /** Where no key is needed, who has a good one is known all the same. */
+  #guest(request: IncomingMessage): Principal | Promise<Principal> {
+    const known = this.#principal(request);
+    return known instanceof Promise ? known.catch(() => NOBODY) : known;
   }
 
   /** A device may say its key in the query, or without the word Bearer; one that has none may say that word alone. */
@@ -303,7 +314,7 @@ const LIMITS = {
 } as const;
 
 function serve(route: Route, exchange: HttpExchange): Promise<void> | undefined {
-  if (route.bodyBytes !== undefined && !isLimited(exchange.principal)) exchange.allowBody(route.bodyBytes);
+  if (route.bodyBytes !== undefined) exchange.allowBody(route.bodyBytes);
   return route.handle(exchange) ?? undefined;
 }
 
@@ -316,6 +327,16 @@ function rememberHub({ headers, socket }: IncomingMessage): void {
 function isForwarded(headers: IncomingMessage["headers"]): boolean {
   for (const name of PROXY_HEADERS) if (headers[name] !== undefined) return true;
   return false;
+}
+
+/** Names and values in turn. */
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts;
 }
 
 function ignore(): void {}

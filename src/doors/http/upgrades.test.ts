@@ -9,7 +9,7 @@ import { upgradesOf } from "./upgrades.ts";
 const door = (name: string, accept: Upgrade["accept"]): Door => ({
   name,
   routes: [],
-  upgrades: [{ path: "/socket", accept }],
+  upgrades: [{ path: "/socket", needs: "call", accept }],
 });
 
 describe("upgrades", () => {
@@ -38,7 +38,9 @@ describe("upgrades", () => {
       socket.destroy();
     };
     const paths = ["/socket", "/rooms/{room}/socket"];
-    const doors = await openDoors([{ name: "rooms", routes: [], upgrades: paths.map((path) => ({ path, accept })) }]);
+    const doors = await openDoors([
+      { name: "rooms", routes: [], upgrades: paths.map((path) => ({ path, needs: "call", accept })) },
+    ]);
     for (const path of ["/socket", "/rooms/the%20hall/socket"]) await assert.rejects(refusal(doors.url + path));
     assert.deepEqual(seen, [{}, { room: "the hall" }]);
     for (const path of ["/rooms//socket", "/rooms/%/socket", "/rooms/a/b/socket", "/rooms/a/socket/"]) {

@@ -19,6 +19,7 @@ export interface Acceptance {
   /** What stands in the path for its placeholders. */
   readonly names: Readonly<Record<string, string>>;
   accept(connection: UpgradeConnection): Promise<void>;
+  readonly needs: Upgrade["needs"];
   readonly key: Upgrade["key"];
 }
 
@@ -29,20 +30,20 @@ export function upgradesOf(doors: readonly Door[]): Upgrades {
     if (byPath.has(upgrade.path)) throw new TypeError(`two doors claim upgrades on ${upgrade.path}`);
     byPath.set(upgrade.path, upgrade);
   }
-  const places = new Routes([{ name: "upgrades", routes: [...byPath.keys()].map(asRoute) }]);
+  const places = new Routes([{ name: "upgrades", routes: [...byPath.values()].map(asRoute) }]);
   return {
     get: (path) => {
       const place = places.find(path);
       const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
       const names = place?.names ?? {};
       if (!upgrade) return undefined;
-      return { names, key: upgrade.key, accept: (connection) => upgrade.accept(connection) };
+      return { names, needs: upgrade.needs, key: upgrade.key, accept: (connection) => upgrade.accept(connection) };
     },
   };
 }
 
-function asRoute(path: string): Route {
-  return { method: "GET", path, handle: () => {} };
+function asRoute({ path, needs }: Upgrade): Route {
+  return { method: "GET", path, needs, handle: () => {} };
 }
 
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {

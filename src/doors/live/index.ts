@@ -10,10 +10,10 @@ export function live(context: DoorContext): Door {
     context,
     "live",
     [
-      ["GET", "/calls"],
-      ["GET", "/calls/{id}"],
-      ["DELETE", "/calls/{id}"],
-      ["GET", "/figures"],
+      ["GET", "/calls", "see"],
+      ["GET", "/calls/{id}", "see"],
+      ["DELETE", "/calls/{id}", "call"],
+      ["GET", "/figures", "unlimited"],
     ],
     async () => {
       const [{ callRoutes }, { figureRoutes }] = await Promise.all([import("./calls.ts"), import("./figures.ts")]);
@@ -24,7 +24,7 @@ export function live(context: DoorContext): Door {
     name: "live",
     routes: [
       ...rest.routes,
-      { method: "GET", path: "/events", handle: (exchange) => streams.open(exchange), fail: sendProblem },
+      { method: "GET", path: "/events", needs: "see", handle: (exchange) => streams.open(exchange), fail: sendProblem },
     ],
     close: () => streams.close(),
   };

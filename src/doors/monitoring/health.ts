@@ -1,7 +1,9 @@
 /**
  * Whether a load balancer should send anybody here. Open to everybody: reasons are told in a few fixed words, so that no
- * address, path or name of a stranger's machine is among them.
+ * address, path or name of a stranger's machine is among them, and sources are named to none but those who may use all.
  */
+import { isLimited } from "../../core/access.ts";
+import type { Principal } from "../../core/call.ts";
 import type { HouseStatus } from "../door.ts";
 import { isDown, isUp, type Monitored } from "./monitored.ts";
 
@@ -17,7 +19,8 @@ export interface Health {
   readonly version: string;
   readonly uptimeSeconds: number;
   readonly callsInFlight: number;
-  readonly sources: readonly object[];
+  /** Only for those who may use everything. */
+  readonly sources?: readonly object[];
 }
 
 type HouseHealth =
@@ -33,7 +36,7 @@ interface SessionsHealth {
 
 type StoreHealth = { readonly status: "ok" } | { readonly status: "error"; readonly error: string };
 
-export function healthOf(context: Monitored): Health {
+export function healthOf(context: Monitored, principal: Principal): Health {
   const { version, uptimeSeconds, callsInFlight, sources } = context.status();
   const home_assistant = housesHealth(context);
   const mcp_sessions = sessionsHealth(context);
@@ -45,7 +48,9 @@ export function healthOf(context: Monitored): Health {
     timestamp: new Date().toISOString(),
     dependencies: { home_assistant, mcp_sessions, store },
     ...{ version, uptimeSeconds, callsInFlight },
-    sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
+    ...(!isLimited(principal) && {
+      sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
+    }),
   };
 }
 

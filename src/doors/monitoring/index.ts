@@ -9,20 +9,19 @@ import { statusOf } from "./status.ts";
 export function monitoring(context: Monitored): Door {
   const routes: readonly Omit<Route, "method" | "fail">[] = [
     {
-      path: "/mcp/status",
+      ...{ path: "/mcp/status", needs: "see" },
       handle: (exchange) => exchange.reply(200, JSON.stringify(statusOf(context, exchange.principal))),
     },
     {
-      path: "/health",
-      public: true,
+      ...{ path: "/health", needs: "nobody" },
       handle: (exchange) => {
-        const health = healthOf(context);
+        const health = healthOf(context, exchange.principal);
         // Degraded, it still serves: whoever took it out of service for that would lose what works.
         exchange.reply(health.status === "unhealthy" ? 503 : 200, JSON.stringify(health));
       },
     },
     {
-      path: "/metrics",
+      ...{ path: "/metrics", needs: "unlimited" },
       handle: async (exchange) => {
         const { contentType, text } = await metricsOf(context, exchange);
         exchange.reply(200, text, { "content-type": contentType });

@@ -5,6 +5,7 @@ import { aCacheOf, aHouse, aSource, callEnded, monitored } from "../../../test/s
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { PrometheusText } from "../../../test/support/prometheus-text.ts";
 import type { Principal } from "../../core/call.ts";
+import { ZaguanError } from "../../errors.ts";
 import { Statistics } from "../../observe/statistics.ts";
 import type { DoorContext, EndpointStatus, HouseStatus, SourceSummary } from "../door.ts";
 import { MONITORING_OPERATIONS } from "../rest/monitoring-operations.ts";
@@ -119,11 +120,27 @@ describe("GET /mcp/status", () => {
 });
 
 describe("GET /health", () => {
-  it("is open to everybody, and tells neither reasons nor logs", async () => {
-    const ill = aSource({ name: "tv", state: "broken", lastError: "cannot read /home/me/.token", log: ["secret"] });
-    const looked = monitored({ sources: [aSource({ name: "lamp" }), ill] });
+  const ILL = aSource({ name: "tv", state: "broken", lastError: "cannot read /home/me/.token", log: ["secret"] });
+  const SOME: Principal = { id: "key:1", kind: "key", name: "some", allow: ["lamp__*"] };
+
+  it("is open to everybody, and names sources neither without a key nor for a limited one", async () => {
+    for (const authenticate of [() => Promise.reject(new ZaguanError("UNAUTHORIZED")), () => SOME]) {
+      const looked = monitored({ sources: [aSource({ name: "lamp" }), ILL] });
+      const open = await openDoors([monitoring], { context: looked as Partial<DoorContext>, authenticate });
+      const { status, text, json } = await open.ask("/health");
+      await open.close();
+      assert.deepEqual([status, json["status"]], [200, "healthy"]);
+      assert.doesNotMatch(text, /lamp|tv|sources/);
+      assert.deepEqual(json["dependencies"], {
+        mcp_sessions: { status: "degraded", healthy_count: 1, total_count: 2 },
+      });
+    }
+  });
+
+  it("tells neither reasons nor logs", async () => {
+    const looked = monitored({ sources: [aSource({ name: "lamp" }), ILL] });
     doors = await openDoors([monitoring], { context: looked as Partial<DoorContext> });
-    const { status, json } = await doors.ask("/health", { headers: { "x-api-key": "wrong" } });
+    const { status, json } = await doors.ask("/health");
     const { timestamp, ...rest } = json;
     assert.equal(status, 200);
     assert.ok(Math.abs(Date.parse(String(timestamp)) - Date.now()) < 60_000);

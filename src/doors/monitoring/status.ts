@@ -16,7 +16,7 @@ export function statusOf(context: Watched, principal: Principal): object {
   const { total, available, healthy, reconnecting, idle } = context.bridgeSessions.counts();
   return {
     bridge: {
-      status: healthOf(context).status,
+      status: healthOf(context, principal).status,
       version,
       uptime_seconds: uptimeSeconds,
       started_at: startedUtc,

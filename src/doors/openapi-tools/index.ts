@@ -27,9 +27,9 @@ export const openApiTools: DoorFactory = (context) => {
   return {
     name: DOOR,
     routes: [
-      { method: "GET", path: "/openapi/tools.json", handle: show, fail: sendProblem },
+      { method: "GET", path: "/openapi/tools.json", needs: "see", handle: show, fail: sendProblem },
       {
-        ...{ method: "POST", path: `${TOOLS_PATH}{tool}`, fail: sendProblem },
+        ...{ method: "POST", path: `${TOOLS_PATH}{tool}`, needs: "call", fail: sendProblem },
         handle: (exchange) => call(exchange, context),
       },
     ],

@@ -22,8 +22,8 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       ...{ method: "POST", path: "/agents", operationId: "createAgent", tag: TAG, body: NEW_AGENT },
       summary: "Make an agent",
       answers: { 201: { description: "It is linked to nothing yet.", schema: AGENT } },
-      handle: async ({ body, principal }) => {
-        const agent = await agents.create(body, principal);
+      handle: async ({ body }) => {
+        const agent = await agents.create(body);
         return { status: 201, body: agentView(agent), headers: { location: `/agents/${agent.id}` } };
       },
     }),
@@ -34,7 +34,6 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
         200: { description: "In the order in which they were made.", schema: z.array(AGENT), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
-        refuseStrangers(request);
         const found = await tables.agents.list(request.query);
         const total = await tables.agents.count({ search: request.query.search });
         return { status: 200, body: found.map(agentView), headers: pageHeaders(request, total) };
@@ -55,7 +54,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       summary: "Change an agent",
       answers: { 200: { description: "What is absent stays as it was.", schema: AGENT } },
       handle: async (request) => {
-        const agent = await agents.change(idOf(request), request.body, request.principal);
+        const agent = await agents.change(idOf(request), request.body);
         return { status: 200, body: agentView(agent) };
       },
     }),
@@ -64,7 +63,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       summary: "Remove an agent, its links and its key",
       answers: { 204: { description: "It is gone." } },
       handle: async (request) => {
-        await agents.remove(idOf(request), request.principal);
+        await agents.remove(idOf(request));
         return { status: 204 };
       },
     }),
@@ -87,10 +86,9 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Link a tool to an agent",
       answers: { 201: { description: "The agent may use it from now on.", schema: BINDING } },
       handle: async (request) => {
-        if (isLimited(request.principal)) throw new ZaguanError("FORBIDDEN");
         const { toolId, config, enabled } = request.body;
         const input = { toolId: (await findTool(context, toolId))?.id ?? toolId, config: config ?? undefined, enabled };
-        const binding = await agents.bind(idOf(request), input, request.principal);
+        const binding = await agents.bind(idOf(request), input);
         const location = `/agents/${binding.agentId}/bindings/${binding.id}`;
         return { status: 201, body: bindingView(binding), headers: { location } };
       },
@@ -124,7 +122,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
         const bindingId = request.names["bindingId"] ?? "";
         return {
           status: 200,
-          body: bindingView(await agents.rebind(idOf(request), bindingId, change, request.principal)),
+          body: bindingView(await agents.rebind(idOf(request), bindingId, change)),
         };
       },
     }),
@@ -139,7 +137,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
       summary: "Take a link away",
       answers: { 204: { description: "It is gone." } },
       handle: async (request) => {
-        await agents.unbind(idOf(request), request.names["bindingId"] ?? "", request.principal);
+        await agents.unbind(idOf(request), request.names["bindingId"] ?? "");
         return { status: 204 };
       },
     }),
@@ -153,7 +151,7 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
       summary: "Make a key for an agent, in the place of the one it had",
       answers: { 201: { description: "The key is shown only now.", schema: AGENT_KEY } },
       handle: async (request) => {
-        const made = await agents.mintKey(idOf(request), request.principal);
+        const made = await agents.mintKey(idOf(request));
         return { status: 201, body: { ...made, agentId: (await agents.find(idOf(request))).id } };
       },
     }),
@@ -162,7 +160,7 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
       summary: "Revoke an agent's key",
       answers: { 204: { description: "It has none any more." } },
       handle: async (request) => {
-        await agents.revokeKey(idOf(request), request.principal);
+        await agents.revokeKey(idOf(request));
         return { status: 204 };
       },
     }),
@@ -174,10 +172,7 @@ function idOf({ names }: RestRequest): string {
 }
 
 /** An agent sees itself; a limited key sees none. */
-function refuseStrangers({ principal, names }: RestRequest, agentId?: string): void {
-  if (!isLimited(principal)) return;
-  if (agentId !== undefined && principal.id === `agent:${agentId}`) return;
-  throw agentId === undefined
-    ? new ZaguanError("FORBIDDEN")
-    : new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
+function refuseStrangers({ principal, names }: RestRequest, agentId: string): void {
+  if (!isLimited(principal) || principal.id === `agent:${agentId}`) return;
+  throw new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
 }

@@ -81,5 +81,5 @@ function place(method: Operation["method"], path: string, operationId: string, s
     404: { description: "There is no such session or method.", schema: FAILURE },
     503: { description: "Too busy, or the source is away.", schema: FAILURE, headers: { "Retry-After": "Seconds." } },
   };
-  return { method, path, operationId, tag: "Bridge", summary, answers };
+  return { method, path, operationId, tag: "Bridge", needs: "call", summary, answers };
 }

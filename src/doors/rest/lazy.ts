@@ -1,10 +1,11 @@
 /** A REST door whose endpoints are known by their places alone until somebody asks for one, or for their description. */
 import type { Gateway } from "../../core/gateway-contract.ts";
 import type { Door, DoorContext, Exchange, Route } from "../door.ts";
+import type { Right } from "../rights.ts";
 import { sendProblem } from "./problem.ts";
 import { type RestRoute, restDoor } from "./route.ts";
 
-type Place = readonly [method: Route["method"], path: string];
+type Place = readonly [method: Route["method"], path: string, needs: Right];
 
 /** Doors that are not loaded yet, by their hub. */
 const UNLOADED = new WeakMap<Gateway, Set<() => Promise<unknown>>>();
@@ -17,7 +18,7 @@ export function lazyRestDoor(
 ): Door {
   let door: Promise<Door> | undefined;
   const open = (): Promise<Door> => {
-    door ??= load().then((routes) => restDoor(context, name, routes));
+    door ??= load().then((routes) => restDoor(context, name, routes, (route) => rightOf(route, places)));
     return door;
   };
   const unloaded = UNLOADED.get(context.gateway) ?? new Set();
@@ -31,10 +32,18 @@ export function lazyRestDoor(
     routes: places.map((place) => ({
       method: place[0],
       path: place[1],
+      needs: place[2],
       handle: (exchange) => handle(exchange, place),
       fail: sendProblem,
     })),
   };
+}
+
+/** Said once, at its place. */
+function rightOf({ method, path }: RestRoute, places: readonly Place[]): Right {
+  const place = places.find((one) => one[0] === method && one[1] === path);
+  if (!place) throw new TypeError(`${method} ${path} has no place`);
+  return place[2];
 }
 
 /** So that what they do can be described. */

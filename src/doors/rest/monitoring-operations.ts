@@ -27,7 +27,10 @@ const HEALTH = z
     version: z.string(),
     uptimeSeconds: z.number(),
     callsInFlight: COUNT,
-    sources: z.array(z.object({ name: z.string(), kind: z.string(), state: z.string(), tools: COUNT })),
+    sources: z
+      .array(z.object({ name: z.string(), kind: z.string(), state: z.string(), tools: COUNT }))
+      .optional()
+      .describe("Absent without a key, and for keys that are limited to some tools."),
   })
   .meta({ id: "Health" });
 
@@ -89,7 +92,7 @@ const STATUS = z
 
 export const MONITORING_OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: "GET", path: "/health", operationId: "health", tag: "Hub", public: true },
+    ...{ method: "GET", path: "/health", operationId: "health", tag: "Hub", needs: "nobody" },
     summary: "Whether the hub and what it depends on are well",
     answers: {
       200: { description: "They are, or the hub is degraded: it serves and can keep nothing.", schema: HEALTH },
@@ -97,14 +100,14 @@ export const MONITORING_OPERATIONS: readonly Operation[] = [
     },
   },
   {
-    ...{ method: "GET", path: "/mcp/status", operationId: "bridgeStatus", tag: "Hub" },
+    ...{ method: "GET", path: "/mcp/status", operationId: "bridgeStatus", tag: "Hub", needs: "see" },
     summary: "Sessions, queue, cache and performance, measured",
     answers: { 200: { description: "As it is now.", schema: STATUS } },
   },
   {
-    ...{ method: "GET", path: "/metrics", operationId: "metrics", tag: "Hub" },
+    ...{ method: "GET", path: "/metrics", operationId: "metrics", tag: "Hub", needs: "unlimited" },
     summary: "Counters for Prometheus",
-    description: "In the text format, or in OpenMetrics where `Accept` asks for it. Not for limited keys.",
+    description: "In the text format, or in OpenMetrics where `Accept` asks for it.",
     answers: { 200: { description: "One sample a line, as text." } },
   },
 ];

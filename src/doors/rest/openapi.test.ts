@@ -12,12 +12,12 @@ const LAMP = z.object({ name: z.string(), level: z.int().default(3) }).meta({ id
 
 const OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: "GET", path: "/lamps", operationId: "listLamps", tag: "Lamps", summary: "Lists" },
+    ...{ method: "GET", path: "/lamps", operationId: "listLamps", tag: "Lamps", summary: "Lists", needs: "admin" },
     query: z.object({ ...PAGE, room: z.string() }),
     answers: { 200: { description: "Lamps.", schema: z.array(LAMP), headers: PAGE_HEADERS } },
   },
   {
-    ...{ method: "PUT", path: "/lamps/{id}", operationId: "putLamp", tag: "Lamps", summary: "Puts", public: true },
+    ...{ method: "PUT", path: "/lamps/{id}", operationId: "putLamp", tag: "Lamps", summary: "Puts", needs: "nobody" },
     names: { id: "Its id or its name." },
     body: z.strictObject({ lamp: LAMP, spare: z.array(LAMP).optional() }),
     answers: { 200: { description: "It.", schema: LAMP }, 204: { description: "Nothing." } },

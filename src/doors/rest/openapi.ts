@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of the operations that a hub has. Loaded when somebody asks for it. */
+import { RIGHTS } from "../rights.ts";
 import { type JsonSchema, NamedSchemas } from "./named-schemas.ts";
 import type { AnswerDescription, BodySchema, Operation, QuerySchema } from "./operation.ts";
 import { PROBLEM } from "./problem-schema.ts";
@@ -50,7 +51,7 @@ function pathsOf(operations: readonly Operation[], show: (operation: Operation) 
 }
 
 function operationOf(operation: Operation, responses: Json, schemas: NamedSchemas): Json {
-  const { operationId, tag, summary, description, query, headers, body } = operation;
+  const { operationId, tag, summary, needs, description = "", query, headers, body } = operation;
   const parameters = [
     ...pathParameters(operation),
     ...(query ? parametersIn("query", query, schemas) : []),
@@ -58,8 +59,9 @@ function operationOf(operation: Operation, responses: Json, schemas: NamedSchema
   ];
   return {
     ...{ operationId, tags: [tag], summary },
-    ...(description !== undefined && { description }),
-    ...(operation.public && { security: [] }),
+    description: `${description} For: ${RIGHTS[needs]}`.trim(),
+    "x-needs": needs,
+    ...(needs === "nobody" && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(body, schemas) }),
     responses,

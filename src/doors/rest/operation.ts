@@ -1,6 +1,7 @@
 /** What one REST endpoint promises: enough to check a request by, and to describe it to strangers in OpenAPI. */
 import type { z } from "zod";
 import type { Route } from "../door.ts";
+import type { Right } from "../rights.ts";
 
 export interface Operation {
   readonly method: Route["method"];
@@ -14,8 +15,8 @@ export interface Operation {
   readonly description?: string | undefined;
   /** What the path's placeholders stand for, where the name does not say it. */
   readonly names?: Readonly<Record<string, string>> | undefined;
-  /** Open to callers without a key. */
-  readonly public?: boolean | undefined;
+  /** As that of the route. */
+  readonly needs: Right;
   readonly query?: QuerySchema | undefined;
   /** For the description alone. */
   readonly headers?: QuerySchema | undefined;

@@ -9,20 +9,25 @@ import { restDoor, route } from "./route.ts";
 const NUMBERS = Array.from({ length: 25 }, (_, index) => `number ${index}`);
 
 const list: DoorFactory = (context) =>
-  restDoor(context, "numbers", [
-    route({
-      ...{ method: "GET", path: "/numbers", operationId: "numbers", tag: "Numbers", summary: "Numbers" },
-      query: z.object(PAGE),
-      answers: {},
-      handle: (request) => {
-        const fits = matcher(request.query.search);
-        return page(
-          request,
-          NUMBERS.filter((number) => fits([number, undefined])),
-        );
-      },
-    }),
-  ]);
+  restDoor(
+    context,
+    "numbers",
+    [
+      route({
+        ...{ method: "GET", path: "/numbers", operationId: "numbers", tag: "Numbers", summary: "Numbers" },
+        query: z.object(PAGE),
+        answers: {},
+        handle: (request) => {
+          const fits = matcher(request.query.search);
+          return page(
+            request,
+            NUMBERS.filter((number) => fits([number, undefined])),
+          );
+        },
+      }),
+    ],
+    () => "see",
+  );
 
 describe("a list in pages", () => {
   let doors: OpenDoors;

@@ -7,6 +7,7 @@ import type { Principal } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { Door, DoorContext, Exchange, Route } from "../door.ts";
+import type { Right } from "../rights.ts";
 import { send } from "./answer.ts";
 import { checked } from "./checked.ts";
 import { addOperations } from "./described.ts";
@@ -38,12 +39,12 @@ export interface RestAnswer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface RestRoute extends Operation {
+export interface RestRoute extends Omit<Operation, "needs"> {
   handle(request: RestRequest): RestAnswer | Promise<RestAnswer>;
 }
 
 /** A route as it is written down, where the handler's request has the types of the schemas. */
-export interface TypedRoute<Query extends QuerySchema, Body extends BodySchema> extends Operation {
+export interface TypedRoute<Query extends QuerySchema, Body extends BodySchema> extends Omit<Operation, "needs"> {
   readonly query?: Query | undefined;
   readonly body?: Body | undefined;
   handle(request: RestRequest<z.output<Query>, z.output<Body>>): RestAnswer | Promise<RestAnswer>;
@@ -59,16 +60,23 @@ export function route<Query extends QuerySchema = never, Body extends BodySchema
   return written as unknown as RestRoute;
 }
 
-export function restDoor(context: DoorContext, name: string, routes: readonly RestRoute[]): Door {
-  addOperations(context.gateway, routes);
-  return { name, routes: routes.map((described) => routeOf(described, context)) };
+/** What each of them needs is said by whoever opens the door. */
+export function restDoor(
+  context: DoorContext,
+  name: string,
+  routes: readonly RestRoute[],
+  rightOf: (route: RestRoute) => Right,
+): Door {
+  const described = routes.map((route) => ({ ...route, needs: rightOf(route) }));
+  addOperations(context.gateway, described);
+  return { name, routes: described.map((one) => routeOf(one, context)) };
 }
 
-function routeOf(described: RestRoute, context: DoorContext): Route {
+function routeOf(described: RestRoute & Operation, context: DoorContext): Route {
   return {
     method: described.method,
     path: described.path,
-    public: described.public ?? false,
+    needs: described.needs,
     fail: sendProblem,
     handle: async (exchange) => {
       send(exchange, await described.handle(await requestOf(exchange, described, context)));
@@ -76,7 +84,7 @@ function routeOf(described: RestRoute, context: DoorContext): Route {
   };
 }
 
-async function requestOf(exchange: Exchange, { query, body }: Operation, context: DoorContext): Promise<RestRequest> {
+async function requestOf(exchange: Exchange, { query, body }: RestRoute, context: DoorContext): Promise<RestRequest> {
   const { principal, language, names } = exchange;
   const url = exchange.request.url ?? "/";
   return {

@@ -38,6 +38,12 @@ export const AGENTS_PAGE_MESSAGES = {
     fr: "Tous les agents et clés",
     zh: "所有代理与密钥",
   },
+  "agents.adminOnly": {
+    en: "Making and changing agents needs a key with --admin.",
+    es: "Crear y cambiar agentes requiere una clave con --admin.",
+    fr: "Créer et modifier des agents demande une clé avec --admin.",
+    zh: "创建和更改代理需要带 --admin 的密钥。",
+  },
   "agents.limited.title": {
     en: "Agents and keys are not for this key",
     es: "Esta clave no llega a agentes ni claves",

@@ -13,11 +13,11 @@ export const SERVERS_PAGE_MESSAGES = {
     zh: "名称、地址、错误……",
   },
   "servers.filter": { en: "State", es: "Estado", fr: "État", zh: "状态" },
-  "servers.limited": {
-    en: "Your key may use some tools only: it cannot add servers.",
-    es: "Su clave solo puede usar algunas herramientas: no puede añadir servidores.",
-    fr: "Votre clé ne donne accès qu'à certains outils : elle ne permet pas d'ajouter des serveurs.",
-    zh: "您的密钥只能使用部分工具，不能添加服务器。",
+  "servers.adminOnly": {
+    en: "Adding, changing and restarting servers needs a key with --admin.",
+    es: "Añadir, cambiar y reiniciar servidores requiere una clave con --admin.",
+    fr: "Ajouter, modifier et redémarrer des serveurs demande une clé avec --admin.",
+    zh: "添加、更改和重启服务器需要带 --admin 的密钥。",
   },
   "servers.count.one": { en: "1 server", es: "1 servidor", fr: "1 serveur", zh: "1 个服务器" },
   "servers.count.all": {
@@ -370,24 +370,6 @@ export const SERVERS_PAGE_MESSAGES = {
     es: "Ofrece {tools}: {added} nuevas, {gone} menos.",
     fr: "Il propose {tools} : {added} en plus, {gone} en moins.",
     zh: "它提供 {tools}：新增 {added} 个，减少 {gone} 个。",
-  },
-  "servers.no.restart": {
-    en: "Only an administrator may restart a server.",
-    es: "Solo un administrador puede reiniciar un servidor.",
-    fr: "Seul un administrateur peut redémarrer un serveur.",
-    zh: "只有管理员可以重启服务器。",
-  },
-  "servers.no.limited": {
-    en: "Your key may use some tools only: it cannot change servers.",
-    es: "Su clave solo puede usar algunas herramientas: no puede cambiar servidores.",
-    fr: "Votre clé ne donne accès qu'à certains outils : elle ne permet pas de modifier des serveurs.",
-    zh: "您的密钥只能使用部分工具，不能更改服务器。",
-  },
-  "servers.no.command": {
-    en: "Only an administrator may add a program.",
-    es: "Solo un administrador puede añadir un programa.",
-    fr: "Seul un administrateur peut ajouter un programme.",
-    zh: "只有管理员可以添加程序。",
   },
   "servers.remove": { en: "Remove", es: "Eliminar", fr: "Supprimer", zh: "移除" },
   "servers.remove.title": {

@@ -1,6 +1,7 @@
 /** All agents: to be found, opened, and made. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { PrincipalView } from "../../../doors/live/views.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
@@ -10,7 +11,7 @@ import { AgentForm } from "./agent-form.ts";
 import type { Agent } from "./types.ts";
 import { useCalm, usePages } from "./use-pages.ts";
 
-export function AgentList(): VNode {
+export function AgentList({ self }: { self: PrincipalView }): VNode {
   const [search, setSearch] = useState("");
   const [making, setMaking] = useState(false);
   const wanted = useCalm(search.trim());
@@ -19,8 +20,9 @@ export function AgentList(): VNode {
   return html`<section class="card stack" aria-labelledby="agents-title">
     <div class="row">
       <h2 id="agents-title" class="grow">${t("agents.title")} ${agents.total !== undefined && html`<span class="muted agents-count">${number(agents.total)}</span>`}</h2>
-      <button type="button" class="button primary" onClick=${() => setMaking(true)}>${t("agents.new")}</button>
+      <button type="button" class="button primary" disabled=${!self.admin} aria-describedby=${self.admin ? undefined : "agents-why"} onClick=${() => setMaking(true)}>${t("agents.new")}</button>
     </div>
+    ${!self.admin && html`<p id="agents-why">${t("agents.adminOnly")}</p>`}
     <p class="muted agents-lead">${t("agents.lead")}</p>
     ${!isEmpty && html`<${Search} label=${t("agents.search")} value=${search} set=${setSearch} />`}
     ${agents.problem && html`<${ProblemBox} problem=${agents.problem} retry=${agents.reload} />`}

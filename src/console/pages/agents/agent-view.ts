@@ -38,7 +38,7 @@ export function AgentView({ name, self }: { name: string; self: PrincipalView })
 
 function AgentParts({ agent, self }: { agent: Agent; self: PrincipalView }): VNode {
   const links = useLinks(agent.id);
-  return html`<${AgentTools} links=${links} may=${!self.limited} />
+  return html`<${AgentTools} links=${links} may=${self.admin} />
     <${AgentSees} agent=${agent} version=${links.version} />
     <${AgentKey} agent=${agent} self=${self} />`;
 }
@@ -56,7 +56,7 @@ function AgentHead({ agent, self, reload }: { agent: Agent; self: PrincipalView;
       <${Badge} tone="quiet">${t(`agents.autonomy.${agent.autonomy}`)}</${Badge}>
       <span class="grow"></span>
       ${
-        !self.limited &&
+        self.admin &&
         html`<span class="row">
           <button type="button" class="button" onClick=${() => setOpen("change")}>${t("agents.change")}</button>
           <button type="button" class="button danger" onClick=${() => setOpen("remove")}>${t("agents.remove")}</button>

@@ -26,7 +26,7 @@ function shown(name: string | undefined, self: PrincipalView | undefined): VNode
   if (name) return html`<${AgentView} key=${name} name=${name} self=${self} />`;
   if (self.limited) return html`<${NotForYou} self=${self} />`;
   return html`<div class="stack">
-    <${AgentList} />
+    <${AgentList} self=${self} />
     <${KeyList} self=${self} />
   </div>`;
 }

@@ -19,28 +19,26 @@ import type { ServerRecord } from "./types.ts";
 import { begin, type WorkKind } from "./work.ts";
 
 export function Actions({ record, busy }: { record: ServerRecord; busy: boolean }): VNode {
-  const { admin = false, limited = true } = useStore(me) ?? {};
+  const admin = useStore(me)?.admin ?? false;
   const removal = removalOf(record.name, record.origin, useIsImported(record));
-  const does = (kind: WorkKind, whyNot: string | undefined): VNode => html`<button
+  const does = (kind: WorkKind): VNode => html`<button
     type="button"
     class="button"
-    disabled=${whyNot !== undefined}
+    disabled=${!admin}
     aria-disabled=${busy}
-    aria-describedby=${whyNot}
+    aria-describedby=${admin ? undefined : "servers-no-change"}
     onClick=${() => !busy && void begin(record.name, kind)}
   >${t(`servers.do.${kind}`)}</button>`;
   return html`<div class="servers-actions">
     <div class="row">
-      ${does("restart", limited ? "servers-no-change" : admin ? undefined : "servers-no-restart")}
-      ${does("discover", limited ? "servers-no-change" : undefined)}
-      ${does("refresh", limited ? "servers-no-change" : undefined)}
+      ${does("restart")}
+      ${does("discover")}
+      ${does("refresh")}
       <span class="grow"></span>
-      ${"path" in removal && !limited ? html`<${Remove} name=${record.name} path=${removal.path} />` : html`<button type="button" class="button danger" disabled aria-describedby=${limited ? "servers-no-change" : "servers-no-remove"}>${t("servers.remove")}</button>`}
+      ${"path" in removal && admin ? html`<${Remove} name=${record.name} path=${removal.path} />` : html`<button type="button" class="button danger" disabled aria-describedby=${admin ? "servers-no-remove" : "servers-no-change"}>${t("servers.remove")}</button>`}
     </div>
-    ${!limited && html`<p class="muted servers-small">${t("servers.do.help")}</p>`}
-    ${!admin && !limited && html`<p class="muted servers-small" id="servers-no-restart">${t("servers.no.restart")}</p>`}
-    ${limited && html`<p class="muted servers-small" id="servers-no-change">${t("servers.no.limited")}</p>`}
-    ${"why" in removal && !limited && html`<p class="muted servers-small" id="servers-no-remove">${t(`servers.no.remove.${removal.why}`, { name: record.name })}</p>`}
+    ${admin ? html`<p class="muted servers-small">${t("servers.do.help")}</p>` : html`<p class="muted servers-small" id="servers-no-change">${t("servers.adminOnly")}</p>`}
+    ${"why" in removal && admin && html`<p class="muted servers-small" id="servers-no-remove">${t(`servers.no.remove.${removal.why}`, { name: record.name })}</p>`}
   </div>`;
 }
 

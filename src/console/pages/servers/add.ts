@@ -18,7 +18,7 @@ export function AddServer({ way }: { way: Way }): VNode {
   return html`<div class="stack">
     <p class="servers-back"><a href=${linkTo("servers")}><span aria-hidden="true">←</span> ${t("servers.back")}</a></p>
     <h2>${t("servers.add")}</h2>
-    ${self?.limited ? html`<${Empty} title=${t("servers.no.limited")} />` : html`<${Ways} way=${way} />`}
+    ${self?.admin === false ? html`<${Empty} title=${t("servers.adminOnly")} />` : html`<${Ways} way=${way} />`}
   </div>`;
 }
 

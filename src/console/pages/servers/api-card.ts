@@ -16,7 +16,7 @@ import { type Try, useTry } from "./use-try.ts";
 import { Waiting } from "./waiting.ts";
 
 export function ApiCard({ name }: { name: string }): VNode | null {
-  const limited = useStore(me)?.limited ?? true;
+  const { limited = true, admin = false } = useStore(me) ?? {};
   const again = useTry<Refreshed>();
   const { value } = useLoad(
     async (signal) => (limited ? [] : get<ImportedApi[]>("/admin/apis", signal)),
@@ -36,7 +36,7 @@ export function ApiCard({ name }: { name: string }): VNode | null {
       ${api.schemes.map(({ name: scheme, type, given }) => fact(`${scheme} (${schemeText(type)})`, t(given ? "servers.api.given" : "servers.api.notGiven")))}
     </dl>
     <${Skipped} skipped=${api.skipped} />
-    <${ReadAgain} name=${name} hasUrl=${api.url !== null} again=${again} />
+    ${admin && html`<${ReadAgain} name=${name} hasUrl=${api.url !== null} again=${again} />`}
   </section>`;
 }
 

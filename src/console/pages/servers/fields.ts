@@ -64,8 +64,6 @@ export function TextArea({ id, label, value, change, help, wrong, required, plac
 export interface Option<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  readonly help?: string | undefined;
-  readonly disabled?: boolean | undefined;
 }
 
 /** One of a few, all of them to be seen. */
@@ -85,10 +83,9 @@ export function Choices<Value extends string>(props: {
           type="radio"
           name=${name}
           checked=${option.value === value}
-          disabled=${option.disabled}
           onChange=${() => change(option.value)}
         />
-        <span>${option.label}${option.help && html` <span class="muted servers-small">${option.help}</span>`}</span>
+        <span>${option.label}</span>
       </label>`,
     )}
   </fieldset>`;

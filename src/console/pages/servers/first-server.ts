@@ -8,7 +8,7 @@ import { addLink, WAYS } from "./route.ts";
 
 export function FirstServer(): VNode | null {
   const self = useStore(me);
-  if (!self || self.limited) return null;
+  if (!self?.admin) return null;
   return html`<section class="stack servers-first" aria-labelledby="servers-first">
     <div>
       <h2 id="servers-first">${t("servers.first.title")}</h2>

@@ -1,8 +1,6 @@
 /** The parts of the form for one server: how it is reached, where it is, what it wants to see. */
 import type { VNode } from "preact";
 import { html } from "../../kit/html.ts";
-import { me } from "../../kit/live.ts";
-import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
 import type { FormPartProps } from "./add-form.ts";
 import { Choices, TextArea, TextField } from "./fields.ts";
@@ -12,11 +10,9 @@ import { Pairs } from "./pairs.ts";
 const AUTH_TYPES = ["none", "apikey", "oauth"] as const;
 
 export function WayChoice({ form, change }: FormPartProps): VNode {
-  const admin = useStore(me)?.admin ?? false;
-  const command = { value: "command", label: t("servers.form.byCommand"), disabled: !admin };
   const options = [
     { value: "url", label: t("servers.form.byUrl") },
-    admin ? command : { ...command, help: t("servers.no.command") },
+    { value: "command", label: t("servers.form.byCommand") },
   ] as const;
   return html`<${Choices} legend=${t("servers.form.way")} name="server-way" value=${form.way} options=${options} change=${(way: "url" | "command") => change({ way })} />`;
 }

@@ -18,7 +18,7 @@ export interface ListToolsProps {
 }
 
 export function ListTools({ rows, search, setSearch, wanted, setWanted }: ListToolsProps): VNode {
-  const limited = useStore(me)?.limited ?? true;
+  const admin = useStore(me)?.admin ?? false;
   const counts = useMemo(
     () => new Map(WANTED.map((each) => [each, rows.filter((row) => isWanted(row, each)).length])),
     [rows],
@@ -46,6 +46,6 @@ export function ListTools({ rows, search, setSearch, wanted, setWanted }: ListTo
         ${WANTED.map((each) => html`<option key=${each} value=${each}>${`${t(`servers.wanted.${each}`)} (${number(counts.get(each) ?? 0)})`}</option>`)}
       </select>
     </div>
-    ${limited ? html`<span class="muted">${t("servers.limited")}</span>` : html`<a class="button primary" href=${addLink("form")}>${t("servers.add")}</a>`}
+    ${admin ? html`<a class="button primary" href=${addLink("form")}>${t("servers.add")}</a>` : html`<span class="muted">${t("servers.adminOnly")}</span>`}
   </div>`;
 }
