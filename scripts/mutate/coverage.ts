@@ -44,7 +44,7 @@ export class Coverage {
       onProgress(`coverage ${index + 1} of ${tests.length}: ${test}`);
       const hash = hashOf(this.#copy.read(test));
       const known = kept(test);
-      const covered = known?.hash === hash ? known : await this.#measure(test, hash);
+      const covered = known?.passed && known.hash === hash ? known : await this.#measure(test, hash);
       this.#tests.set(test, covered);
     }
   }
