@@ -13,15 +13,13 @@ import { TreeCopy } from "./mutate/copy.ts";
 import { Coverage } from "./mutate/coverage.ts";
 import { type Mutant, mutantsIn } from "./mutate/mutants.ts";
 
+const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts", "test/contract/**/*.test.ts", "test/flow/**/*.test.ts"];
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "src" },
-    tests: {
-      type: "string",
-      default: "src/**/*.test.ts,test/*.test.ts,test/contract/**/*.test.ts,test/flow/**/*.test.ts",
-    },
+    tests: { type: "string", multiple: true, default: EVERY_TEST },
   },
 });
 /** What is declared and not used any more still runs: TS6133, TS6192, TS6196, TS6198. */
@@ -102,7 +100,9 @@ function progress(text: string): void {
 const dice = new Random(Number(values.seed));
 const waiting = allMutants();
 const coverage = new Coverage(copy);
-await coverage.learn(globSync(values.tests.split(",")).sort(), progress);
+const tests = globSync(values.tests, { exclude: ["src/console/**"] }).sort();
+if (tests.length === 0) fail(`no test is called ${values.tests.join(" or ")}`);
+await coverage.learn(tests, progress);
 for (const test of coverage.failing) progress(`${test} fails without any change, and is left out\n`);
 
 const survivors: (Mutant & Judged)[] = [];
