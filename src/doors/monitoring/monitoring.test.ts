@@ -133,6 +133,7 @@ describe("GET /health", () => {
       assert.doesNotMatch(text, /lamp|tv|sources/);
       assert.deepEqual(json["dependencies"], {
         mcp_sessions: { status: "degraded", healthy_count: 1, total_count: 2 },
+        store: { status: "ok" },
       });
     }
   });
