@@ -89,7 +89,8 @@ describe("the dashboard for Grafana", () => {
   });
 
   it("stands beside a table of all metrics", () => {
-    for (const { name, type } of METRICS) assert.ok(README.includes(`| \`${name}\` | ${type} |`), name);
+    for (const { name, type } of METRICS.filter(({ name }) => !isGarbage(name)))
+      assert.ok(README.includes(`| \`${name}\` | ${type} |`), name);
   });
 });
 
