@@ -20,6 +20,38 @@ describe("a supervised source that keeps failing", () => {
     assert.equal(hub.last().reason, "command not found: foo");
   });
 
+  it("is tried every second while somebody waits, so that they are told within seconds", async () => {
+    const hub = buildSupervised();
+    const started = hub.clock.now();
+    const answer = assert.rejects(hub.request("x"), { code: "SOURCE_UNAVAILABLE" });
+    await hub.clock.advance(0);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      hub.kind.last.fail("no such program");
+      await hub.clock.advance(attempt === 5 ? 0 : 1_000);
+    }
+    await answer;
+    assert.ok(hub.clock.now() - started <= 4_000);
+  });
+
+  it("is tried half a second after its failure when somebody asks sooner, however long its pause", async () => {
+    const hub = buildSupervised();
+    hub.source.start?.();
+    await hub.clock.advance(0);
+    for (const pause of [500, 1_000]) {
+      hub.kind.last.fail("no such program");
+      await hub.clock.advance(pause);
+    }
+    hub.kind.last.fail("no such program");
+    await hub.clock.advance(100);
+    const answer = hub.request("x");
+    await hub.clock.advance(399);
+    assert.equal(hub.kind.attempts.length, 3);
+    await hub.clock.advance(1);
+    assert.equal(hub.kind.attempts.length, 4);
+    hub.kind.last.succeed();
+    await answer;
+  });
+
   it("is tried by itself ever more slowly, and every half minute in the end", async () => {
     const hub = buildSupervised();
     hub.request("x").catch(() => {});

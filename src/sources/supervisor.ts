@@ -64,6 +64,8 @@ const BROKEN_WAIT_MS = 2_000;
 /** An installer that takes longer than this installs something. */
 const INSTALLING_MS = 2_000;
 const STILL_STARTING_MS = 5_000;
+/** While somebody waits, pauses are no longer than this: who asks for a program that is not there is told so within seconds. */
+const AWAITED_CAP_MS = 1_000;
 /** Whoever wants a source up from the start wants it back as soon as it is there. */
 const EAGER_CAP_MS = 5_000;
 /** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
@@ -244,10 +246,12 @@ class Supervisor<O> implements Source {
   /** What failed a moment ago is left alone; after the first pause it is tried at once, however long the pauses are by now. */
   #startForSomebody(): void {
     const isPaused = this.#state === "waiting" || (this.#state === "broken" && !this.#isEager && !this.#giveUp);
-    const hasPaused = this.#ports.clock.now() - this.#failedAt >= BACKOFF_BASE_MS;
-    if (this.#state !== "idle" && !(isPaused && hasPaused)) return;
+    if (this.#state !== "idle" && !isPaused) return;
+    const restMs = this.#failedAt + BACKOFF_BASE_MS - this.#ports.clock.now();
+    if (this.#state === "broken" && restMs > 0) return;
     this.#stopTimer();
-    this.#start();
+    if (restMs > 0) this.#stopTimer = this.#ports.clock.after(restMs, () => this.#start());
+    else this.#start();
   }
 
   /** One that keeps failing is waited for only while it is tried, and not for long. */
@@ -351,7 +355,9 @@ class Supervisor<O> implements Source {
     this.#failedAt = this.#ports.clock.now();
     const broken = this.#failures >= this.#failuresToBreak;
     const leastMs = this.#isEager ? askedMs : broken ? BROKEN_PAUSE_MS : 0;
-    const ms = Math.max(leastMs, this.#backoff.next());
+    const pauseMs = this.#backoff.next();
+    const isAwaited = !broken && !this.#waiters.isEmpty;
+    const ms = Math.max(leastMs, isAwaited ? Math.min(pauseMs, AWAITED_CAP_MS) : pauseMs);
     this.#nextTryAt = this.#ports.clock.now() + ms;
     this.#stopTimer = this.#ports.clock.after(ms, () => this.#start());
     // One that is tried every few seconds is not told of every few seconds.

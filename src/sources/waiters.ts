@@ -12,6 +12,10 @@ interface Waiter<T> {
 export class Waiters<T> {
   readonly #waiters = new Set<Waiter<T>>();
 
+  get isEmpty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
   wait(signal: StopSignal): Promise<T> {
     if (signal.aborted) return Promise.reject(abortError(signal));
     return new Promise((resolve, reject) => {

@@ -12,6 +12,7 @@ import { makeError } from "../../../test/support/make-error.ts";
 import { type ErrorCode, type ErrorDetails, ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
+import type { SourceState } from "../events.ts";
 import { retry } from "./retry.ts";
 
 const READ_ONLY = makeTool("lamp", { annotations: { readOnlyHint: true } });
@@ -85,6 +86,13 @@ describe("trying again", () => {
     assert.equal(attempts(), 2);
   });
 
+  it("is not begun where the source is known to keep failing", async () => {
+    const { run, attempts, context } = open({ state: "broken" });
+    const outcome = watch(run(never));
+    await context.clock.advance(0);
+    assert.deepEqual([outcome.state, attempts(), context.clock.pending], ["failed", 1, 0]);
+  });
+
   it("is not begun where the deadline would come first", async () => {
     const { run, attempts, context } = open();
     const outcome = watch(run(() => never({ retryAfterMs: 30_000 })));
@@ -119,10 +127,12 @@ interface Situation {
   readonly trusted?: boolean;
   readonly repeatable?: readonly string[];
   readonly random?: number;
+  readonly state?: SourceState;
 }
 
-function open({ tool = makeTool("lamp"), trusted = false, repeatable = [], random = 0.5 }: Situation = {}) {
-  const source = makeSource("house", { trusted });
+function open(situation: Situation = {}) {
+  const { tool = makeTool("lamp"), trusted = false, repeatable = [], random = 0.5, state = "ready" } = situation;
+  const source = makeSource("house", { trusted, status: () => ({ state, restarts: 0, log: [] }) });
   const context: FakeContext = makeContext({
     random: () => random,
     attached: () => ({ source, policy: { repeatable, cacheSeconds: {} } }),

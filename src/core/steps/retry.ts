@@ -1,6 +1,7 @@
 /**
  * Tries again where that cannot do harm: what provably never left, and tools that policy or a trusted source calls
- * repeatable. A call that may have run is never run twice; it fails with `delivery: "unknown"`.
+ * repeatable. A call that may have run is never run twice; it fails with `delivery: "unknown"`. A source that keeps failing
+ * is tried again by its supervisor, and whoever calls is told at once.
  */
 import { type Delivery, toZaguanError, withDelivery, type ZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
@@ -44,7 +45,7 @@ async function again(context: PipelineContext, call: Call, next: Handler, first:
 }
 
 function mayRepeat(call: Call, error: ZaguanError, attached: AttachedSource | undefined): boolean {
-  if (error.delivery === "not_sent") return error.row.retryable;
+  if (error.delivery === "not_sent") return error.row.retryable && attached?.source.status().state !== "broken";
   if (error.delivery !== "unknown" || error.code === "DEADLINE_EXCEEDED" || !attached) return false;
   if (attached.policy.repeatable.includes(call.name) || READS.has(call.method)) return true;
   const hints = call.tool?.annotations;
