@@ -59,6 +59,26 @@ describe("asking sources for their tools", () => {
     assert.equal(discovery.isAsking("a"), false);
   });
 
+  it("asks ever more rarely a source that announces a change whenever it is asked, and lists do not wait for its end", async () => {
+    const { discovery, clock } = open();
+    const askedAt: number[] = [];
+    const source: Source = makeSource("a", {
+      listTools: async () => {
+        askedAt.push(clock.now());
+        void discovery.discover(source);
+        return [makeTool("x")];
+      },
+    });
+    void discovery.discover(source, true);
+    const list = watch(discovery.settled(60_000));
+    await clock.advance(0);
+    assert.equal(list.state, "done");
+    for (let n = 0; n < 120; n++) await clock.advance(1_000);
+    assert.deepEqual(askedAt.slice(0, 5), [0, 250, 750, 1_750, 3_750]);
+    assert.equal(askedAt.length, 10);
+    discovery.forget("a");
+  });
+
   it("a source that fails is none of the others' trouble, and can be asked again", async () => {
     const { discovery, learned, clock } = open();
     let tries = 0;
@@ -119,6 +139,7 @@ describe("a first list", () => {
     const { discovery, clock } = open();
     await discovery.settled(5_000);
     void discovery.discover(slowSource("known").source);
+    await turn();
     const before = clock.pending;
     await discovery.settled(5_000);
     assert.equal(clock.pending, before);

@@ -15,8 +15,9 @@ const AT_ONCE = 4;
 const TURN_MS = 1_000;
 /** A source may take its time over restarts; this only bounds one asking. */
 const ASK_MS = 120_000;
-/** A source that announces a change whenever it is asked must not keep us busy. */
+/** A source that announces a change whenever it is asked must not keep us busy: the pauses double up to half a minute. */
 const PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
 const ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
 /** A source that is up and still does not say what it offers is asked again now and then. */
@@ -38,8 +39,8 @@ export class Discovery {
   #busy = 0;
   /** Sources that have not answered for the first time yet. */
   readonly #fresh = new Map<string, Promise<void>>();
-  /** When each source was last asked. */
-  readonly #askedAt = new Map<string, number>();
+  /** When each source was last asked, and how long it is left alone then. */
+  readonly #asked = new Map<string, { readonly at: number; readonly pauseMs: number }>();
   readonly #later = new Map<string, () => void>();
 
   constructor(clock: Clock, learner: Learner) {
@@ -61,7 +62,7 @@ export class Discovery {
     const asking = new Asking(source);
     this.#running.set(source.name, asking);
     this.#waiting.push(asking);
-    if (first) this.#fresh.set(source.name, asking.done);
+    if (first) this.#fresh.set(source.name, asking.heard);
     this.#pump();
     return asking.done;
   }
@@ -74,7 +75,7 @@ export class Discovery {
     this.#running.get(name)?.controller.abort(new Error("removed"));
     this.#later.get(name)?.();
     // At once, so that a source which takes the name next is asked itself.
-    for (const map of [this.#running, this.#fresh, this.#askedAt, this.#later]) map.delete(name);
+    for (const map of [this.#running, this.#fresh, this.#asked, this.#later]) map.delete(name);
   }
 
   /** Whether nobody is left for whom a list would wait. */
@@ -104,44 +105,62 @@ export class Discovery {
 
   async #run(asking: Asking): Promise<void> {
     const { source, controller } = asking;
-    const stop = this.#clock.after(ASK_MS, () => controller.abort(new Error("asked for too long")));
     try {
       do {
         asking.again = false;
+        await this.#sleep(this.#pauseBefore(source.name), controller.signal);
         await this.#askWithPatience(asking);
+        this.#heard(asking);
       } while (asking.again && !controller.signal.aborted);
     } catch (cause) {
       this.#learner.onFailed(source, toZaguanError(cause));
       this.#askLater(asking);
     } finally {
-      stop();
       if (this.#running.get(source.name) === asking) this.#running.delete(source.name);
-      if (this.#fresh.get(source.name) === asking.done) this.#fresh.delete(source.name);
+      this.#heard(asking);
       asking.finish();
     }
   }
 
+  /** Whatever it may say next, lists wait for it no longer. */
+  #heard(asking: Asking): void {
+    const { name } = asking.source;
+    if (this.#fresh.get(name) === asking.heard) this.#fresh.delete(name);
+    asking.tell();
+  }
+
   async #askWithPatience(asking: Asking): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      await this.#sleep(this.#pauseBefore(asking.source.name), asking.controller.signal);
-      try {
-        return await this.#ask(asking);
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isWorthAnother(asking)) throw error;
-        await this.#sleep(FIRST_DELAY_MS * 2 ** (attempt - 1), asking.controller.signal);
+    const { controller } = asking;
+    const stop = this.#clock.after(ASK_MS, () => controller.abort(new Error("asked for too long")));
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#ask(asking);
+        } catch (error) {
+          if (attempt === ATTEMPTS || !isWorthAnother(asking)) throw error;
+        }
+        await this.#sleep(FIRST_DELAY_MS * 2 ** (attempt - 1), controller.signal);
       }
+    } finally {
+      stop();
     }
   }
 
   async #ask({ source, controller }: Asking): Promise<void> {
-    this.#askedAt.set(source.name, this.#clock.now());
+    this.#remember(source.name);
     this.#learner.onTools(source, await source.listTools(controller.signal));
     this.#learner.onOffers(source, await listOffers(source, controller.signal));
   }
 
   #pauseBefore(name: string): number {
-    const askedAt = this.#askedAt.get(name);
-    return askedAt === undefined ? 0 : Math.max(0, askedAt + PAUSE_MS - this.#clock.now());
+    const last = this.#asked.get(name);
+    return last ? Math.max(0, last.at + last.pauseMs - this.#clock.now()) : 0;
+  }
+
+  #remember(name: string): void {
+    const [at, last] = [this.#clock.now(), this.#asked.get(name)];
+    const isOften = last !== undefined && at - last.at < 2 * last.pauseMs;
+    this.#asked.set(name, { at, pauseMs: isOften ? Math.min(2 * last.pauseMs, LONGEST_PAUSE_MS) : PAUSE_MS });
   }
 
   #askLater(asking: Asking): void {
@@ -188,7 +207,10 @@ class Asking {
   readonly source: Source;
   readonly controller = new AbortController();
   readonly done: Promise<void>;
+  /** It has answered once, or will not. */
+  readonly heard: Promise<void>;
   finish: () => void = () => {};
+  tell: () => void = () => {};
   /** Something changed while we were asking. */
   again = false;
 
@@ -196,6 +218,9 @@ class Asking {
     this.source = source;
     this.done = new Promise((resolve) => {
       this.finish = resolve;
+    });
+    this.heard = new Promise((resolve) => {
+      this.tell = resolve;
     });
   }
 }
