@@ -17,7 +17,7 @@ const ALL = [
   ...["bench/*.test.ts", "bench/{load,programs,report}/*.test.ts"],
 ];
 /** Nothing in these opens a socket, starts a process or waits. */
-const COMPUTES = /^src\/(?:apis|config|core|messages|observe|openapi|protocol|schema|security)\//;
+const COMPUTES = /^src\/(?:apis|config|console|core|messages|observe|openapi|protocol|schema|security)\//;
 /** In one process, a hook outside of every `describe` would run around the tests of all files. */
 const HOOK = /^(?:before|after|beforeEach|afterEach)\(/m;
 const TOO_LONG_MS = 120_000;
