@@ -7,6 +7,7 @@ import type { Context } from "./command.ts";
 import { CommandFailure } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";
 import { findRunningHub } from "./hub-file.ts";
+import { HubRefusal } from "./hub-refusal.ts";
 import type { Progress } from "./progress.ts";
 import { placeOf, type Server, type Tool } from "./registry-client.ts";
 import { plainLine } from "./text.ts";
@@ -44,11 +45,24 @@ export async function serverStarted(
   const since = performance.now();
   const place = placeOf(context, "/mcp/servers", name);
   for (;;) {
-    const server = (await hub.get(place)) as Server;
+    const server = await serverAt(hub, place, since + IDLE_MS, signal);
     progress.step(labelOf(server));
     if (server.state === "ready") return { how: "ready", tools: await toolsOf(hub, place) };
     if (hasFailed(server)) return { how: "failed", reason: reasonOf(server), log: server.log.slice(-LOG_LINES) };
     if (staysIdle(server, performance.now() - since)) return { how: "idle", tools: server.tools };
+    await sleep(LOOK_MS, undefined, { signal });
+  }
+}
+
+/** The hub may have read its file a moment before the server was written into it: then it reads it once more. */
+async function serverAt(hub: HubClient, place: string, limit: number, signal: AbortSignal): Promise<Server> {
+  for (;;) {
+    try {
+      return (await hub.get(place)) as Server;
+    } catch (cause) {
+      const isMissing = cause instanceof HubRefusal && cause.code === "NO_SUCH";
+      if (!isMissing || performance.now() > limit) throw cause;
+    }
     await sleep(LOOK_MS, undefined, { signal });
   }
 }
