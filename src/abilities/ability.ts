@@ -4,7 +4,7 @@ import type { Clock } from "../core/ports.ts";
 import type { AnyOwnTool } from "../own/tool.ts";
 import type { DocumentTable } from "../store/store.ts";
 
-/** Whoever had something done later, as it can be kept. */
+/** What is stored of the principal who ordered a later call, to find it again when the call is made. */
 export type Starter = Pick<Principal, "id" | "credential">;
 
 export interface Order {

@@ -15,7 +15,7 @@ import { plainLine } from "./text.ts";
 const LOOK_MS = 250;
 /** A hub may have to end the server's predecessor first, which is given its time. */
 const TAKE_UP_MS = 60_000;
-/** One that is not started by then stays so until it is called. */
+/** A server that is still idle after this time is started by the hub only when somebody calls it. */
 const IDLE_MS = 10_000;
 const LOG_LINES = 5;
 

@@ -10,7 +10,7 @@ import { type Awaited, type Ended, serverStarted } from "./server-start.ts";
 import { listenForStop } from "./stopping.ts";
 import { plainLine } from "./text.ts";
 
-/** As shells know a program that Ctrl+C ended. */
+/** The exit code that shells use for a program ended by Ctrl+C. */
 const EXIT_INTERRUPTED = 130;
 
 export interface Watched extends Omit<Awaited, "signal"> {

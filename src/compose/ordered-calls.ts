@@ -24,7 +24,7 @@ export async function callOrdered(hub: Pick<Hub, "call">, order: Order): Promise
   throw new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" });
 }
 
-/** Whoever is not limited may call whatever there is, and what there will be. */
+/** Principals without limits may call every tool, also one that does not exist yet: only the limited are checked. */
 export async function checkOrdered(hub: Pick<Hub, "check">, order: Order): Promise<void> {
   if (isLimited(order.principal)) await hub.check(requestOf(order));
 }

@@ -72,7 +72,7 @@ function mayGive({ fixedArguments, allowedArguments }: Link, name: string): bool
   return allowedArguments?.includes(name) ?? true;
 }
 
-/** As a server reads it that minds neither letter case nor form, spaces or what is not seen: to it `Name ` is `name`. */
+/** The name as a lenient server may read it: without letter case, Unicode variants, spaces and invisible characters. */
 function folded(name: string): string {
   const seen = name.normalize("NFKC").replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]/gu, "");
   return seen.toUpperCase().toLowerCase();

@@ -2,7 +2,8 @@
 import { isIP } from "node:net";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
-import { isLoopback, isPublicAddress } from "../security/addresses.ts";
+import { isPublicAddress } from "../security/addresses.ts";
+import { isLocalName } from "../security/loopback-identity.ts";
 import type { RegistryRules } from "./ports.ts";
 
 /** What somebody says of a server, as far as it may be refused. */
@@ -39,7 +40,7 @@ export function checkCommand(command: string, env: Readonly<Record<string, strin
 /** Whether the server may be on a private address; throws FORBIDDEN_ADDRESS if it is on one and may not. */
 export function checkAddress(baseUrl: string, principal: Principal, rules: RegistryRules): boolean {
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");
-  const isOwn = host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && isLoopback(host));
+  const isOwn = isLocalName(host);
   // Whoever sits at this machine can reach it anyway.
   if (isOwn && principal.kind === "local") return true;
   // The hub as a whole may be allowed; that is not kept with the server, in case it is not any more one day.

@@ -158,7 +158,7 @@ function ended(kept: Timers, runs: readonly KeptRun[]): Timers {
   return { ...kept, timers, recent: bounded([...runs, ...others]) };
 }
 
-/** Those that went well never push out the word of one that did not: nothing else would tell of it. */
+/** Successes are bounded apart from failures, so that many of them never remove the only report of a failure. */
 function bounded(recent: readonly KeptRun[]): KeptRun[] {
   const left = { done: MOST_DONE, other: MOST_NOT_DONE };
   return recent.filter(({ status }) => left[status === "done" ? "done" : "other"]-- > 0);
