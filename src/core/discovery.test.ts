@@ -79,6 +79,22 @@ describe("asking sources for their tools", () => {
     discovery.forget("a");
   });
 
+  it("asks a source whose tools do change within a second, however often they do", async () => {
+    const { discovery, clock } = open();
+    const askedAt: number[] = [];
+    const source: Source = makeSource("a", {
+      listTools: async () => {
+        askedAt.push(clock.now());
+        void discovery.discover(source);
+        return [makeTool(`x${askedAt.length}`)];
+      },
+    });
+    void discovery.discover(source);
+    for (let n = 0; n < 24; n++) await clock.advance(250);
+    assert.deepEqual(askedAt, [0, 250, 750, 1_750, 2_750, 3_750, 4_750, 5_750]);
+    discovery.forget("a");
+  });
+
   it("a source that fails is none of the others' trouble, and can be asked again", async () => {
     const { discovery, learned, clock } = open();
     let tries = 0;
@@ -186,8 +202,12 @@ describe("a first list", () => {
 function open() {
   const clock = new FakeClock();
   const learned: string[] = [];
-  const onTools = (source: Source, tools: readonly ToolDefinition[]) =>
-    learned.push(`${source.name}: ${tools.map(({ name }) => name).join(" ")}`);
+  const onTools = (source: Source, tools: readonly ToolDefinition[]): boolean => {
+    const told = `${source.name}: ${tools.map(({ name }) => name).join(" ")}`;
+    const isNew = !learned.includes(told);
+    learned.push(told);
+    return isNew;
+  };
   return { discovery: new Discovery(clock, { onTools, onOffers: () => {}, onFailed: () => {} }), clock, learned };
 }
 

@@ -15,9 +15,11 @@ const AT_ONCE = 4;
 const TURN_MS = 1_000;
 /** A source may take its time over restarts; this only bounds one asking. */
 const ASK_MS = 120_000;
-/** A source that announces a change whenever it is asked must not keep us busy: the pauses double up to half a minute. */
+/** A source that announces one change after the other must not keep us busy: the pauses double up to a second. */
 const PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 1_000;
+/** Where nothing had changed, up to half a minute: some announce a change whenever they are asked. */
+const LONGEST_VAIN_PAUSE_MS = 30_000;
 const ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
 /** A source that is up and still does not say what it offers is asked again now and then. */
@@ -25,7 +27,8 @@ const LATER_MS = 30_000;
 
 /** Whoever wants to know. */
 export interface Learner {
-  onTools(source: Source, tools: readonly ToolDefinition[]): void;
+  /** Whether they are others than before. */
+  onTools(source: Source, tools: readonly ToolDefinition[]): boolean;
   onOffers(source: Source, offers: SourceOffers): void;
   /** It was asked as often as makes sense for now; it will be asked again. */
   onFailed(source: Source, error: ZaguanError): void;
@@ -148,7 +151,8 @@ export class Discovery {
 
   async #ask({ source, controller }: Asking): Promise<void> {
     this.#remember(source.name);
-    this.#learner.onTools(source, await source.listTools(controller.signal));
+    const hasChanged = this.#learner.onTools(source, await source.listTools(controller.signal));
+    if (hasChanged) this.#pauseAtMost(source.name, LONGEST_PAUSE_MS);
     this.#learner.onOffers(source, await listOffers(source, controller.signal));
   }
 
@@ -160,7 +164,12 @@ export class Discovery {
   #remember(name: string): void {
     const [at, last] = [this.#clock.now(), this.#asked.get(name)];
     const isOften = last !== undefined && at - last.at < 2 * last.pauseMs;
-    this.#asked.set(name, { at, pauseMs: isOften ? Math.min(2 * last.pauseMs, LONGEST_PAUSE_MS) : PAUSE_MS });
+    this.#asked.set(name, { at, pauseMs: isOften ? Math.min(2 * last.pauseMs, LONGEST_VAIN_PAUSE_MS) : PAUSE_MS });
+  }
+
+  #pauseAtMost(name: string, ms: number): void {
+    const last = this.#asked.get(name);
+    if (last) this.#asked.set(name, { ...last, pauseMs: Math.min(last.pauseMs, ms) });
   }
 
   #askLater(asking: Asking): void {

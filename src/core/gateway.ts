@@ -498,15 +498,16 @@ export class Hub implements Gateway, Servers {
     return { source, definition: spoken.name === publicName ? spoken : { ...spoken, name: publicName } };
   }
 
-  #learned(source: Source, tools: readonly ToolDefinition[]): void {
-    if (this.#attached.get(source.name)?.source !== source) return;
+  #learned(source: Source, tools: readonly ToolDefinition[]): boolean {
+    if (this.#attached.get(source.name)?.source !== source) return false;
     const { true: fit = [], false: unfit = [] } = Object.groupBy(tools, (tool) => `${unfitness(tool) === undefined}`);
     this.#leaveOut(source.name, unfit);
     this.#unlisted.delete(source.name);
-    if (!this.#catalogue.setTools(source.name, fit)) return;
+    if (!this.#catalogue.setTools(source.name, fit)) return false;
     this.#ports.cache.drop(source.name);
     this.#ports.emit({ type: "tools-changed", source: source.name, count: tools.length });
     this.#announce("tools");
+    return true;
   }
 
   /** A source that cannot be had says so by itself; one that is there and does not list is told once for each reason. */

@@ -37,7 +37,7 @@ const TOO_LARGE = DEVICE_FRAME_BYTES + 100_000;
 let house: OpenHub;
 let good: FirmwareDevice;
 before(async () => {
-  house = await openHub({ limits: { callSeconds: CALL_SECONDS } });
+  house = await openHub({ limits: { callSeconds: CALL_SECONDS, listWaitSeconds: 5 } });
   good = await dialFirmware({ url: house.hub.url });
   await untilListed(house.http, "self.screen.set_theme");
 });

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { CAN_BE_ASKED } from "./support/answers.ts";
 import { asModern, withoutMarks } from "./support/era-marks.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
@@ -32,7 +32,7 @@ describe("inspector --cli with server-everything behind the hub", () => {
   before(async () => {
     const { command, args } = everything();
     ({ tools: alone } = await inspector.ask<{ tools: object[] }>(command, ...args, "--method", "tools/list"));
-    hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers: { everything: everything() } } });
+    hub = await spawnZaguan({ config: { mcpServers: { everything: everything() } } });
     direct = await connectV1(everything(), CAN_BE_ASKED);
   });
   after(async () => {

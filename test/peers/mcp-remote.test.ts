@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { CAN_BE_ASKED } from "./support/answers.ts";
 import { mcpRemote } from "./support/bridges.ts";
 import { withoutMarks } from "./support/era-marks.ts";
@@ -25,7 +25,7 @@ describe("mcp-remote in front of the hub", () => {
   let hub: SpawnedZaguan;
   let direct: PeerClient;
   before(async () => {
-    hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers: { everything: everything() } } });
+    hub = await spawnZaguan({ config: { mcpServers: { everything: everything() } } });
     direct = await connectV1(everything(), CAN_BE_ASKED);
   });
   after(async () => {
@@ -92,7 +92,7 @@ describe("mcp-remote behind the hub", () => {
       "far-modern": mcpRemote(temp, `${far.url}/mcp`, "--protocol", "auto"),
       "far-sse": mcpRemote(temp, `${far.url}/sse`, "--transport", "sse-only"),
     };
-    hub = await spawnZaguan({ config: { devices: { house: false }, limits: PATIENT, mcpServers } });
+    hub = await spawnZaguan({ config: { devices: { house: false }, mcpServers } });
     direct = await connectV1(listening.url, CAN_BE_ASKED);
   });
   after(async () => {

@@ -7,7 +7,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
 import { connectV1, type PeerClient } from "./support/official-clients.ts";
 import { everything, filesystem, type ListeningServer, listeningEverything } from "./support/official-servers.ts";
@@ -27,7 +27,7 @@ before(async () => {
     remote: { url: listening.url, zaguan: { allowPrivate: true } },
     files: filesystem(folder),
   };
-  hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers } });
+  hub = await spawnZaguan({ config: { mcpServers } });
   through = await connectV1(`${hub.url}/mcp`);
   // What a server offers depends on what it may ask back: the same as the hub declares on behalf of its clients.
   const asHub = {

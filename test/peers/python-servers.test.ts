@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
 import { type ListeningServer, listeningEverything } from "./support/official-servers.ts";
 import { pythonWithClient } from "./support/python.ts";
@@ -31,7 +31,7 @@ describe("Python client with a server behind the hub", { skip: "missing" in foun
   before(async () => {
     listening = await listeningEverything();
     const mcpServers = { everything: { url: listening.url, zaguan: { allowPrivate: true } } };
-    hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers } });
+    hub = await spawnZaguan({ config: { mcpServers } });
     direct = await drive(listening.url, "legacy");
   });
   after(async () => {

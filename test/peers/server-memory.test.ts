@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/processes.ts";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { HOUSE_TOOLS } from "./support/house.ts";
 import { connectV1, type PeerClient, type RawClient } from "./support/official-clients.ts";
 import { memory } from "./support/official-servers.ts";
@@ -38,7 +38,7 @@ describe("server-memory", () => {
   let hub: SpawnedZaguan;
   before(async () => {
     hub = await spawnZaguan({
-      config: { limits: PATIENT, mcpServers: { one: memory(fileOf("one")), all: memory(fileOf("all")) } },
+      config: { mcpServers: { one: memory(fileOf("one")), all: memory(fileOf("all")) } },
     });
   });
   after(async () => {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { CAN_BE_ASKED } from "./support/answers.ts";
 import { type ListeningBridge, listeningGateway, superGateway } from "./support/bridges.ts";
 import { assertSwitched, HOUSE_TOOLS } from "./support/house.ts";
@@ -51,7 +51,7 @@ for (const [name, { words, talks, asks, url }] of Object.entries(FORMS)) {
     before(async () => {
       bridge = await listeningGateway(everything(), ...words);
       const entry = { url: url(bridge.host), zaguan: { allowPrivate: true } };
-      hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers: { everything: entry } } });
+      hub = await spawnZaguan({ config: { mcpServers: { everything: entry } } });
       // Beside the hub a server of the same kind, and not the same one: over a WebSocket all clients share a process.
       direct = await connectV1(everything(), CAN_BE_ASKED);
     });
@@ -133,7 +133,7 @@ describe("supergateway in front of the hub", () => {
   let direct: PeerClient;
   let undeclared: PeerClient;
   before(async () => {
-    hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers: { everything: everything() } } });
+    hub = await spawnZaguan({ config: { mcpServers: { everything: everything() } } });
     direct = await connectV1(everything(), CAN_BE_ASKED);
     undeclared = await connectV1(everything());
   });

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { CAN_BE_ASKED } from "./support/answers.ts";
 import { type ConnectOptions, connectV1, type Target } from "./support/official-clients.ts";
 import { everything } from "./support/official-servers.ts";
@@ -27,7 +27,7 @@ describe("a tool of server-everything that runs as a task", { concurrency: true 
   let hub: SpawnedZaguan;
   let direct: Promise<readonly unknown[]>;
   before(async () => {
-    hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers: { everything: everything() } } });
+    hub = await spawnZaguan({ config: { mcpServers: { everything: everything() } } });
     direct = research(everything(), CAN_BE_ASKED);
   });
   after(() => hub.stop());

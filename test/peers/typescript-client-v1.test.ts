@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isRunning, until } from "../support/processes.ts";
-import { descendantsOf, PATIENT, type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
+import { descendantsOf, type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
 import { assertSwitched, HOUSE_TOOLS } from "./support/house.ts";
 import { type ConnectOptions, connectV1, type PeerClient } from "./support/official-clients.ts";
 import { filesystem, tappedEverything } from "./support/official-servers.ts";
@@ -195,7 +195,7 @@ function worksWithClient(setting: () => Setting): void {
 }
 
 function configWith(tapFile: string, more: object = {}): object {
-  return { limits: PATIENT, mcpServers: { everything: tappedEverything(tapFile), ...more } };
+  return { mcpServers: { everything: tappedEverything(tapFile), ...more } };
 }
 
 interface Sent {

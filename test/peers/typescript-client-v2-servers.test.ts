@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/processes.ts";
-import { PATIENT, type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { answering, CAN_BE_ASKED } from "./support/answers.ts";
 import { asModern, withoutMarks } from "./support/era-marks.ts";
 import { timeless } from "./support/everything-settings.ts";
@@ -69,7 +69,7 @@ for (const [mode, negotiation, version] of [
     let hub: SpawnedZaguan;
     let direct: PeerClient;
     before(async () => {
-      hub = await spawnZaguan({ config: { limits: PATIENT, mcpServers: { everything: tappedEverything(tapFile) } } });
+      hub = await spawnZaguan({ config: { mcpServers: { everything: tappedEverything(tapFile) } } });
       direct = await connectV1(everything(), CAN_BE_ASKED);
     });
     after(async () => {

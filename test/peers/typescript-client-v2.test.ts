@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/processes.ts";
-import { PATIENT, type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
+import { type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
 import { assertSwitched, HOUSE_TOOLS } from "./support/house.ts";
 import { type ConnectOptions, connectV2, type PeerClient } from "./support/official-clients.ts";
 import { filesystem, tappedEverything } from "./support/official-servers.ts";
@@ -46,7 +46,6 @@ describe("TypeScript client v2 without a handshake, with a server behind the hub
   const temp = mkdtempSync(join(tmpdir(), "zaguan-v2-"));
   const tapFile = join(temp, "tap");
   const configWith = (more: object = {}) => ({
-    limits: PATIENT,
     mcpServers: { everything: tappedEverything(tapFile), ...more },
   });
   const lists: string[][] = [];
@@ -111,7 +110,7 @@ describe("TypeScript client v2 over stdio without a handshake, with a server beh
   const configFile = join(temp, "zaguan.json");
   const target = zaguanCommand("stdio", "--data", join(temp, "data"), "--config", configFile);
   const configWith = (more: object = {}): string =>
-    JSON.stringify({ limits: PATIENT, mcpServers: { everything: tappedEverything(tapFile), ...more } });
+    JSON.stringify({ mcpServers: { everything: tappedEverything(tapFile), ...more } });
   const lists: string[][] = [];
   const failures: unknown[] = [];
   let client: PeerClient;

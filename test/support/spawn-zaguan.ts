@@ -20,8 +20,8 @@ const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 const START_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 90_000;
 
-/** Limits under which a first list is whole, however slowly real servers come up. */
-export const PATIENT = { listWaitSeconds: 60 };
+/** Limits under which a first list is whole, however slowly servers come up; a test of something else sets its own. */
+const PATIENT = { listWaitSeconds: 60 };
 
 export interface SpawnOptions {
   /** What the configuration file holds; without it there is no file. */
@@ -136,8 +136,9 @@ class Spawned implements SpawnedZaguan {
   }
 
   writeConfig(config: object): void {
+    const limits = { ...PATIENT, ...("limits" in config ? (config.limits as object) : {}) };
     const written = `${this.configFile}.new`;
-    writeFileSync(written, `${JSON.stringify(config, null, 2)}\n`);
+    writeFileSync(written, `${JSON.stringify({ ...config, limits }, null, 2)}\n`);
     renameSync(written, this.configFile);
   }
 
