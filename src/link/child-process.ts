@@ -14,6 +14,7 @@ import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { HOP_VARIABLE, hubChain } from "../security/hub-chain.ts";
 import type { StopSignal } from "../stop.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 import { groupRuns, killMarked, signalGroup } from "./process-group.ts";
@@ -76,6 +77,7 @@ class RunningChild implements ChildLink {
   readonly #options: ChildLinkOptions;
   readonly #handlers: LinkHandlers;
   readonly #writer: PipeWriter;
+  readonly #intake: Intake;
   readonly #exited: Promise<void>;
   #exit: string | undefined;
   #stopReason: string | undefined;
@@ -101,6 +103,12 @@ class RunningChild implements ChildLink {
       refusal: () => unavailable(options.name, this.#fate()),
       overflow: () => unavailable(options.name, NOT_READING),
       onFull: (full) => this.#watchStall(full),
+    });
+    this.#intake = new Intake({
+      deliver: (line) => this.#message(line),
+      pause: () => child.stdout.pause(),
+      resume: () => child.stdout.resume(),
+      onFlood: () => void this.#stop(FLOODED, 0),
     });
     this.closed = new Promise((resolve) => {
       this.#tellClosed = resolve;
@@ -129,7 +137,7 @@ class RunningChild implements ChildLink {
     stdin.on("error", () => this.#lost("input"));
     stdin.on("timeout", () => void this.#stop(NOT_READING, 0));
     for (const output of [stdout, stderr]) output.on("error", () => {});
-    const lines = new LineSplitter(this.#options.lineBytes, (line) => this.#message(line), {
+    const lines = new LineSplitter(this.#options.lineBytes, (line) => this.#intake.take(line), {
       onPassed: (line) => this.#tooLarge(line),
     });
     stdout.on("data", (chunk: Buffer) => {
@@ -138,24 +146,38 @@ class RunningChild implements ChildLink {
     });
     stdout.on("end", () => lines.end());
     stdout.on("close", () => this.#lost("output"));
-    const log = (line: string): void => this.#log(line);
-    const logLines = new LineSplitter(LOG_LINE_BYTES, log, { onTooLong: (_bytes, head) => log(head) });
-    stderr.on("data", (chunk: Buffer) => logLines.push(chunk));
-    stderr.on("end", () => logLines.end());
+    this.#listenToLog();
   }
 
-  #message(line: string): void {
-    if (!this.#deaf && line.trim() !== "") this.#handlers.onMessage(line);
+  /** One that logs without end has to wait, too, but is not ended for it. */
+  #listenToLog(): void {
+    const { stderr } = this.#child;
+    const deliver = (line: string): boolean => this.#log(line);
+    const intake = new Intake({ deliver, pause: () => stderr.pause(), resume: () => stderr.resume() });
+    const log = (line: string): void => intake.take(line);
+    const lines = new LineSplitter(LOG_LINE_BYTES, log, { onTooLong: (_bytes, head) => log(head) });
+    stderr.on("data", (chunk: Buffer) => lines.push(chunk));
+    stderr.on("end", () => lines.end());
+    void this.#exited.then(() => {
+      intake.end();
+      stderr.resume();
+    });
   }
 
-  #log(line: string): void {
-    if (line.trim() === "") return;
+  #message(line: string): unknown {
+    return this.#deaf || line.trim() === "" ? false : this.#handlers.onMessage(line);
+  }
+
+  #log(line: string): boolean {
+    if (line.trim() === "") return false;
     if (!UNTELLING.test(line)) this.#lastLog = line;
     this.#handlers.onLog?.(line);
+    return false;
   }
 
   #tooLarge(line: CutMessage): void {
     if (this.#deaf) return;
+    this.#intake.spend(line.bytes);
     if (this.#handlers.onTooLarge) this.#handlers.onTooLarge(line);
     else this.#handlers.onNoise?.(line.head.slice(0, NOISE_LENGTH));
   }
@@ -218,6 +240,8 @@ class RunningChild implements ChildLink {
   /** At once: the rest of the group ends, and nobody can send. Soon: what the child still said is read. */
   #afterExit(): void {
     void this.#stop("stopped", 0);
+    this.#intake.end();
+    this.#child.stdout.resume();
     const read = Promise.all([pipeClosed(this.#child.stdout), pipeClosed(this.#child.stderr)]);
     void within(DRAIN_MS, read).then(() => this.#finish());
   }

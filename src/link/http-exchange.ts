@@ -53,6 +53,8 @@ export interface Failure {
 /** Who keeps the exchanges that are under way. */
 export interface ExchangeKeeper {
   readonly reachability: Reachability;
+  /** No answer is read for the moment. */
+  readonly isPaused: boolean;
   forget(exchange: Exchange): void;
 }
 
@@ -105,6 +107,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMemb
     this.#finish(why);
   }
 
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
   /** Asked in regular intervals: how many of them in a row have passed in the middle of the answer without a byte of it. */
   countSilence(): number {
     if (this.#silences === undefined || this.#request.isEndless) return 0;
@@ -128,6 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMemb
     const { method } = this.#request;
     if (this.#hops < MAX_HOPS) this.#next = redirectTarget({ method, target: this.#target }, status, headers);
     if (!this.#next) this.#reader.onHead(status, headers, this);
+    if (this.#keeper.isPaused) this.pause();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {

@@ -20,6 +20,7 @@ export class HttpExchanges implements ExchangeKeeper {
   readonly #dispatcher: Dispatcher;
   readonly #idleMs: number;
   readonly #running = new Crowd<Exchange>();
+  #isPaused = false;
   /** One for all of them, where undici would start and stop one for every answer. */
   #watch: NodeJS.Timeout | undefined;
 
@@ -37,6 +38,21 @@ export class HttpExchanges implements ExchangeKeeper {
     this.#watch ??= setInterval(() => this.#look(), this.#idleMs / LOOKS).unref();
     exchange.start(this.#dispatcher);
     return exchange;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Of none under way, and of none that begins meanwhile, is more of the answer read. */
+  pause(): void {
+    this.#isPaused = true;
+    for (const exchange of this.#running.all()) exchange.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const exchange of this.#running.all()) exchange.resume();
   }
 
   cutAll(why: Error): void {

@@ -12,6 +12,7 @@ import { HttpExchanges } from "./http-exchanges.ts";
 import { unavailable } from "./http-failures.ts";
 import { configuredHeaders, flat, type HeaderRecord } from "./http-headers.ts";
 import { Reachability } from "./http-reachability.ts";
+import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { givenUp } from "./link-failures.ts";
 import { PostedMessage } from "./posted-message.ts";
@@ -58,6 +59,7 @@ const IDLE_MS = 300_000;
 class HttpSse implements Link {
   readonly #options: HttpSseOptions;
   readonly #handlers: LinkHandlers;
+  readonly #intake: Intake;
   readonly #outbound: Outbound;
   /** Where the stream is, which is where the server sent us if it did. */
   #url: URL;
@@ -73,7 +75,13 @@ class HttpSse implements Link {
 
   constructor(options: HttpSseOptions, handlers: LinkHandlers, outbound: Outbound) {
     this.#options = options;
-    this.#handlers = handlers;
+    this.#handlers = { ...handlers, onMessage: (message) => this.#intake.take(message) };
+    this.#intake = new Intake({
+      deliver: handlers.onMessage,
+      pause: () => this.#exchanges.pause(),
+      resume: () => this.#exchanges.resume(),
+      onFlood: () => this.#over(FLOODED),
+    });
     this.#outbound = outbound;
     this.#url = new URL(options.url);
     this.#headers = configuredHeaders(options.headers);
@@ -131,6 +139,7 @@ class HttpSse implements Link {
   /** What was posted before may still be accepted or refused; each message learns that from its own exchange. */
   #over(reason: string): void {
     if (this.#isClosing) return;
+    this.#intake.end();
     this.#target = undefined;
     this.#end = reason;
     this.#gone.resolve(reason);

@@ -18,7 +18,8 @@ export interface Link {
 export const TAKEN: Promise<void> = Promise.resolve();
 
 export interface LinkHandlers {
-  onMessage(message: string): void;
+  /** False where nobody had asked for it: of such messages a link takes only so many (`intake.ts`). */
+  onMessage(message: string): unknown;
   /** A line that is no message: a child's stderr. */
   onLog?(line: string): void;
   /** A message was too large and was passed over; the link goes on. Without this, its beginning is noise. */

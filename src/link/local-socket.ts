@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { StopSignal } from "../stop.ts";
+import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { unopened } from "./link-failures.ts";
 import { PipeWriter } from "./pipe-writer.ts";
@@ -38,7 +39,13 @@ class LocalSocket implements Link {
   constructor(socket: Socket, { lineBytes, name }: LocalSocketOptions, handlers: LinkHandlers) {
     this.#socket = socket;
     this.#writer = new PipeWriter(socket, { refusal: () => unopened(name, this.#reason) });
-    const lines = new LineSplitter(lineBytes, (line) => handlers.onMessage(line), {
+    const intake = new Intake({
+      deliver: (line) => handlers.onMessage(line),
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+      onFlood: () => void this.#stop(FLOODED),
+    });
+    const lines = new LineSplitter(lineBytes, (line) => intake.take(line), {
       onTooLong: (_bytes, head) => handlers.onNoise?.(head),
     });
     socket.on("data", (chunk: Buffer) => lines.push(chunk));
@@ -48,6 +55,7 @@ class LocalSocket implements Link {
     this.closed = new Promise((resolve) => {
       socket.once("close", () => {
         this.#writer.close();
+        intake.end();
         resolve(this.#reason);
       });
     });
@@ -57,8 +65,12 @@ class LocalSocket implements Link {
     return this.#writer.send(message, signal);
   }
 
-  async close(): Promise<void> {
-    if (!this.#socket.destroyed) this.#reason = "closed";
+  close(): Promise<void> {
+    return this.#stop("closed");
+  }
+
+  async #stop(reason: string): Promise<void> {
+    if (!this.#socket.destroyed) this.#reason = reason;
     this.#socket.destroy();
     await this.closed;
   }

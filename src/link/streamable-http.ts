@@ -16,6 +16,7 @@ import { HttpExchanges } from "./http-exchanges.ts";
 import { sourceError, unavailable } from "./http-failures.ts";
 import { type HeaderRecord, SessionHeaders } from "./http-headers.ts";
 import { Reachability } from "./http-reachability.ts";
+import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PostAnswer, type Posted, type Poster } from "./post-answer.ts";
 
@@ -47,7 +48,7 @@ export interface Stateless {
 
 export interface HttpLinkHandlers extends LinkHandlers {
   /** `sent` is the message in whose answer this one came; it is missing of what the server says unasked. */
-  onMessage(message: string, sent?: string): void;
+  onMessage(message: string, sent?: string): unknown;
   /**
    * Exactly once per message whose `send` resolved (possibly in the same tick), when nothing more will come in answer to
    * it; with the error if its answer broke.
@@ -121,6 +122,7 @@ class StreamableHttp implements HttpLink {
   #target: Target;
   readonly #headers: SessionHeaders;
   readonly #poster: Poster;
+  readonly #intake: Intake;
   readonly #exchanges: HttpExchanges;
   readonly #reachability = new Reachability((reason) => this.#giveUp(reason));
   readonly #streams = new Set<EventStream>();
@@ -145,6 +147,12 @@ class StreamableHttp implements HttpLink {
     this.#exchanges = new HttpExchanges(outbound.to(this.#target.origin), this.#reachability, options.idleMs);
     this.#headers = new SessionHeaders(options.headers);
     this.#poster = this.#makePoster();
+    this.#intake = new Intake({
+      deliver: (message, sent) => handlers.onMessage(message, sent),
+      pause: () => this.#exchanges.pause(),
+      resume: () => this.#exchanges.resume(),
+      onFlood: () => this.#giveUp(FLOODED),
+    });
   }
 
   get sessionId(): string | undefined {
@@ -200,7 +208,7 @@ class StreamableHttp implements HttpLink {
     const { name, maxBytes } = this.#options;
     return {
       ...{ name, maxBytes },
-      onMessage: (message, sent) => this.#handlers.onMessage(message, sent),
+      onMessage: (message, sent) => this.#intake.take(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
       onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
       isAnswered: ({ message }) => this.#handlers.isPending?.(message) === false,
@@ -211,6 +219,7 @@ class StreamableHttp implements HttpLink {
         if (error.code === "UNKNOWN_SESSION" && session === this.#headers.session) this.#forgotten();
       },
       onOver: (posted, error, progress) => {
+        this.#intake.flush();
         if (this.#canResume(posted, error, progress)) this.#resume(posted, error, progress);
         else this.#handlers.onAnswerEnded(posted.message, error);
       },
@@ -219,7 +228,7 @@ class StreamableHttp implements HttpLink {
 
   #handlersFor(sent: string | undefined): MessageHandlers {
     return {
-      onMessage: (message) => this.#handlers.onMessage(message, sent),
+      onMessage: (message) => this.#intake.take(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
       onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
     };
@@ -261,6 +270,7 @@ class StreamableHttp implements HttpLink {
       ...{ maxFailures: RESUME_ATTEMPTS, isEndless: false, isWanted },
       onOver: () => {
         signal?.removeEventListener("abort", stop);
+        this.#intake.flush();
         const cancelled = new ZaguanError("CANCELLED", { delivery: "unknown" });
         this.#handlers.onAnswerEnded(message, signal?.aborted ? cancelled : lost());
         this.#reachability.arrived();
@@ -316,6 +326,7 @@ class StreamableHttp implements HttpLink {
 
   async #shutDown(): Promise<void> {
     this.#isClosing = true;
+    this.#intake.end();
     for (const stream of [...this.#streams]) stream.stop();
     if (this.#headers.session !== undefined && !this.#isSessionDead) await this.#endSession();
     this.#exchanges.cutAll(new Error("closed"));

@@ -7,6 +7,7 @@ import type { StopSignal } from "../stop.ts";
 import { deliver } from "./deliver.ts";
 import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
 import { unavailable } from "./http-failures.ts";
+import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { type DialOptions, dial } from "./websocket-dial.ts";
 
@@ -38,6 +39,7 @@ class SocketLink implements Link {
   readonly #wire: Socket;
   readonly #options: WebSocketOptions;
   readonly #handlers: LinkHandlers;
+  readonly #intake: Intake;
   readonly #writer: FrameWriter;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #gone = Promise.withResolvers<string>();
@@ -51,7 +53,8 @@ class SocketLink implements Link {
     this.#socket = socket;
     this.#wire = wire;
     this.#options = options;
-    this.#handlers = handlers;
+    this.#intake = this.#makeIntake(handlers);
+    this.#handlers = { ...handlers, onMessage: (message) => this.#intake.take(message) };
     this.#writer = this.#makeWriter();
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("ping", (data) => this.#pong(data));
@@ -73,6 +76,18 @@ class SocketLink implements Link {
     return this.#closing;
   }
 
+  #makeIntake({ onMessage }: LinkHandlers): Intake {
+    return new Intake({
+      deliver: onMessage,
+      pause: () => this.#socket.pause(),
+      resume: () => this.#socket.resume(),
+      onFlood: () => {
+        this.#reason ??= FLOODED;
+        this.#socket.terminate();
+      },
+    });
+  }
+
   #makeWriter(): FrameWriter {
     const { name } = this.#options;
     return new FrameWriter(this.#socket, {
@@ -92,6 +107,7 @@ class SocketLink implements Link {
   }
 
   #pong(data: Buffer): void {
+    this.#intake.spend(data.length);
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
     if (isOpen && this.#socket.bufferedAmount <= FULL_BYTES) this.#socket.pong(data);
   }
@@ -120,6 +136,7 @@ class SocketLink implements Link {
     clearInterval(this.#heartbeat);
     this.#reason ??= goodbye(code, text);
     this.#writer.close();
+    this.#intake.end();
     this.#gone.resolve(this.#reason);
   }
 

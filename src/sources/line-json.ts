@@ -13,6 +13,7 @@ import { idOfCut } from "../protocol/json-rpc/cut-message.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
 import type { StopSignal } from "../stop.ts";
 import { tellableEnding } from "./ending.ts";
+import { NoiseLimit } from "./noise-limit.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "./source.ts";
 
 export interface LineJsonOptions {
@@ -61,6 +62,7 @@ class Receiver {
   readonly tools: Promise<readonly LineTool[]>;
   readonly waiting = new Map<number, Waiter>();
   readonly #context: ConnectContext;
+  readonly #noises: NoiseLimit;
   #announce: ((tools: readonly LineTool[]) => void) | undefined;
   #lastId = 0;
 
@@ -69,6 +71,7 @@ class Receiver {
     this.tools = promise;
     this.#announce = resolve;
     this.#context = context;
+    this.#noises = new NoiseLimit(context);
   }
 
   get handlers(): Parameters<typeof openChildLink>[1] {
@@ -84,16 +87,21 @@ class Receiver {
     return ++this.#lastId;
   }
 
-  #receive(line: string): void {
+  /** Whether it was asked for. */
+  #receive(line: string): boolean {
     const message = parseServerLine(line);
     if (message?.type === "ready" && this.#announce) {
       this.#announce(message.tools);
       this.#announce = undefined;
-    } else if (!message || message.type === "ready" || !this.#issued(message.id)) {
-      this.#noise(line);
-    } else {
-      this.waiting.get(message.id as number)?.resolve(message);
+      return true;
     }
+    if (!message || message.type === "ready" || !this.#issued(message.id)) {
+      this.#noise(line);
+      return false;
+    }
+    const waiter = this.waiting.get(message.id as number);
+    waiter?.resolve(message);
+    return waiter !== undefined;
   }
 
   #tooLarge(line: CutMessage): void {
@@ -108,8 +116,7 @@ class Receiver {
   }
 
   #noise(line: string): void {
-    if (line.trim() === "") return;
-    this.#context.emit({ type: "source-noise", source: this.#context.name, line: line.slice(0, NOISE_CHARACTERS) });
+    if (line.trim() !== "") this.#noises.add(line.slice(0, NOISE_CHARACTERS));
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a child prints that is no message: a little is passed on to whoever watches, much of it ends the child, since a
- * server that floods us costs everybody's time.
+ * What a server says that is no message: a little is passed on to whoever watches. Much of it ends a child, which will not
+ * come to its senses.
  */
 import type { ConnectContext } from "./source.ts";
 
@@ -16,7 +16,7 @@ export class NoiseLimit {
   #exceeded = false;
 
   /** @param end ends the child; called once */
-  constructor(context: ConnectContext, end: () => void) {
+  constructor(context: ConnectContext, end: () => void = () => {}) {
     this.#context = context;
     this.#end = end;
   }

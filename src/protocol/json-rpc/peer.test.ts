@@ -207,6 +207,23 @@ describe("progress", () => {
 });
 
 describe("what the source asks of us", () => {
+  it("who asks on and on without taking the answers gets no more of them, until it does", async () => {
+    const taken = Promise.withResolvers<void>();
+    let sent = 0;
+    const send = (): Promise<void> => {
+      sent++;
+      return taken.promise;
+    };
+    const { peer } = open({ send });
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    for (let n = 0; n < 1_000; n++) peer.receive(ping);
+    assert.equal(sent, 128);
+    taken.resolve();
+    await taken.promise;
+    peer.receive(ping);
+    assert.equal(sent, 129);
+  });
+
   it("a ping is answered under the source's id", () => {
     const { peer, sent } = open();
     peer.receive('{"jsonrpc":"2.0","id":"ping-1","method":"ping"}');

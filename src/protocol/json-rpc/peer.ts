@@ -71,6 +71,8 @@ const FOR_ALL = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|re
 const MAX_GIVEN_UP = 1_000;
 /** So many questions of the other side may be open at once: each is kept, and shown to somebody. */
 const MAX_ASKED = 64;
+/** So many of our answers may be on their way at once; who asks on without taking them gets no more. */
+const MAX_REPLYING = 128;
 
 /** A question of the other side that is open; nothing keeps it from using one id twice. */
 interface Asked {
@@ -88,6 +90,7 @@ export class RpcPeer {
   readonly #waiting = new Pending<Waiting>();
   readonly #givenUp = new Set<number>();
   readonly #asked = new Set<Asked>();
+  #replying = 0;
   #gone: ZaguanError | undefined;
 
   constructor(options: PeerOptions) {
@@ -113,13 +116,17 @@ export class RpcPeer {
     });
   }
 
-  /** Takes one message text that came in; `during` is the request of ours on whose answer's stream it came. */
-  receive(text: string, during?: number): void {
+  /**
+   * Takes one message text that came in; `during` is the request of ours on whose answer's stream it came. False unless it
+   * is an answer that we asked for.
+   */
+  receive(text: string, during?: number): boolean {
     const message = readSourceMessage(text, this.#options.limits);
+    if (message.kind === "answer" && this.#takeAnswer(message)) return true;
+    if (message.kind === "reject" && (this.#takeDeep(message, text) || this.#takeUnreadable(message))) return true;
     if (message.kind === "call") this.#takeCall(message, during);
-    else if (message.kind === "answer" && this.#takeAnswer(message)) return;
-    else if (message.kind === "reject" && (this.#takeDeep(message, text) || this.#takeUnreadable(message))) return;
     else this.#options.onNoise(text.slice(0, 500));
+    return false;
   }
 
   /** A message was too large to be kept: whoever waits for it is told, and whatever else it was is dropped. */
@@ -249,7 +256,14 @@ export class RpcPeer {
   }
 
   #reply(text: string): void {
-    this.#options.send(text)?.catch(() => {});
+    if (this.#replying >= MAX_REPLYING) return;
+    const sending = this.#options.send(text);
+    if (!sending) return;
+    this.#replying++;
+    const taken = (): void => {
+      this.#replying--;
+    };
+    sending.then(taken, taken);
   }
 
   #ask(method: string, during: number | undefined): Ask {

@@ -9,6 +9,7 @@ import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { type PeerOptions, RpcPeer } from "../../protocol/json-rpc/peer.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import type { StopSignal } from "../../stop.ts";
+import { NoiseLimit } from "../noise-limit.ts";
 import type { ConnectContext, Connection, SourceRequest } from "../source.ts";
 
 /** What a source may send: wider than what a stranger may, since results are passed on and not looked into. */
@@ -45,7 +46,8 @@ export class Conversation {
   constructor(context: ConnectContext, send: PeerOptions["send"]) {
     this.context = context;
     this.warn = (line) => context.emit({ type: "source-warning", source: context.name, line });
-    this.onNoise = (line) => context.emit({ type: "source-noise", source: context.name, line });
+    const noise = new NoiseLimit(context);
+    this.onNoise = (line) => noise.add(line);
     this.peer = new RpcPeer({
       name: context.name,
       limits: SOURCE_LIMITS,

@@ -90,7 +90,7 @@ describe("listing", () => {
 
   it("takes the pages that came if a later one fails, and says so; not if the first does", async () => {
     const { client, answer, last, receive, events } = open();
-    const refuse = (error: object): void => receive(JSON.stringify({ jsonrpc: "2.0", id: last().id, error }));
+    const refuse = (error: object): unknown => receive(JSON.stringify({ jsonrpc: "2.0", id: last().id, error }));
     const list = client.listTools(NEVER);
     answer({ tools: [makeTool("a")], nextCursor: "p2" });
     await turn();

@@ -1,0 +1,116 @@
+/**
+ * Servers that talk without end while they are called. They have to wait, others do not: the hub spends little time on them,
+ * and after a while it ends them and says why.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { RpcOverHttp, serverShown } from "../support/rpc-over-http.ts";
+import { figure } from "../support/scorecard.ts";
+import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
+
+const PROGRAM = fileURLToPath(new URL("../support/flooding-server.mjs", import.meta.url));
+/** What the server may get rid of. One that nobody holds up writes a hundred times as much. */
+const BYTES_A_SECOND = 500_000;
+/** What lies in pipes, sockets and buffers on the way. */
+const ON_THE_WAY = 8_000_000;
+const LOOK_MS = 3_000;
+const PROBES = 400;
+
+const ways = ["stdio", "http", "websocket"] as const;
+const kinds = ["notifications", "progress", "questions", "garbage"] as const;
+const floods = [...ways.flatMap((way) => kinds.map((kind) => [way, kind] as const)), ["stdio", "log"] as const];
+
+describe("a server that talks without end during a call", () => {
+  const children: ChildProcess[] = [];
+  let hub: SpawnedZaguan;
+  let client: RpcOverHttp;
+
+  before(async () => {
+    const entries = floods.map(async ([way, kind]) => [`${way}-${kind}`, await entryOf(way, kind)] as const);
+    const mcpServers = Object.fromEntries(await Promise.all(entries));
+    hub = await spawnZaguan({ args: ["--allow-private"], config: { mcpServers } });
+    client = new RpcOverHttp(hub.url);
+    await client.rpc({ id: 0, method: "tools/list" });
+  });
+
+  after(async () => {
+    await client?.close();
+    await hub?.stop();
+    for (const child of children) child.kill("SIGKILL");
+  });
+
+  async function entryOf(way: (typeof ways)[number], kind: string): Promise<object> {
+    const args = [PROGRAM, way, kind];
+    if (way === "stdio") return { command: process.execPath, args };
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    children.push(child);
+    const port = String((await once(child.stdout, "data"))[0]).trim();
+    return { url: way === "http" ? `http://127.0.0.1:${port}/mcp` : `ws://127.0.0.1:${port}` };
+  }
+
+  function pidOf(way: string, kind: string): number | undefined {
+    const isMeant = (pid: number | undefined): boolean => commandOf(pid).endsWith(`\0${way}\0${kind}\0`);
+    return [...hub.descendants(), ...children.map(({ pid }) => pid)].find(isMeant);
+  }
+
+  for (const way of ways) {
+    it(`loses nothing that it says before its answer: ${way}`, async () => {
+      const params = { name: `${way}-notifications__flood`, arguments: { kind: "notifications", after: 3_000 } };
+      const { reply } = await client.rpc({ id: 1, method: "tools/call", params });
+      assert.equal(reply.result?.content?.[0]?.text, "done", JSON.stringify(reply));
+    });
+  }
+
+  for (const [way, kind] of floods) {
+    it(`has to wait, and others do not: ${kind} over ${way}`, async () => {
+      const calm = await slowest(client);
+      const stop = new AbortController();
+      const call = flood(hub.url, `${way}-${kind}__flood`, { kind }, stop.signal);
+      const pid = pidOf(way, kind);
+      const [written, from] = [writtenBy(pid), performance.now()];
+      const [busy] = await Promise.all([slowest(client), sleep(LOOK_MS)]);
+      const seconds = (performance.now() - from) / 1_000;
+      const bytes = writtenBy(pid) - written;
+      stop.abort();
+      await call.catch(() => {});
+      const rate = `${Math.round(bytes / seconds / 1_000)} kB/s`;
+      const told = `${rate}; 99 % of probes in ${calm.toFixed(1)} ms before, ${busy.toFixed(1)} ms meanwhile`;
+      figure(12, `${kind} over ${way}`, told);
+      assert.ok(bytes < ON_THE_WAY + BYTES_A_SECOND * seconds, told);
+    });
+  }
+
+  it("is ended if it does not stop, and the reason is told", async () => {
+    await flood(hub.url, "stdio-notifications__flood", { kind: "notifications" });
+    assert.match((await serverShown(client, "stdio-notifications")).lastError ?? "", /without being asked/);
+  });
+});
+
+async function flood(url: string, name: string, args: object, signal?: AbortSignal): Promise<void> {
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  await fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify(message), signal: signal ?? null });
+}
+
+/** The 99th percentile of small requests, one after the other. */
+async function slowest(client: RpcOverHttp): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < PROBES; n++) times.push((await client.get("/health")).ms);
+  return times.sort((a, b) => a - b)[Math.floor(PROBES * 0.99)] ?? 0;
+}
+
+function commandOf(pid: number | undefined): string {
+  return pid !== undefined && existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
+}
+
+/** How many bytes a process has written so far, to whatever; none if it has ended. */
+function writtenBy(pid: number | undefined): number {
+  const io = pid !== undefined && existsSync(`/proc/${pid}/io`) ? readFileSync(`/proc/${pid}/io`, "utf8") : "";
+  return Number(/wchar: (\d+)/.exec(io)?.[1] ?? 0);
+}
