@@ -150,7 +150,7 @@ describe("a desktop client at a voice server", () => {
 
   it("pings, and goes when nobody answers", async () => {
     const server = closedAfter(await XiaozhiServer.start({ settleMs: 10 }));
-    const device = await dialPyXiaozhi({ url: server.origin, pingMs: 300 });
+    const device = await dialPyXiaozhi({ url: server.origin, pingMs: 300, pongMs: 5_000 });
     let pings = 0;
     server.links[0]?.socket.on("ping", () => pings++);
     await until("it pinged several times", () => pings > 3);
@@ -174,7 +174,7 @@ describe("the cloud's broker", () => {
   });
 
   it("hangs up with 4004 on a bad answer, and without a word when pings are not answered", async () => {
-    const broker = closedAfter(await CloudBroker.start({ pingMs: 300, greetingMs: 500 }));
+    const broker = closedAfter(await CloudBroker.start({ pingMs: 300, pongMs: 500, greetingMs: 500 }));
     for (const answer of [() => undefined, ({ id }: Message) => ({ jsonrpc: "2.0", id, result: {} })]) {
       const socket = await dial(broker.url(), answer);
       assert.deepEqual((await once(socket, "close")).map(String), ["4004", "Internal server error"]);

@@ -16,8 +16,10 @@ export interface BrokerOptions {
   readonly tokens?: readonly string[];
   /** What a bad token is answered with: no upgrade, or a socket that is closed at once. @default 401 */
   readonly refusal?: "401" | "1008";
-  /** Between two pings, and for an answer to one. @default no pings */
+  /** From the answer to a ping to the next. @default no pings */
   readonly pingMs?: number;
+  /** How long an answer to a ping may take. @default as long as anything */
+  readonly pongMs?: number;
   /** How long an answer to its greeting may take. @default 10 s */
   readonly greetingMs?: number;
   /** False: it lets in and says nothing by itself. @default true */
@@ -146,26 +148,21 @@ export class BrokerLink {
     return (await this.pages()).flatMap(({ tools }) => tools.map(({ name }: Message) => name));
   }
 
-  async #greet({ pingMs, greetingMs = 10_000 }: BrokerOptions): Promise<void> {
+  async #greet({ pingMs, pongMs = PATIENCE_MS, greetingMs = 10_000 }: BrokerOptions): Promise<void> {
     this.initialized = (await this.askFrame("initialize", GREETING, this.#nextId++, greetingMs)).payload;
     if (!isWelcome(this.initialized)) throw new Error("no valid answer to initialize");
     this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     if (!isList((await this.askFrame("tools/list", {}, this.#nextId++, greetingMs)).payload))
       throw new Error("no valid list of tools");
     this.isReady = true;
-    if (pingMs !== undefined) void this.#ping(pingMs);
+    if (pingMs !== undefined) void this.#ping(pingMs, pongMs);
   }
 
-  async #ping(pingMs: number): Promise<void> {
+  async #ping(pingMs: number, pongMs: number): Promise<void> {
     while (this.frames.ending === undefined) {
-      const from = this.frames.all.length;
-      const id = this.#nextId++;
-      this.send({ id, jsonrpc: "2.0", method: "ping", params: {} });
+      const answer = await this.askFrame("ping", {}, this.#nextId++, pongMs).catch(() => undefined);
+      if (!isObject(answer?.payload.result)) this.socket.terminate();
       await new Promise((resolve) => setTimeout(resolve, pingMs));
-      const isAnswered = this.frames.all
-        .slice(from)
-        .some(({ payload }) => payload?.id === id && isObject(payload.result));
-      if (!isAnswered) this.socket.terminate();
     }
   }
 }

@@ -12,18 +12,20 @@ export type PyXiaozhi = Device<PyXiaozhiMcp>;
 export interface PyXiaozhiOptions extends DeviceOptions {
   /** @default the infrared tool of the seed */
   readonly tools?: readonly DeviceTool[];
-  /** Between two pings, and for an answer to one. @default 20 s */
+  /** Between two pings. @default 20 s */
   readonly pingMs?: number;
+  /** How long an answer to one may take. @default 20 s */
+  readonly pongMs?: number;
 }
 
 const FRAME_LIMIT = 10 * 1_024 * 1_024;
 const PY_HELLO = { ...HELLO, audio_params: { ...HELLO.audio_params, frame_duration: 20 } };
 
 export async function dialPyXiaozhi(options: PyXiaozhiOptions): Promise<PyXiaozhi> {
-  const { tools = [infraredTool()], pingMs = 20_000, ...rest } = options;
+  const { tools = [infraredTool()], pingMs = 20_000, pongMs = 20_000, ...rest } = options;
   const socket = { maxPayload: FRAME_LIMIT, handshakeTimeout: 5_000, ...rest.socket };
   const device = await Device.dial(new PyXiaozhiMcp(tools), envelope, { hello: PY_HELLO, ...rest, socket });
-  keepAlive(device, pingMs);
+  keepAlive(device, pingMs, pongMs);
   return device;
 }
 
@@ -32,16 +34,19 @@ function envelope(payload: string): string {
   return `{"session_id": "", "type": "mcp", "payload": ${payload}}`;
 }
 
-function keepAlive(device: PyXiaozhi, pingMs: number): void {
+function keepAlive(device: PyXiaozhi, pingMs: number, pongMs: number): void {
   const { socket } = device.socket;
-  let isAnswered = true;
+  let unanswered: NodeJS.Timeout | undefined;
   socket.on("pong", () => {
-    isAnswered = true;
+    clearTimeout(unanswered);
+    unanswered = undefined;
   });
   const timer = setInterval(() => {
-    if (!isAnswered) return socket.terminate();
-    isAnswered = false;
+    unanswered ??= setTimeout(() => socket.terminate(), pongMs);
     socket.ping();
   }, pingMs);
-  socket.on("close", () => clearInterval(timer));
+  socket.on("close", () => {
+    clearInterval(timer);
+    clearTimeout(unanswered);
+  });
 }
