@@ -1652,6 +1652,36 @@ export const CLI_MESSAGES = {
     fr: "Il peut encore être appelé par /servers/{name}/mcp",
     zh: "仍可通过 /servers/{name}/mcp 调用",
   },
+  "cli.doctor.toolHidden": {
+    en: "Tool '{tool}' of server '{name}' has characters in its definition that cannot be seen: {characters}",
+    es: "La herramienta '{tool}' del servidor '{name}' tiene en su definición caracteres que no se ven: {characters}",
+    fr: "L'outil '{tool}' du serveur '{name}' a dans sa définition des caractères qui ne se voient pas : {characters}",
+    zh: "服务器 '{name}' 的工具 '{tool}' 的定义中有看不见的字符：{characters}",
+  },
+  "cli.doctor.serverHidden": {
+    en: "Server '{name}' has characters in its name or description that cannot be seen: {characters}",
+    es: "El servidor '{name}' tiene en su nombre o su descripción caracteres que no se ven: {characters}",
+    fr: "Le serveur '{name}' a dans son nom ou sa description des caractères qui ne se voient pas : {characters}",
+    zh: "服务器 '{name}' 的名称或说明中有看不见的字符：{characters}",
+  },
+  "cli.doctor.promptHidden": {
+    en: "Prompt '{name}' has characters in its definition that cannot be seen: {characters}",
+    es: "El prompt '{name}' tiene en su definición caracteres que no se ven: {characters}",
+    fr: "Le prompt '{name}' a dans sa définition des caractères qui ne se voient pas : {characters}",
+    zh: "提示 '{name}' 的定义中有看不见的字符：{characters}",
+  },
+  "cli.doctor.resourceHidden": {
+    en: "Resource '{name}' has characters in its definition that cannot be seen: {characters}",
+    es: "El recurso '{name}' tiene en su definición caracteres que no se ven: {characters}",
+    fr: "La ressource '{name}' a dans sa définition des caractères qui ne se voient pas : {characters}",
+    zh: "资源 '{name}' 的定义中有看不见的字符：{characters}",
+  },
+  "cli.doctor.hiddenAdvice": {
+    en: "A model reads what you do not see: look at it in the console, and ask its maker before you use it",
+    es: "Un modelo lee lo que usted no ve: mírelo en la consola, y pregunte a su autor antes de usarlo",
+    fr: "Un modèle lit ce que vous ne voyez pas : regardez-le dans la console, et demandez à son auteur avant de l'utiliser",
+    zh: "模型会读到您看不见的内容：请在控制台中查看，并在使用前询问其作者",
+  },
   "cli.doctor.hubSilent": {
     en: "A hub should be running at {url} but does not answer",
     es: "Debería haber un hub en marcha en {url}, pero no responde",
