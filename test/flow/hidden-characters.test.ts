@@ -6,13 +6,13 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { PROMPTS, TAGS, TOOLS } from "../support/hiding-server.mjs";
+import { PROMPTS, TAGS, TOOLS } from "../support/hiding-server.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
 import { untilListed } from "../support/seed-002.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
-const SERVER = fileURLToPath(new URL("../support/hiding-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../support/hiding-server.ts", import.meta.url));
 
 let hub: SpawnedZaguan;
 let client: RegistryClient;

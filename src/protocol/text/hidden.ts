@@ -2,7 +2,7 @@
  * Characters that are in a text and cannot be seen in it: controls, marks of direction, zero-width and tag characters.
  * A person who reads a tool's definition must see what a model reads. Ordinary use is not meant: emoji of several characters,
  * variation selectors, joiners inside scripts that need them, marks of direction beside right-to-left letters.
- * `src/console/kit/hidden.ts` has the same rules for the page; `hidden.test.ts` holds both together.
+ * `src/console/kit/hidden.ts` has the same rules for the page; its test holds both together.
  */
 
 /** So many different ones are told of one definition. */

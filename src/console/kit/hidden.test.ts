@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { VNode } from "preact";
-import { splitAtHidden, visible as visibleOnPage } from "../src/console/kit/hidden.ts";
-import { html } from "../src/console/kit/html.ts";
-import { visible } from "../src/protocol/text/hidden.ts";
+import { visible } from "../../protocol/text/hidden.ts";
+import { splitAtHidden, visible as visibleOnPage } from "./hidden.ts";
+import { html } from "./html.ts";
 
 const RANGES = [
   [0, 0xffff],
