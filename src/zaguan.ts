@@ -35,6 +35,7 @@ import type { DoorContext } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
+import { closeInheritedDescriptors } from "./link/inherited-descriptors.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -54,6 +55,8 @@ export interface OpenOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether to listen on the port. */
   readonly http: boolean;
+  /** Whether this process is the hub and nothing else: then descriptors that it was started with are closed. */
+  readonly ownsProcess?: boolean | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -81,6 +84,8 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   if (!hubChain.begin(configFile, dataDir, options.env[HOP_VARIABLE]))
     throw new ConfigError(say(language, "start.circle"));
   const config = await loadConfig(configFile, options.env);
+  // Only now: the file may be one of them (`--config <(…)`).
+  if (options.ownsProcess) closeInheritedDescriptors();
   const store = await openStore(dataDir, language);
   const running = new RunningZaguan(options, config, store);
   try {

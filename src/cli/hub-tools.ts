@@ -1,4 +1,4 @@
-/** The tools of a running hub, all pages of them. */
+/** What a running hub lists, all pages of it. */
 import { CommandFailure } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";
 
@@ -13,15 +13,21 @@ export interface HubTool {
 const PAGES_MAX = 1000;
 
 export async function listTools(hub: HubClient): Promise<readonly HubTool[]> {
-  const tools: HubTool[] = [];
+  return (await listAll(hub, "tools")) as readonly HubTool[];
+}
+
+/** All pages of one of MCP's lists; the method is `list` behind the kind. */
+export async function listAll(hub: HubClient, kind: string, member: string = kind): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
   let cursor: unknown;
   for (let page = 0; page < PAGES_MAX; page++) {
     const params = cursor === undefined ? "{}" : JSON.stringify({ cursor });
-    const result = (await hub.rpc("tools/list", params)) as { tools?: unknown; nextCursor?: unknown };
-    if (!Array.isArray(result.tools)) break;
-    tools.push(...(result.tools as HubTool[]));
-    if (result.nextCursor === undefined || result.nextCursor === null) return tools;
-    cursor = result.nextCursor;
+    const result = (await hub.rpc(`${kind}/list`, params)) as Readonly<Record<string, unknown>>;
+    const { [member]: some, nextCursor } = result;
+    if (!Array.isArray(some)) break;
+    all.push(...some);
+    if (nextCursor === undefined || nextCursor === null) return all;
+    cursor = nextCursor;
   }
   throw new CommandFailure("cli.hub.notHub", { url: hub.url });
 }

@@ -33,6 +33,8 @@ export interface Tool {
   readonly serverName: string;
   readonly serverSlug: string;
   readonly inputSchema?: unknown;
+  /** Characters in its definition that cannot be seen, as `U+202E`. */
+  readonly hidden?: readonly string[];
   readonly missing?: boolean;
   readonly quarantine?: string;
 }

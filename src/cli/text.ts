@@ -1,8 +1,8 @@
-/** Text for terminals: how wide it is, how it is cut, and how it is kept from steering the terminal. */
+/** Text for terminals: how wide it is, how it is cut, and how it is kept from steering the terminal or hiding something. */
+import { visible } from "../protocol/text/hidden.ts";
 
-/** Control characters, and those that turn the direction of writing. */
-const STEERING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
-/** The same, but for line ends and tabs. */
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
+/** Control characters but for line ends and tabs, and those that turn the direction of writing. */
 const STEERING_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const DOUBLE_WIDTH =
@@ -33,9 +33,9 @@ export function cut(text: string, width: number): string {
   return width > 0 ? kept.trimEnd() + ELLIPSIS : "";
 }
 
-/** One line whatever comes: what a server calls its tools must not clear the screen. */
+/** One line whatever comes: what a server calls its tools must neither clear the screen nor hide what is in it. */
 export function plainLine(text: string): string {
-  return text.replace(STEERING, " ").trimEnd();
+  return visible(text.replace(CONTROLS, " ")).trimEnd();
 }
 
 /** Several lines, harmless to a terminal. */

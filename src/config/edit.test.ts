@@ -162,6 +162,7 @@ describe("importing servers", () => {
     assert.deepEqual(importServers(file, text, "claude_desktop_config.json"), {
       ...{ added: ["fs", "web"], skipped: [], inputs: [] },
       variables: ["T"],
+      programs: [{ name: "fs", command: "npx", args: [], env: [] }],
     });
     assert.deepEqual(parsed(), {
       mcpServers: { fs: { command: "npx" }, web: { url: "http://w", headers: { A: "${env:T}" } } },

@@ -20,6 +20,18 @@ export interface ImportResult {
   readonly variables: string[];
   /** Those in the place of what VS Code asks a person; empty while they are not set. */
   readonly inputs: string[];
+  /** Of those that are added, the ones that a hub starts on its own machine. */
+  readonly programs: ImportedProgram[];
+}
+
+/** What would run, as a person is to see it before. */
+export interface ImportedProgram {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Names of variables that it is given; their values may be secret. */
+  readonly env: readonly string[];
+  readonly cwd?: string;
 }
 
 /** Adds a server; one of that name is refused unless `replace` is given. Tells whether the file is another now. */
@@ -48,13 +60,21 @@ export function removeServer(file: string, said: string): boolean {
   return true;
 }
 
-/** Takes over the servers of another client's file; what cannot be taken over is told with its reason. */
-export function importServers(file: string, text: string, sourceName: string): ImportResult {
+/**
+ * Takes over the servers of another client's file; what cannot be taken over is told with its reason. With `preview` it
+ * writes nothing.
+ */
+export function importServers(
+  file: string,
+  text: string,
+  sourceName: string,
+  options: { preview?: boolean } = {},
+): ImportResult {
   const found = findServers(parseJsonText(text, sourceName));
   if (found === undefined) throw new ConfigError(`${basename(sourceName)}: has neither "mcpServers" nor "servers"`);
   const before = readChecked(file);
   const present = serverNames(before, file);
-  const result: ImportResult = { added: [], skipped: [], variables: [], inputs: [] };
+  const result: ImportResult = { added: [], skipped: [], variables: [], inputs: [], programs: [] };
   let edited = before;
   for (const server of found) {
     const { name, entry } = server;
@@ -67,7 +87,7 @@ export function importServers(file: string, text: string, sourceName: string): I
     edited = setMember(edited, "mcpServers", name, entry);
     note(result, server);
   }
-  if (result.added.length > 0) writeChecked(file, edited);
+  if (result.added.length > 0 && !options.preview) writeChecked(file, edited);
   return result;
 }
 
@@ -75,6 +95,18 @@ function note(result: ImportResult, { name, entry, inputs }: ForeignServer): voi
   result.added.push(name);
   addNew(result.variables, variablesOf(entry));
   addNew(result.inputs, inputs);
+  if (isProgram(entry)) result.programs.push(programOf(name, entry));
+}
+
+/** The entry was checked before. */
+type ProgramEntry = { command: string; args?: string[]; env?: Record<string, unknown>; cwd?: string };
+
+function isProgram(entry: unknown): entry is ProgramEntry {
+  return (entry as { command?: unknown }).command !== undefined;
+}
+
+function programOf(name: string, { command, args = [], env = {}, cwd }: ProgramEntry): ImportedProgram {
+  return { name, command, args, env: Object.keys(env), ...(cwd !== undefined && { cwd }) };
 }
 
 function addNew(known: string[], names: readonly string[]): void {

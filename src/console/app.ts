@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { KeyPrompt } from "./key-prompt.ts";
 import { useArrival } from "./kit/arrival.ts";
 import { Boundary } from "./kit/boundary.ts";
+import { visible } from "./kit/hidden.ts";
 import { html } from "./kit/html.ts";
 import { Icon } from "./kit/icon.ts";
 import { keyWanted } from "./kit/key.ts";
@@ -94,7 +95,7 @@ function Arrived({ entry, place }: Here): VNode {
   const part = useStore(titlePart);
   useArrival(heading, entry.name);
   useEffect(() => {
-    document.title = titleOf(part, title);
+    document.title = visible(titleOf(part, title));
   }, [part, title]);
   return html`<h1 ref=${heading} class="page-title" tabindex="-1">${title}</h1>
     <${CurrentPage} key=${entry.name} entry=${entry} place=${place} />`;

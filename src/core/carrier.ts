@@ -57,10 +57,17 @@ export class Carrier {
       },
       (cause) => {
         const error = this.#end(call, this.#named(call.judged(toZaguanError(cause))));
-        // In the caller's own words, so that a tool it may not use looks like one that is not there.
+        // In the caller's own words, which need not be the source's name for it.
         throw error?.code === "UNKNOWN_TOOL" ? unknownTool(request.tool) : error;
       },
     );
+  }
+
+  /** Records a call of a tool that is not there, which goes no way. */
+  refuse(subject: Subject, request: Circumstances): Promise<never> {
+    const call = this.#begin(subject, request);
+    this.#ports.emit({ type: "call-started", call });
+    return Promise.reject(this.#end(call, unknownTool(request.tool)));
   }
 
   /** All that are on their way. */

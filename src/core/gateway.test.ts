@@ -8,7 +8,8 @@ import type { ZaguanError } from "../errors.ts";
 import { sayError } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import type { StopSignal } from "../stop.ts";
-import type { Principal, ToolDefinition } from "./call.ts";
+import type { Call, Principal, ToolDefinition } from "./call.ts";
+import type { HubEvent } from "./events.ts";
 import type { Attachment, Hub } from "./gateway.ts";
 
 describe("listing", () => {
@@ -123,6 +124,24 @@ describe("calling", () => {
     assert.deepEqual(new Set(tellings.map((telling) => JSON.stringify(telling))).size, 1);
     assert.deepEqual(tellings[0], ["UNKNOWN_TOOL", true, "not_sent", undefined]);
     assert.equal(requests.length, 0);
+  });
+
+  it("is recorded alike, and answered as late, whether the tool is not there or not its caller's", async () => {
+    const records = [];
+    for (const tool of ["lamp", "house__lamp", "slow__late", "nothing", "house__nothing"]) {
+      const { hub, attach, events, clock } = openHub();
+      attach("house", [makeTool("lamp")]);
+      attach("slow", undefined, {}, { listTools: () => new Promise(() => {}) });
+      const call = watch(hub.call(callOf(tool, { principal: { ...ALICE, allow: ["none"] } })));
+      await turn();
+      assert.equal(call.state, "pending", `${tool}: a source that is coming up may bring it`);
+      await clock.advance(5_000);
+      assert.equal(call.state, "failed", tool);
+      records.push(events.flatMap((event) => ("call" in event ? [recordOf(event, tool)] : [])));
+    }
+    const types = records[0]?.map(({ type, source }) => `${type} of '${source}'`);
+    assert.deepEqual(types, ["call-started of ''", "call-ended of ''"]);
+    for (const record of records) assert.deepEqual(record, records[0]);
   });
 
   it("that begins a task is asked about where it began, by its principal alone", async () => {
@@ -594,6 +613,13 @@ describe("closing", () => {
     assert.deepEqual([hub.sources(), hub.inFlight, clock.pending], [[], 0, 0]);
   });
 });
+
+/** All that an event tells of a call, but for the name by which the tool was called. */
+function recordOf({ call, ...event }: Extract<HubEvent, { call: Call }>, called: string) {
+  const { id, name, method, source, tool, args, principal, door, trace } = call;
+  assert.deepEqual([name, tool?.name], [called, called]);
+  return { ...event, id, method, source, schema: tool?.inputSchema, args, principal, door, trace };
+}
 
 async function names(hub: Hub, principal: Principal = ALICE): Promise<string[]> {
   return (await hub.listTools(principal, "en")).map(({ definition }) => definition.name);

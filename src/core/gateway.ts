@@ -13,7 +13,7 @@ import { isLimited, mayName, mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
-import { Carrier, unknownTool } from "./carrier.ts";
+import { Carrier, type Subject, unknownTool } from "./carrier.ts";
 import { Catalogue, type CatalogueEntry, type NameClash } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import type { Emit } from "./events.ts";
@@ -69,6 +69,8 @@ export interface KnownOffers {
   readonly unfit?: readonly ToolDefinition[] | undefined;
 }
 
+/** Characters of a tool's name that nobody offers: whoever calls writes what it likes. */
+const LONGEST_UNKNOWN = 200;
 /** So many tools that are left out are told at once; the rest are in the registry. */
 const MOST_TOLD = 20;
 /** How long changes are gathered before they are told. */
@@ -247,15 +249,15 @@ export class Hub implements Gateway, Servers {
   }
 
   findTool(principal: Principal, name: string): ToolDefinition | undefined {
-    const entry = this.#catalogue.find(name) ?? this.#findAway(principal, name);
-    if (!entry || !mayUse(principal, entry.source, entry.tool.name)) return undefined;
+    const entry = usable(this.#catalogue.find(name) ?? this.#findAway(principal, name), principal);
+    if (!entry) return undefined;
     const link = principal.links?.find(entry.source, entry.tool.name);
     return link ? linkedTool(entry.tool, link) : entry.tool;
   }
 
   call(request: CallRequest): Promise<Payload> {
     const known = this.#catalogue.called(request.tool) ?? this.#findAway(request.principal, request.tool);
-    const entry = known ?? unlisted(request);
+    const entry = usable(known ?? unlisted(request), request.principal);
     return entry ? this.#call(entry, request) : this.#callLater(request);
   }
 
@@ -454,20 +456,24 @@ export class Hub implements Gateway, Servers {
     return result;
   }
 
-  /** A tool that is not known yet, or whose name is not given yet, may belong to a source that is still coming up. */
+  /**
+   * A tool that is not known yet, or whose name is not given yet, may belong to a source that is still coming up. One that
+   * its caller may not use is waited for as well: it must look like one that is not there, in time and in every record.
+   */
   async #callLater(request: CallRequest): Promise<Payload> {
     await this.#settled();
-    const entry = this.#catalogue.called(request.tool) ?? this.#unheard(request.tool);
-    if (!entry) throw unknownTool(request.tool);
-    return this.#call(entry, request);
+    const found = this.#catalogue.called(request.tool) ?? this.#unheard(request.tool);
+    const entry = usable(found, request.principal);
+    return entry ? this.#call(entry, request) : this.#carrier.refuse(unknownSubject(request), request);
   }
 
   /** Rejects as a call would before anything is sent: a tool that is not its caller's, an argument that is not its to give. */
   async check(request: CallRequest): Promise<void> {
     await this.#settled();
     const { tool: name, principal } = request;
-    const entry = this.#catalogue.called(name) ?? this.#findAway(principal, name) ?? this.#unheard(name);
-    if (!entry || !mayUse(principal, entry.source, entry.tool.name)) throw unknownTool(name);
+    const found = this.#catalogue.called(name) ?? this.#findAway(principal, name) ?? this.#unheard(name);
+    const entry = usable(found, principal);
+    if (!entry) throw unknownTool(name);
     const link = principal.links?.find(entry.source, entry.tool.name);
     if (link) linkedCall(request, link);
   }
@@ -559,6 +565,17 @@ function unlisted({ server, unchecked, tool }: CallRequest): CatalogueEntry | un
 function undescribed(source: string, publicName: string): CatalogueEntry {
   const tool = { name: publicName.slice(source.length + 2), inputSchema: { type: "object" } };
   return { source, publicName, tool };
+}
+
+/** What a principal may not use is not there. */
+function usable(entry: CatalogueEntry | undefined, principal: Principal): CatalogueEntry | undefined {
+  return entry && mayUse(principal, entry.source, entry.tool.name) ? entry : undefined;
+}
+
+/** A call that no source is known for: its record has no source, and the tool's name as the caller wrote it. */
+function unknownSubject({ tool: name, args, meta, params, unchecked = false }: CallRequest): Subject {
+  const tool = { name: name.slice(0, LONGEST_UNKNOWN), inputSchema: { type: "object" } };
+  return { source: "", method: "tools/call", name: tool.name, tool, args, meta, params, unchecked };
 }
 
 /** What clients say and nobody answers. */

@@ -121,7 +121,7 @@ export class CallJournal {
 
   #end({ call, ms, attempts, cached, error }: Extract<HubEvent, { type: "call-ended" }>): void {
     const { trace } = call;
-    const { name, method } = call.tool ? call : namedAlone(call);
+    const { name, method } = namesOf(call, error);
     const place = this.#ended++;
     this.#rows[place % KEPT_CALLS] = {
       place,
@@ -155,8 +155,9 @@ export function shortName(name: string): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
 }
 
-/** Whoever keeps a piece that was cut out of a message keeps all of it: these are letters of our own. */
-function namedAlone({ name }: Call): Pick<Call, "name" | "method"> {
+/** Whoever keeps a piece that was cut out of a message keeps all of it: what a caller made up is copied. */
+function namesOf({ name, method, tool }: Call, error: string | undefined): Pick<Call, "name" | "method"> {
+  if (tool && error !== "UNKNOWN_TOOL") return { name, method };
   const copy = Buffer.from(shortName(name)).toString();
-  return { name: copy, method: copy };
+  return { name: copy, method: tool ? method : copy };
 }

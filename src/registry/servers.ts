@@ -6,6 +6,7 @@ import type { ServerConfig } from "../config/types.ts";
 import type { Principal, ToolDefinition } from "../core/call.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
+import { refuseOwnUrl } from "../security/outbound.ts";
 import type { Secrets } from "../security/secrets.ts";
 import { slugsFor } from "../server-name.ts";
 import { foldCase } from "../store/fold.ts";
@@ -99,6 +100,7 @@ export class ServerRegistry {
 
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
     checkServer(input, principal, this.#ports.rules());
+    if (input.baseUrl !== undefined) await refuseOwnUrl(input.baseUrl);
     const slug = await this.#freeSlug(input.name);
     const server = this.#checked(input, slug, principal);
     await this.freeName(slug);
@@ -144,6 +146,7 @@ export class ServerRegistry {
     const wanted = { ...openPart(before, input), ...sealed, ...withoutUndefined(input) };
     const slug = wanted.name === nameOf(before) ? before.name : await this.#freeSlug(wanted.name, before);
     const server = this.#checked(wanted, slug, principal);
+    if (input.baseUrl !== undefined) await refuseOwnUrl(input.baseUrl);
     const change: ServerChange = { ...server, lastError: undefined };
     // Whoever asks from now on means the server as it is now, and what is under way is about another.
     this.#discovering.delete(before.id);

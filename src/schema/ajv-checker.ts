@@ -13,7 +13,7 @@ import { issuesOf } from "./issues.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
 import { asPlain, isPlainlyCoercible, isPlainlyFit, type PlainSchema, plainIssues } from "./plain-schema.ts";
 import { shown } from "./shown.ts";
-import { OutOfSteps, StepBudget } from "./step-budget.ts";
+import { isLarge, OutOfSteps, StepBudget } from "./step-budget.ts";
 import { compile } from "./validator.ts";
 
 const MAX_TEXT_BYTES = 64 * 1_024;
@@ -86,6 +86,8 @@ class AjvChecker implements SchemaChecker {
     const entry = this.#entryOf(schema);
     if (!entry.validate) return true;
     try {
+      // To be coerced it is copied.
+      if (isLarge(value)) return false;
       entry.coercing ??= compile(this.#closed(textOf(schema)), this.#budget, true);
       this.#budget.startFor(value);
       return entry.coercing(structuredClone(value));

@@ -10,7 +10,21 @@ import { LocalReferences } from "./local-references.ts";
 import { loosen } from "./loosen.ts";
 
 const MAX_DEPTH = 32;
-const MAX_SUBSCHEMAS = 1_000;
+/**
+ * How much compiling a schema may be, in microseconds of processor time on an ordinary machine: nobody else is served
+ * meanwhile. About 270 members of one type each.
+ */
+const MAX_WORK = 15_000;
+const WORK = {
+  subschema: 30,
+  keyword: 25,
+  /** A function of its own. */
+  definition: 250,
+  dependency: 50,
+  pattern: 80,
+  /** Every other subschema has to keep account of what it has looked at. */
+  unevaluated: 2.5,
+};
 
 /** Why a schema is not checked at all. */
 export class Unchecked extends Error {
@@ -45,7 +59,8 @@ class Closer {
   readonly #unsureOfNames = new Set<ClosedObject>();
   readonly #definitions = new Map<unknown, string>();
   readonly #unresolved: [unknown, string][] = [];
-  #count = 0;
+  #work = 0;
+  #workFactor = 1;
   #patternRoom = MAX_PROGRAMS_PER_SCHEMA;
 
   constructor(root: Json, makePattern: MakePattern) {
@@ -68,12 +83,14 @@ class Closer {
     if (typeof raw === "boolean") return raw;
     if (!isObject(raw)) throw new Unchecked("a subschema is neither an object nor a boolean");
     if (depth > MAX_DEPTH) throw new Unchecked(`deeper than ${MAX_DEPTH} levels`);
-    if (++this.#count > MAX_SUBSCHEMAS) throw new Unchecked(`more than ${MAX_SUBSCHEMAS} subschemas`);
+    this.#spend(WORK.subschema);
     const source = this.#translate(raw);
     const out: ClosedObject = {};
     for (const [keyword, value] of Object.entries(source)) {
       const kind = KINDS.get(keyword);
-      if (kind) this.#keyword(keyword, kind, value, out, depth);
+      if (!kind) continue;
+      this.#spend(WORK.keyword);
+      this.#keyword(keyword, kind, value, out, depth);
     }
     // A schema that says nothing stays a plain "yes": the compiler leaves it out.
     if (Object.keys(out).length === 0 && !this.#inexact.has(out)) return true;
@@ -81,17 +98,35 @@ class Closer {
     return out;
   }
 
+  #spend(work: number): void {
+    this.#work += work;
+    if (this.#work * this.#workFactor > MAX_WORK) throw new Unchecked("it would take too long to compile");
+  }
+
   #keyword(keyword: string, kind: Kind, value: unknown, out: ClosedObject, depth: number): void {
+    if (keyword.startsWith("unevaluated")) this.#unevaluated();
     if (kind === "schema") out[keyword] = this.#schema(value, depth + 1);
     else if (kind === "schemas") out[keyword] = filled(keyword, value).map((one) => this.#schema(one, depth + 1));
     else if (keyword === "patternProperties") this.#patternProperties(value, out, depth);
     else if (kind === "schema map") out[keyword] = mapped(keyword, value, (one) => this.#schema(one, depth + 1));
-    else if (kind === "names map") out[keyword] = mapped(keyword, value, (one) => names(keyword, one));
+    else if (kind === "names map") out[keyword] = this.#dependencies(keyword, value);
     else if (kind === "names") out[keyword] = names(keyword, value);
     else if (kind === "number") out[keyword] = need(keyword, value, Number.isFinite(value));
     else if (kind === "count") out[keyword] = need(keyword, value, Number.isInteger(value) && (value as number) >= 0);
     else if (kind === "value") out[keyword] = value;
     else this.#special(keyword, value, out);
+  }
+
+  #unevaluated(): void {
+    this.#workFactor = WORK.unevaluated;
+    this.#spend(0);
+  }
+
+  #dependencies(keyword: string, value: unknown): Record<string, string[]> {
+    return mapped(keyword, value, (one) => {
+      this.#spend(WORK.dependency);
+      return names(keyword, one);
+    });
   }
 
   #special(keyword: string, value: unknown, out: ClosedObject): void {
@@ -125,11 +160,12 @@ class Closer {
 
   #accepts(pattern: string): boolean {
     if (this.#patterns.has(pattern)) return true;
+    this.#spend(WORK.pattern);
     const made = this.#dropped.has(pattern) ? undefined : this.#makePattern(pattern, this.#patternRoom);
-    if (made) {
-      this.#patternRoom -= made.size;
-      this.#patterns.set(pattern, made);
-    } else this.#dropped.add(pattern);
+    // Finding out that it is none is work as well.
+    this.#patternRoom -= made?.size ?? pattern.length;
+    if (made) this.#patterns.set(pattern, made);
+    else this.#dropped.add(pattern);
     return made !== undefined;
   }
 
@@ -139,6 +175,7 @@ class Closer {
     // A boolean has no identity to be known by again.
     const known = isObject(target) ? this.#definitions.get(target) : undefined;
     if (known) return `#/$defs/${known}`;
+    this.#spend(WORK.definition);
     const name = `d${this.#definitions.size}`;
     this.#definitions.set(isObject(target) ? target : name, name);
     this.#unresolved.push([target, name]);

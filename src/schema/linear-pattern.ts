@@ -5,14 +5,19 @@
  */
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
+import { OutOfSteps } from "./step-budget.ts";
 
-const MAX_LENGTH = 4_096;
-/** Instructions of one compiled pattern, and of all patterns of one schema. */
-const MAX_PROGRAM = 4_000;
-export const MAX_PROGRAMS_PER_SCHEMA = 12_000;
+const MAX_LENGTH = 2_000;
+/** Instructions of one compiled pattern, and of all patterns of one schema: about ten milliseconds of compiling. */
+const MAX_PROGRAM = 3_000;
+export const MAX_PROGRAMS_PER_SCHEMA = 5_000;
+/** A class of Unicode has hundreds of ranges. */
+const CLASS_SIZE = 10;
 
 /** The worst patterns look at every instruction for every character; honest ones come nowhere near that. */
 const STEPS_PER_MATCH_STEP = 0.5;
+/** For one match, which nobody can interrupt. */
+const MAX_MATCH_STEPS = 150_000;
 /** Compiling one instruction takes as long as this many steps of a check. */
 const STEPS_PER_INSTRUCTION = 100;
 const MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
@@ -41,7 +46,7 @@ export class LinearPatterns {
 
   /** Undefined where the pattern cannot be matched safely, or is larger than there is room for. */
   make(pattern: string, room: number): LinearPattern | undefined {
-    if (pattern.length > MAX_LENGTH) return undefined;
+    if (pattern.length > Math.min(room, MAX_LENGTH)) return undefined;
     const counted = splitCounted(pattern);
     const plain = counted?.pattern ?? pattern;
     const size = programSize(plain);
@@ -61,7 +66,9 @@ export class LinearPatterns {
   }
 
   #test(pattern: string, size: number, text: string): boolean {
-    this.#spend(STEPS_PER_MATCH_STEP * size * (text.length + 1));
+    const steps = STEPS_PER_MATCH_STEP * size * (text.length + 1);
+    if (steps > MAX_MATCH_STEPS) throw new OutOfSteps();
+    this.#spend(steps);
     let compiled = this.#compiled.get(pattern);
     if (!compiled) {
       this.#spend(size * STEPS_PER_INSTRUCTION);
@@ -139,8 +146,9 @@ function programSize(pattern: string): number {
       last = (last + 1) * times;
     } else {
       const repeats = token === "*" || token === "+" || token === "?" || token === "|";
-      last = repeats ? last + 1 : 1;
-      sum++;
+      const added = /\\p/i.test(token) ? CLASS_SIZE : 1;
+      last = repeats ? last + 1 : added;
+      sum += added;
     }
     if (sum > MAX_PROGRAM) return sum;
   }

@@ -9,7 +9,7 @@ import type { buildConnector, Dispatcher } from "undici";
 import { ZaguanError } from "../errors.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { HOP_HEADER, hubChain } from "./hub-chain.ts";
-import { isOwnAddress } from "./own-address.ts";
+import { isOwnAddress, listensOn } from "./own-address.ts";
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -84,6 +84,16 @@ export async function makeOutbound(options: OutboundOptions): Promise<Outbound> 
   };
 }
 
+/** Refuses a URL that leads to this process by the port it names and what its host resolves to; one without an address passes. */
+export async function refuseOwnUrl(text: string, resolve: Resolve = resolveBySystem): Promise<void> {
+  const url = new URL(text);
+  const port = portOf(url);
+  if (!listensOn(port)) return;
+  const hostname = hostnameOf(url);
+  const found = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [{ address: hostname }];
+  if (found.some(({ address }) => isOwnAddress(address, port))) throw ownAddress(hostname, port);
+}
+
 async function closeAll(pools: readonly Dispatcher[]): Promise<void> {
   await Promise.all(pools.map((pool) => pool.destroy()));
 }
@@ -141,11 +151,14 @@ const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: tru
 function checkUrl(text: string, allowPrivate: boolean): void {
   if (!URL.canParse(text)) throw forbidden("(unreadable)", "it is not a URL");
   const url = new URL(text);
-  const hostname = url.hostname.replace(/^\[|\]$/g, "");
   if (url.protocol !== "http:" && url.protocol !== "https:") throw forbidden(url.protocol, "only http: and https:");
   if (url.username || url.password) throw forbidden(url.host, "no user or password in the URL");
-  const refusal = refusalOfLiteral(hostname, portOf(url), allowPrivate);
+  const refusal = refusalOfLiteral(hostnameOf(url), portOf(url), allowPrivate);
   if (refusal) throw refusal;
+}
+
+function hostnameOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -20,6 +20,11 @@ export function addOwnAddress(own: ListeningAddress): () => void {
   return () => void listening.delete(own);
 }
 
+/** Whether this process listens on this port, on whatever address. */
+export function listensOn(port: number): boolean {
+  return [...listening].some((own) => own.port === port);
+}
+
 /** Whether a connection to this IP address and port would reach this process. */
 export function isOwnAddress(address: string, port: number): boolean {
   for (const own of listening) if (own.port === port && leadsTo(own.address, address)) return true;

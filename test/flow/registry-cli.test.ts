@@ -361,7 +361,7 @@ describe("other clients", () => {
       assert.doesNotMatch(text, /s3cr3t|q1w2|hunter2/);
       assert.equal(statSync(file).mode & 0o777, 0o600);
       const own = join(elsewhere, `${form}-zaguan.json`);
-      await did("import", file, "--config", own);
+      await did("import", file, "--yes", "--config", own);
       const env = {
         ...{ FAR_API_KEY: "q1w2", FAR_AUTHORIZATION: "s3cr3t", REF: "none", SHOP_X_API_KEY: SECRET },
         ...{ TOOL_API_KEY: "s3cr3t", TOOL_TOKEN: "t0ps3cr3t", TOOL_GITHUB_TOKEN: "ghp_s3cr3t" },

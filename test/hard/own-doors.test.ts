@@ -3,7 +3,7 @@
  * circle are refused where the circle closes; and one hub at another's door is somebody with a key, or nobody.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -125,8 +125,8 @@ describe("a hub that listens on every address", () => {
     for (const [index, name] of names.filter((one) => !one.startsWith("[fe80")).entries()) {
       const baseUrl = `http://${name}:${new URL(hub.url).port}/mcp`;
       const headers = { authorization: `Bearer ${key}` };
-      await http.done("POST", "/mcp/servers", { name: `self${index}`, baseUrl, authType: "none", headers });
-      assert.match(await lastErrorOf(http, `self${index}`), /this hub's own|connection refused/, name);
+      const attempt = await http.post("/mcp/servers", { name: `self${index}`, baseUrl, authType: "none", headers });
+      assert.equal(attempt.body?.code, "OWN_ADDRESS", `${name}: ${attempt.text}`);
     }
   });
 });
@@ -140,7 +140,7 @@ describe("a hub as a server of itself", () => {
     local = new RegistryClient(hub.url);
   });
 
-  it("is refused by every transport", async () => {
+  it("is refused by every transport, in the answer to its registration, and is not kept", async () => {
     const { port } = new URL(hub.url);
     for (const [index, url] of [
       `http://localhost:${port}/mcp`,
@@ -148,9 +148,42 @@ describe("a hub as a server of itself", () => {
       `ws://localhost:${port}/ws`,
       `ws://0.0.0.0:${port}/mcp`,
     ].entries()) {
-      await local.done("POST", "/mcp/servers", { name: `self${index}`, baseUrl: url, authType: "none" });
-      assert.match(await lastErrorOf(local, `self${index}`), /this hub's own/, url);
+      const input = { name: `self${index}`, baseUrl: url, authType: "none" };
+      const { status, body, text } = await local.post("/mcp/servers", input);
+      assert.deepEqual([status, body?.code], [403, "OWN_ADDRESS"], `${url}: ${text}`);
+      assert.equal((await local.get(`/mcp/servers/self${index}`)).status, 404);
     }
+  });
+
+  it("is refused as the new address of a server, which stays as it is", async () => {
+    const before = await local.done("POST", "/mcp/servers", {
+      ...{ name: "moved", baseUrl: "http://127.0.0.1:9/mcp", authType: "none" },
+    });
+    const { body, text } = await local.patch("/mcp/servers/moved", { baseUrl: `${hub.url}/mcp` });
+    assert.equal(body?.code, "OWN_ADDRESS", text);
+    assert.equal((await local.done("GET", "/mcp/servers/moved")).baseUrl, before.baseUrl);
+  });
+
+  it("is refused by `zaguan add`, which writes nothing", async () => {
+    const { port } = new URL(hub.url);
+    for (const host of ["127.0.0.1", "localhost", "0.0.0.0"]) {
+      const words = ["add", "myself", `http://${host}:${port}/mcp`, "--data", "data", "--config", "zaguan.json"];
+      const { code, stderr } = await runZaguan(words, hub.folder);
+      assert.match(stderr, /is this hub's own/);
+      assert.equal(code, 1);
+    }
+    assert.doesNotMatch(readFileSync(hub.configFile, "utf8"), /myself/);
+  });
+
+  it("is broken, with the reason, where the file names it", async () => {
+    const filed = await opened();
+    filed.writeConfig({ mcpServers: { myself: { url: `${filed.url}/mcp`, zaguan: { allowPrivate: true } } } });
+    const told = await askUntil(
+      "it is broken",
+      async () => (await new RegistryClient(filed.url).get("/mcp/servers/myself")).body,
+      (one) => one?.state === "broken",
+    );
+    assert.match(told.lastError, /this hub's own/);
   });
 
   it("is refused behind a proxy, with its own key, by HTTP and by WebSocket", async () => {

@@ -35,12 +35,12 @@ export function openFiles(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-/** The open files that a started process would get too. */
-export function inheritableFiles(): string[] {
+/** The open files of a process that one it starts would get too. */
+export function inheritableFiles(pid: number | "self" = "self"): string[] {
   const closeOnExec = 0o2000000;
   const flagsOf = (file: string): number =>
-    Number.parseInt(/flags:\s*(\d+)/.exec(read(`/proc/self/fdinfo/${file}`))?.[1] ?? "", 8);
-  return list("/proc/self/fd").filter((file) => (flagsOf(file) & closeOnExec) === 0);
+    Number.parseInt(/flags:\s*(\d+)/.exec(read(`/proc/${pid}/fdinfo/${file}`))?.[1] ?? "", 8);
+  return list(`/proc/${pid}/fd`).filter((file) => (flagsOf(file) & closeOnExec) === 0);
 }
 
 function list(folder: string): string[] {

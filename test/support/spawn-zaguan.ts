@@ -3,7 +3,7 @@
  * operator stops it, with the proof that it ended well and left no process behind. It knows nothing of the hub's code.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -32,6 +32,8 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Made if missing, and kept after the stop; without it a temporary one that is deleted. */
   readonly folder?: string | undefined;
+  /** Descriptors of ours that the hub starts with, by their number there. */
+  readonly descriptors?: Readonly<Record<number, number>> | undefined;
 }
 
 export interface SpawnedZaguan {
@@ -98,14 +100,20 @@ class Spawned implements SpawnedZaguan {
   #stderr = "";
   #stopping: Promise<void> | undefined;
 
-  constructor(folder: string, { config, args = [], env, folder: given }: SpawnOptions) {
+  constructor(folder: string, { config, args = [], env, folder: given, descriptors = {} }: SpawnOptions) {
     this.folder = folder;
     this.#temporary = given === undefined;
     this.configFile = join(folder, "zaguan.json");
     if (config) this.writeConfig(config);
     const files = ["--data", join(folder, "data"), "--config", this.configFile];
     const { command, args: words } = zaguanCommand("serve", "--port", "0", ...files, ...args);
-    this.#child = spawn(command, words, { cwd: folder, env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] });
+    const stdio: Exclude<StdioOptions, string> = ["ignore", "pipe", "pipe"];
+    for (const [at, ours] of Object.entries(descriptors)) stdio[Number(at)] = ours;
+    this.#child = spawn(command, words, {
+      cwd: folder,
+      env: cleanEnvironment(env),
+      stdio: Array.from(stdio, asIgnored),
+    });
     this.pid = this.#child.pid ?? -1;
     this.#ended = endOf(this.#child);
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.#stdout += text));
@@ -183,6 +191,11 @@ class Spawned implements SpawnedZaguan {
   #said(): string {
     return `it said:\n${this.#stdout}${this.#stderr}`;
   }
+}
+
+/** Numbers that nobody asked for are not open in the child. */
+function asIgnored<T>(given: T): T | "ignore" {
+  return given ?? "ignore";
 }
 
 /** What keeps this process running: pipes to a child are sockets. */

@@ -1,6 +1,8 @@
 /** `zaguan add`: writes a server into the configuration file and, where a running hub takes that up, tells how its start ended. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
+import { refuseOwnUrl } from "../../security/outbound.ts";
+import { addOwnAddress } from "../../security/own-address.ts";
 import { serverNameProblem } from "../../server-name.ts";
 import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";
@@ -21,6 +23,7 @@ export async function run(context: Context): Promise<number> {
   const target = configTarget(context);
   const { dataDir } = serveOptions(context);
   const hub = findRunningHub(dataDir);
+  if (url !== undefined && hub?.url !== undefined) await refuseHub(hub.url, url);
   const isChanged = addServer(target.file, name, entry, { replace: isGiven(context, "replace") });
   world.stdout.write(
     `${say("cli.add.done", { name, file: basename(target.file) })} ${whatHappensNow(context, target)}\n`,
@@ -31,6 +34,13 @@ export async function run(context: Context): Promise<number> {
   if (!target.watched || hub?.url === undefined || hub.configUtc === undefined || isGiven(context, "no-wait")) return 0;
   const before = isChanged ? hub.configUtc : undefined;
   return await watchStart(context, { name, dataDir, before, url: hub.url, file: basename(target.file) });
+}
+
+/** The hub would refuse itself as a server; told before anything is written. */
+async function refuseHub(hub: string, url: string): Promise<void> {
+  const { hostname, port } = new URL(hub);
+  addOwnAddress({ address: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 80 });
+  await refuseOwnUrl(url);
 }
 
 function programEntry(context: Context): WrittenEntry {

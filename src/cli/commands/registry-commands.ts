@@ -35,6 +35,7 @@ const AGENT_OPTIONS: readonly OptionSpec[] = [
 
 const IMPORT_OPTIONS: readonly OptionSpec[] = [
   { name: "preview", summary: "cli.option.preview" },
+  { name: "yes", summary: "cli.option.yes" },
   { name: "refresh", summary: "cli.option.refreshApi" },
   { name: "name", value: "NAME", summary: "cli.option.apiName" },
   { name: "base-url", value: "URL", summary: "cli.option.baseUrl" },
@@ -135,7 +136,7 @@ export const EXCHANGE_COMMANDS: readonly Command[] = [
     summary: "cli.import.summary",
     about: "cli.import.about",
     usage: [
-      "import FILE [--json]",
+      "import FILE [--preview | --yes] [--json]",
       "import FILE|URL [--preview] [--name NAME] [--base-url URL] [--tag TAG]… [--path PATH]… [--bearer TOKEN] …",
       "import FILE|URL --refresh [--name NAME] [--preview]",
     ],

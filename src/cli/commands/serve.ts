@@ -12,7 +12,7 @@ export async function run(context: Context): Promise<number> {
   const stopping = listenForStop(world.env);
   // Only now, so that wrong usage is told without loading the hub.
   const { openZaguan } = await import("../../zaguan.ts");
-  const zaguan = await openZaguan({ serve, env: world.env, http: true });
+  const zaguan = await openZaguan({ serve, env: world.env, http: true, ownsProcess: true });
   world.stdout.write(greeting({ url: zaguan.url ?? "", host: serve.host, config }, say));
   await stopping.asked;
   world.stderr.write(`${say("cli.serve.stopping")}\n`);

@@ -14,7 +14,7 @@ export async function run(context: Context): Promise<number> {
   const language = line && !context.languageGiven ? "es" : context.language;
   const serve = serveOptions(context);
   const { openZaguan, serveOwnStdio } = await import("../../zaguan.ts");
-  const zaguan = await openZaguan({ serve, env: context.world.env, http: false });
+  const zaguan = await openZaguan({ serve, env: context.world.env, http: false, ownsProcess: true });
   try {
     await untilStopped(context.world.env, () => serveOwnStdio(zaguan, { line, language, source, agent }));
   } finally {

@@ -2,7 +2,9 @@
 import { createServer } from "node:net";
 import { type HubClient, hubAt } from "../hub-client.ts";
 import { findRunningHub, tokenFor } from "../hub-file.ts";
+import type { Server, Tool } from "../registry-client.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
+import { hiddenElsewhere, hiddenInTools } from "./hidden.ts";
 
 const HEALTH_TIMEOUT_MS = 5000;
 
@@ -30,24 +32,34 @@ async function checkHub(patient: Patient, url: string): Promise<Finding> {
 /** What the hub itself says of its sources. */
 async function checkSources({ key, serve, say }: Patient, url: string): Promise<readonly Finding[]> {
   const hub = hubAt(url, key ?? tokenFor(serve.dataDir, url), serve.language);
-  const servers = await hub.get("/mcp/servers", { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
-  const failing = (Array.isArray(servers) ? servers : []).filter(
-    ({ state }) => state === "broken" || state === "waiting",
-  );
-  const fails = failing.map(({ name, lastError }) => {
-    const text = say("cli.doctor.sourceFails", { name: String(name), reason: String(lastError ?? "?") });
-    return ill(text, say("cli.doctor.sourceAdvice"));
+  const servers = await listOr<Server>(hub, "/mcp/servers");
+  const tools = await listOr<Tool>(hub, "/mcp/tools/all");
+  return [
+    ...failing(servers, say),
+    ...leftOut(tools, say),
+    ...hiddenInTools(tools, say),
+    ...(await hiddenElsewhere(hub, servers, say)),
+  ];
+}
+
+async function listOr<T>(hub: HubClient, path: string): Promise<readonly T[]> {
+  const list = await hub.get(path, { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
+  return Array.isArray(list) ? list : [];
+}
+
+function failing(servers: readonly Server[], say: Patient["say"]): readonly Finding[] {
+  const ills = servers.filter(({ state }) => state === "broken" || state === "waiting");
+  return ills.map(({ name, lastError }) => {
+    return ill(say("cli.doctor.sourceFails", { name, reason: lastError ?? "?" }), say("cli.doctor.sourceAdvice"));
   });
-  return [...fails, ...(await checkTools(hub, say))];
 }
 
 /** Tools that servers list and that nobody is offered. */
-async function checkTools(hub: HubClient, say: Patient["say"]): Promise<readonly Finding[]> {
-  const tools = await hub.get("/mcp/tools/all", { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
-  const leftOut = (Array.isArray(tools) ? tools : []).filter(({ quarantine }) => quarantine !== undefined);
-  return leftOut.map(({ name, serverName, quarantine }) => {
-    const params = { tool: String(name).slice(0, 64), name: String(serverName), reason: String(quarantine) };
-    return ill(say("cli.doctor.toolLeftOut", params), say("cli.doctor.toolAdvice", params));
+function leftOut(tools: readonly Tool[], say: Patient["say"]): readonly Finding[] {
+  return tools.flatMap(({ name, serverName, quarantine }) => {
+    if (quarantine === undefined) return [];
+    const params = { tool: name.slice(0, 64), name: serverName, reason: quarantine };
+    return [ill(say("cli.doctor.toolLeftOut", params), say("cli.doctor.toolAdvice", params))];
   });
 }
 

@@ -43,8 +43,8 @@ export function firstSetting(context: Context): string | undefined {
   return SETTINGS.find((name) => isThere(context, name));
 }
 
-export function refuseDocumentOptions(context: Context, source: string): void {
-  const option = OF_DOCUMENTS.find((name) => isThere(context, name));
+export function refuseDocumentOptions(context: Context, source: string, except: readonly string[]): void {
+  const option = OF_DOCUMENTS.find((name) => !except.includes(name) && isThere(context, name));
   if (option === undefined) return;
   throw new UsageError("cli.import.onlyOpenApi", { option: `--${option}`, file: source }, context.command.name);
 }

@@ -65,8 +65,10 @@ describe("validate", () => {
       const attached = () => ({ source: makeSource("house"), policy: { repeatable: [], cacheSeconds: {} }, coerces });
       const limits = () => ({ callsPerMinute: 0, queueLength: 1, queueBurst: 1, strictArguments });
       const call = makeCall({ args, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
-      const step = validate(makeContext({ checker, limits, attached }));
-      return step(call, async (passed) => passed.args).catch((error: ZaguanError) => error.code);
+      const context = makeContext({ checker, limits, attached });
+      const outcome = validate(context)(call, async (passed) => passed.args).catch((error: ZaguanError) => error.code);
+      void context.clock.advance(0);
+      return outcome;
     };
 
     it("are the source's to judge where it may coerce, as they were sent; null of an optional one too", async () => {

@@ -9,7 +9,7 @@ import type { StepFactory } from "../pipeline.ts";
 import type { ArgumentIssue } from "../ports.ts";
 
 export const validate: StepFactory =
-  ({ checker, limits, attached }) =>
+  ({ checker, clock, limits, attached }) =>
   (call, next) => {
     // What passes on as it was written is the source's to judge, in its own words.
     if (!call.tool || call.unchecked) return next(call);
@@ -25,8 +25,11 @@ export const validate: StepFactory =
     const issues = checker.check(schema, value, call.language);
     if (issues.length === 0) return next(call);
     const mayCoerce = attached(call.source)?.coerces === true && !limits().strictArguments;
-    const isMendable = mayCoerce && checker.fitsCoerced(schema, withoutNulls(value));
-    return isMendable ? next(call) : Promise.reject(wrong(call, issues));
+    if (!mayCoerce) return Promise.reject(wrong(call, issues));
+    // In a turn of its own: each of the two checks may be as long as others can be kept waiting.
+    return new Promise<void>((resolve) => void clock.after(0, resolve)).then(() =>
+      checker.fitsCoerced(schema, withoutNulls(value)) ? next(call) : Promise.reject(wrong(call, issues)),
+    );
   };
 
 /** Many callers say null of what they do not give; required ones have been looked for before. */

@@ -11,7 +11,7 @@ const CALL_FIELDS = {
   door: z.string(),
   principal: z.string().describe("The name of who called."),
   tool: z.string().describe("As its source knows it; the method where there is no tool."),
-  source: z.string(),
+  source: z.string().describe("Empty where its tool is not there, or not its caller's to use."),
   priority: PRIORITY,
   state: z.enum(["waiting", "running", "ended"]),
   queuedMs: MS,

@@ -105,6 +105,12 @@ export const TOOL: z.ZodType = z
     serverSlug: z.string(),
     title: z.string().optional().describe("For people, where its server gave it one."),
     annotations: z.record(z.string(), z.unknown()).optional().describe("What its server says of it: see MCP."),
+    hidden: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Characters in its definition that cannot be seen, as U+202E; at most twenty. Clients get them as they are.",
+      ),
     missing: z.boolean().optional(),
     quarantine: z.string().optional().describe("Why it is kept but not offered."),
   })

@@ -2,6 +2,7 @@
 import type { ToolDefinition } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
+import { hiddenIn } from "../../protocol/text/hidden.ts";
 import type {
   AgentRecord,
   BindingRecord,
@@ -57,7 +58,9 @@ export interface ToolShown {
 }
 
 export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = {}): object {
-  const { inputSchema, title, annotations } = shown ?? (JSON.parse(record.definition) as Partial<ToolDefinition>);
+  const definition = shown ?? (JSON.parse(record.definition) as Partial<ToolDefinition>);
+  const { inputSchema, title, annotations } = definition;
+  const hidden = hiddenIn([record.name, record.description, definition]);
   return {
     id: record.id,
     name: record.name,
@@ -71,6 +74,7 @@ export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = 
     serverName: record.serverTitle ?? record.serverName,
     serverSlug: record.serverName,
     ...(annotations !== undefined && { annotations }),
+    ...(hidden.length > 0 && { hidden }),
     ...(record.missing && { missing: true }),
     ...(record.quarantine !== undefined && { quarantine: record.quarantine }),
   };

@@ -1,6 +1,7 @@
 /** One tool: what it is, a form to try it, what it answered, and the same call to take along. */
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { visible } from "../../kit/hidden.ts";
 import { html } from "../../kit/html.ts";
 import { tools } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
@@ -40,7 +41,7 @@ function isCallable({ quarantine, missing }: Tool): boolean {
 function useTitle(name: string): void {
   useEffect(() => {
     const list = `${t("nav.tools")} · Zaguan`;
-    document.title = `${name} · ${list}`;
+    document.title = `${visible(name)} · ${list}`;
     return () => {
       document.title = list;
     };
