@@ -23,8 +23,10 @@ export interface Finding {
 
 /** What stands before a secret without being one. */
 const SCHEME = /^(Bearer|Basic|Token) +/i;
-const REFERENCE = /(?<!\$)\$\{[^}]*\}/g;
-const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** A variable, or the place of an argument. */
+const REFERENCE = /(?<!\$)\$\{[^}]*\}|\{\{?[\w.-]+\}?\}/g;
+/** A whole URL, or the end of one from its path on. */
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/[^\s?]*\?)/i;
 /** Shorter ones are told apart from ordinary words by nothing. */
 const SHORTEST = 6;
 const LONG = 12;
@@ -54,6 +56,11 @@ export function secretsIn(entry: Entry): string[] {
 /** An address as people may see it. */
 export function maskedAddress(url: string): string {
   return inAddress(url, { replace: () => REDACTED, inDoubt: true });
+}
+
+/** Whoever sends back what was shown means what is there. */
+export function unmasked(said: string, known: string | undefined): string {
+  return known !== undefined && said === maskedAddress(known) ? known : said;
 }
 
 export function maskedArguments(args: readonly string[]): string[] {

@@ -44,10 +44,11 @@ export function credentialsOf(auths: readonly ApiAuth[], token: (auth: TokenAuth
 
 /** Every form in which a secret may come back. */
 export function secretsOf(
-  options: Pick<ApiOptions, "auths" | "headers"> & Partial<Pick<ApiOptions, "baseUrl">>,
+  options: Pick<ApiOptions, "auths" | "headers"> & Partial<Pick<ApiOptions, "baseUrl" | "operations">>,
 ): string[] {
-  const { headers, baseUrl: url } = options;
-  return [...Object.values(options.auths).flatMap(secretsOfAuth), ...secretsIn({ headers, url })];
+  const { headers, baseUrl: url, operations = [] } = options;
+  const paths = operations.flatMap(({ path }) => secretsIn({ url: path }));
+  return [...Object.values(options.auths).flatMap(secretsOfAuth), ...secretsIn({ headers, url }), ...paths];
 }
 
 export function basic(username: string, password: string): string {
