@@ -44,7 +44,7 @@ export function warnOfOpenSecrets(context: Context): void {
 export function warnOfOpenHeaders(context: Context): void {
   const open = listOption(context, "header").filter((text) => !text.startsWith("@"));
   for (const [name, value] of open.map((text) => headerOf(context, text))) {
-    if (isSecretHeader(name, value, true)) printNote(context, "cli.server.openHeader", { name });
+    if (isSecretHeader(name, value)) printNote(context, "cli.server.openHeader", { name });
   }
 }
 
