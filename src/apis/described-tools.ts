@@ -52,7 +52,7 @@ export class ToolDesk implements DescribedTools {
       const input = anew(keptTool(api, tool));
       const changed = this.#changedApi(api, input, principal);
       const known = await this.#book.table.tools(api.id);
-      const tools = known.map((each) => (each.id === tool.id ? writtenTool(input, tool.id) : each));
+      const tools = known.map((each) => (each.id === tool.id ? writtenTool(input, tool) : each));
       await this.#book.save([{ api: changed, tools }], input.code);
       return this.find(tool.id);
     });

@@ -4,6 +4,7 @@ import type { Principal } from "../core/call.ts";
 import { diffOperations } from "../openapi/diff.ts";
 import type { ReadApi } from "../openapi/operations.ts";
 import { noSuch } from "../registry/failures.ts";
+import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiOperation } from "../sources/api/operation.ts";
 import type { ApiRecord, NewApi, NewApiTool } from "../store/apis.ts";
 import type { ApiBook } from "./book.ts";
@@ -82,7 +83,7 @@ export class ImportDesk implements Imports {
     return this.#book.inTurn(async () => {
       const before = await this.#find(idOrName);
       const was = documentedApi(before);
-      const baseUrl = change.baseUrl ?? before.baseUrl;
+      const baseUrl = unmasked(change.baseUrl ?? before.baseUrl, before.baseUrl);
       const secrets = secretsFor(change, was.schemes, this.#keptSecrets(before, baseUrl, change));
       const described: DocumentedApi = {
         ...was,

@@ -5,6 +5,7 @@ import { ToolDesk } from "./described-tools.ts";
 import { ImportDesk } from "./imports.ts";
 import type { DocumentReader } from "./ports.ts";
 import { ProviderDesk } from "./providers.ts";
+import { sealOldAddresses, withSealedAddresses } from "./sealed-addresses.ts";
 
 export interface KeptApis extends Apis {
   /** Brings every API under the hub. */
@@ -14,12 +15,15 @@ export interface KeptApis extends Apis {
 }
 
 export function openApis(ports: ApiBookPorts, reader: DocumentReader): KeptApis {
-  const book = new ApiBook(ports);
+  const book = new ApiBook({ ...ports, table: withSealedAddresses(ports.table, ports.secrets) });
   return {
     tools: new ToolDesk(book),
     providers: new ProviderDesk(book),
     imports: new ImportDesk(book, reader),
-    attachAll: () => book.attachAll(),
+    attachAll: async () => {
+      await sealOldAddresses(ports.table, ports.secrets);
+      await book.attachAll();
+    },
     attachFreed: (names) => book.attachFreed(names),
   };
 }

@@ -70,7 +70,7 @@ function mergedTools(before: readonly ApiToolRecord[], { tools }: ProviderInput)
   const said = new Map(tools.map((tool) => [tool.code, tool]));
   const known = before.map((tool) => {
     const anew = said.get(tool.code);
-    return anew ? writtenTool({ isExportable: toolIn(tool).isExportable, ...anew }, tool.id) : tool;
+    return anew ? writtenTool({ isExportable: toolIn(tool).isExportable, ...anew }, tool) : tool;
   });
   const codes = new Set(before.map(({ code }) => code));
   return [...known, ...tools.filter(({ code }) => !codes.has(code)).map((tool) => writtenTool(tool))];

@@ -1,5 +1,6 @@
 /** Descriptions in HandsAI's words as they are written down, and as they are read again. */
 import type { Principal } from "../core/call.ts";
+import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiKind, ApiRecord, ApiToolRecord, NewApi, NewApiTool } from "../store/apis.ts";
 import type { ApiBook } from "./book.ts";
 import { divide, headerNamesOf, whichSecrets } from "./handsai/connection.ts";
@@ -64,14 +65,15 @@ export function writtenApi(
   };
 }
 
-/** Only what belongs to the tool: it may come with its connection around it. */
-export function writtenTool(tool: ToolDescription, id?: string): NewApiTool {
-  const { name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters } = tool;
+/** Only what belongs to the tool: it may come with its connection around it. What was shown of its path may be sent back. */
+export function writtenTool(tool: ToolDescription, before?: ApiToolRecord): NewApiTool {
+  const { name, code, enabled, description, httpMethod, bodyPayloadTemplate, parameters } = tool;
+  const endpointPath = unmasked(tool.endpointPath, before && toolIn(before).endpointPath);
   const described: ToolDescription = {
     ...{ name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters },
     isExportable: tool.isExportable,
   };
-  return { id, code, enabled, described: JSON.stringify(described) };
+  return { id: before?.id, code, enabled, described: JSON.stringify(described) };
 }
 
 export function keptTool(api: ApiRecord, tool: ApiToolRecord): KeptTool {

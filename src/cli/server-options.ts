@@ -2,6 +2,7 @@
  * What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. `zaguan import`
  * says some of it of an API.
  */
+import { isSecretHeader } from "../security/secret-rules.ts";
 import { serverNameProblem } from "../server-name.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./failures.ts";
@@ -10,9 +11,6 @@ import { choiceOption, listOption, textOption } from "./options.ts";
 import { printNote } from "./output.ts";
 import { headerOf } from "./pairs.ts";
 import { isServerUrl } from "./private-url.ts";
-
-/** Headers whose value opens a door. */
-const SECRET_HEADER = /auth|key|token|secret|pass|cookie|credential/i;
 
 /** Only what was given. */
 export interface Spoken {
@@ -45,8 +43,8 @@ export function warnOfOpenSecrets(context: Context): void {
 
 export function warnOfOpenHeaders(context: Context): void {
   const open = listOption(context, "header").filter((text) => !text.startsWith("@"));
-  for (const [name] of open.map((text) => headerOf(context, text))) {
-    if (SECRET_HEADER.test(name)) printNote(context, "cli.server.openHeader", { name });
+  for (const [name, value] of open.map((text) => headerOf(context, text))) {
+    if (isSecretHeader(name, value)) printNote(context, "cli.server.openHeader", { name });
   }
 }
 

@@ -2,14 +2,13 @@
  * What may stand in a log: a bounded copy without secrets. Secrets are known by the name they stand under and by their
  * looks. Whatever lies deeper than four levels is left out, so that nothing can hide there.
  */
+import { REDACTED as HIDDEN } from "../security/redaction.ts";
+import { isSecretName } from "../security/secret-rules.ts";
 
-export const HIDDEN = "[redacted]";
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 10_000;
 
-/** Compared without case, `-` and `_`, at the end of the name: `accessToken`, `X-API-Key` and `HA_TOKEN` count too. */
-const SECRET_NAME = /(?:authorization|apikey|cookie|token|password|passwd|secret|credentials?)s?$/;
 /** Tables whose members are named by users and may all be secrets: the names are shown, the values are not. */
 const SECRET_TABLE = /^(?:env|headers)$/i;
 /** Hints (`zgn_` and four characters) are made to be shown. */
@@ -26,7 +25,7 @@ export interface Rules {
   text(text: string): string;
 }
 
-const OF_A_LOG: Rules = { hides: isNamedSecret, text: redactText };
+const OF_A_LOG: Rules = { hides: (name) => isSecretName(name), text: redactText };
 
 export function redactFields(fields: object, rules: Rules = OF_A_LOG): Fields {
   return redactMembers(fields, 1, rules);
@@ -35,10 +34,6 @@ export function redactFields(fields: object, rules: Rules = OF_A_LOG): Fields {
 export function redactText(text: string): string {
   const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
   return short.replace(ZAGUAN_KEY, `zgn_${HIDDEN}`).replace(BEARER, `$1${HIDDEN}`);
-}
-
-function isNamedSecret(name: string): boolean {
-  return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""));
 }
 
 function redactMembers(value: object, depth: number, rules: Rules): Fields {

@@ -1,6 +1,8 @@
 /** How a registered server is reached: what was said of it openly, together with what is kept under seal. */
+import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig, ServerPolicy } from "../config/types.ts";
 import { ZaguanError } from "../errors.ts";
+import { maskedAddress, maskedArguments } from "../security/entry-secrets.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ServerRecord } from "../store/registry.ts";
 
@@ -11,6 +13,12 @@ export interface Sealed {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Under seal, too: an address and arguments with a secret in them, which are told without it. */
+export interface SealedServer extends Sealed {
+  readonly baseUrl?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+}
+
 const POLICY: ServerPolicy = {
   trusted: false,
   allowPrivate: false,
@@ -18,15 +26,31 @@ const POLICY: ServerPolicy = {
   cacheSeconds: {},
 };
 
-export function seal(secrets: Secrets, name: string, sealed: Sealed): string | undefined {
+/** What may be told of an address and arguments. */
+export function tellable({
+  baseUrl,
+  args,
+}: Pick<SealedServer, "baseUrl" | "args">): Pick<SealedServer, "baseUrl" | "args"> {
+  return { baseUrl: baseUrl && maskedAddress(baseUrl), args: args && maskedArguments(args) };
+}
+
+/** Of an address and arguments, what can be told is not sealed. */
+export function seal(secrets: Secrets, name: string, server: SealedServer): string | undefined {
+  const { credentials, headers, env, baseUrl, args } = server;
+  const open = tellable(server);
+  const sealed: SealedServer = {
+    ...{ credentials, headers, env },
+    ...(open.baseUrl !== baseUrl && { baseUrl }),
+    ...(!isDeepStrictEqual(open.args, args) && { args }),
+  };
   const isEmpty = Object.values(sealed).every((value) => value === undefined || value === null);
   return isEmpty ? undefined : secrets.seal(sealed, contextOf(name));
 }
 
-export function unseal(secrets: Secrets, record: ServerRecord): Sealed {
+export function unseal(secrets: Secrets, record: ServerRecord): SealedServer {
   if (record.sealed === undefined) return {};
   try {
-    return secrets.open(record.sealed, contextOf(record.name)) as Sealed;
+    return secrets.open(record.sealed, contextOf(record.name)) as SealedServer;
   } catch (cause) {
     const reason = "its credentials cannot be opened: they were sealed with another secret key";
     throw new ZaguanError("SOURCE_UNAVAILABLE", {
@@ -39,13 +63,14 @@ export function unseal(secrets: Secrets, record: ServerRecord): Sealed {
 
 export type Open = Pick<ServerRecord, "baseUrl" | "command" | "args" | "authType" | "allowPrivate">;
 
-export function serverConfigOf(record: Open, sealed: Sealed): ServerConfig {
+export function serverConfigOf(record: Open, sealed: SealedServer): ServerConfig {
   const policy = { ...POLICY, allowPrivate: record.allowPrivate };
-  const open = { args: record.args ?? [], env: sealed.env ?? {}, disabled: false, policy };
+  const url = sealed.baseUrl ?? record.baseUrl;
+  const open = { args: sealed.args ?? record.args ?? [], env: sealed.env ?? {}, disabled: false, policy };
   if (record.command !== undefined) return { ...open, type: "stdio", command: record.command, headers: {} };
   const headers = { ...sealed.headers, ...credentialHeaders(record.authType, sealed.credentials) };
-  const type = /^wss?:/i.test(record.baseUrl ?? "") ? "websocket" : "http";
-  return { ...open, type, url: record.baseUrl, headers };
+  const type = /^wss?:/i.test(url ?? "") ? "websocket" : "http";
+  return { ...open, type, url, headers };
 }
 
 /** A key goes into `X-API-Key` unless another header is named; a token of OAuth is a bearer. */

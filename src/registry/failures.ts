@@ -1,5 +1,6 @@
 /** How the registry says that something is not there, or is there already. */
 import { ZaguanError } from "../errors.ts";
+import { maskedAddress } from "../security/entry-secrets.ts";
 import { NameTaken, type NewServer } from "../store/registry.ts";
 import type { Discovered } from "./discovery.ts";
 
@@ -33,7 +34,7 @@ export function notDiscovered(
   { steps, error }: Discovered,
 ): ZaguanError {
   return new ZaguanError("NOT_DISCOVERED", {
-    params: { name, address: baseUrl ?? command ?? "", reason },
+    params: { name, address: baseUrl === undefined ? (command ?? "") : maskedAddress(baseUrl), reason },
     data: { attempts: steps },
     cause: error,
   });

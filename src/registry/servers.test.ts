@@ -36,6 +36,8 @@ function failing(reason: string): Probe {
   };
 }
 
+const SHOWN = "https://[redacted]@doors.example/mcp?token=[redacted]#x";
+
 /** As the configuration file says it. */
 const CONFIGURED: ServerConfig = {
   ...serverConfigOf(
@@ -64,6 +66,19 @@ describe("registering a server", () => {
     assert.ok(sealed);
     assert.ok(!JSON.stringify(shown).includes('"k"'));
     assert.deepEqual(open.attached.get("lamps")?.headers, { a: "b", "x-api-key": "k" });
+  });
+
+  it("keeps a token in its address, or in its arguments, under seal too", async () => {
+    const baseUrl = "https://lamps.example/mcp?page=2&token=hUsh9x8y7z";
+    const record = await open.servers.create(serverInput("lamps", { baseUrl }), PLAIN);
+    assert.equal(record.baseUrl, "https://lamps.example/mcp?page=2&token=[redacted]");
+    const program = { baseUrl: undefined, command: "node", args: ["a.js", "--password", "hUsh9x8y7z"] };
+    const child = await open.servers.create(serverInput("child", program), ADMIN);
+    assert.deepEqual(child.args, ["a.js", "--password", "[redacted]"]);
+    assert.equal(open.attached.get("lamps")?.url, baseUrl);
+    assert.deepEqual(open.attached.get("child")?.args, program.args);
+    open.probe = failing("no");
+    await assert.rejects(open.servers.discover("lamps"), (error: ZaguanError) => !/hUsh/.test(error.message));
   });
 
   it("is refused if the name is taken, in whatever case", async () => {
@@ -119,6 +134,29 @@ describe("changing a server", () => {
     assert.deepEqual(open.attached.get("lamps")?.env, { TOKEN: "t" });
     await open.servers.change("lamps", { env: { OTHER: "o" } }, ADMIN);
     assert.deepEqual(open.attached.get("lamps")?.env, { OTHER: "o" });
+  });
+
+  it("leaves the token of its address where that is sent back as it was shown, or not at all", async () => {
+    const baseUrl = "https://lamps.example/mcp?token=hUsh9x8y7z";
+    const shown = (await open.servers.create(serverInput("lamps", { baseUrl }), PLAIN)).baseUrl;
+    const secrets = { credentials: "k", headers: { a: "b" }, env: {} };
+    for (const change of [
+      { baseUrl: shown },
+      { description: "x" },
+      { name: "lights" },
+      { name: "lamps", ...secrets },
+    ]) {
+      await open.servers.change((await open.store.registry.servers.list())[0]?.name ?? "", change, PLAIN);
+      assert.deepEqual(
+        [...open.attached.values()].map(({ url }) => url),
+        [baseUrl],
+        JSON.stringify(change),
+      );
+    }
+    await open.servers.change("lamps", { baseUrl: "https://lamps.example/mcp?token=other" }, PLAIN);
+    assert.equal(open.attached.get("lamps")?.url, "https://lamps.example/mcp?token=other");
+    await open.servers.change("lamps", { baseUrl: "https://elsewhere.example/mcp?token=[redacted]" }, PLAIN);
+    assert.equal(open.attached.get("lamps")?.url, "https://elsewhere.example/mcp?token=[redacted]");
   });
 
   it("may give it another name, under which its secrets open too", async () => {
@@ -327,6 +365,15 @@ describe("after a restart", () => {
     assert.deepEqual(open.attached.get("lamps")?.headers, { "x-api-key": "k" });
   });
 
+  it("what an earlier version kept openly is under seal", async () => {
+    const baseUrl = "https://old.example/mcp?token=hUsh9x8y7z";
+    const old = { name: "old", origin: "registered", baseUrl, authType: "none", allowPrivate: false } as const;
+    await open.store.registry.servers.create(old);
+    await open.servers.attachAll();
+    assert.doesNotMatch(JSON.stringify(await open.store.registry.servers.list()), /hUsh/);
+    assert.equal(open.attached.get("old")?.url, baseUrl);
+  });
+
   it("one whose secrets do not open is told of, and the others come up", async () => {
     await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
     await open.servers.create(serverInput("doors"), PLAIN);
@@ -371,7 +418,7 @@ describe("a server of the configuration file", () => {
   it("is in the registry without what may be secret in its address, and is changed elsewhere", async () => {
     await open.servers.mirror("doors", "configured", CONFIGURED);
     const { origin, baseUrl } = await open.servers.find("doors");
-    assert.deepEqual([origin, baseUrl], ["configured", "https://doors.example/mcp"]);
+    assert.deepEqual([origin, baseUrl], ["configured", SHOWN]);
     await assert.rejects(open.servers.change("doors", { authType: "none" }, ADMIN), { code: "CONFIGURED" });
     await assert.rejects(open.servers.remove("doors"), { code: "CONFIGURED" });
     assert.equal(open.attached.size, 0);
@@ -428,14 +475,14 @@ describe("a server of the configuration file", () => {
     ]);
     await open.servers.mirrorOnly(all);
     for (const [name, { origin }] of all) assert.equal(await originOf(name), origin, name);
-    assert.equal((await open.servers.find("doors")).baseUrl, "https://doors.example/mcp");
+    assert.equal((await open.servers.find("doors")).baseUrl, SHOWN);
   });
 
   it("stays what it is when a device calls itself so; one that is gone does not", async () => {
     await open.servers.mirror("device-x", "configured", CONFIGURED);
     await open.servers.mirror("device-x", "device");
     const { origin, baseUrl } = await open.servers.find("device-x");
-    assert.deepEqual([origin, baseUrl], ["configured", "https://doors.example/mcp"]);
+    assert.deepEqual([origin, baseUrl], ["configured", SHOWN]);
     await open.servers.unmirror("device-x");
     await open.servers.mirror("device-x", "device");
     const after = await open.servers.find("device-x");

@@ -2,10 +2,12 @@
  * Registered servers: what is said of each, what is kept of its tools, and when it is asked for them. Servers of the
  * configuration file and the built-in house are here too, so that their tools can be linked; only they are changed elsewhere.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig } from "../config/types.ts";
 import type { Principal, ToolDefinition } from "../core/call.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
+import { maskedAddress, unmasked } from "../security/entry-secrets.ts";
 import { refuseOwnUrl } from "../security/outbound.ts";
 import type { Secrets } from "../security/secrets.ts";
 import { slugsFor } from "../server-name.ts";
@@ -21,7 +23,7 @@ import {
   type ServerRecord,
   type ToolRecord,
 } from "../store/registry.ts";
-import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
+import { type Sealed, type SealedServer, seal, serverConfigOf, tellable, unseal } from "./connection.ts";
 import { type Discovered, discover } from "./discovery.ts";
 import { named, nameTaken, noSuch, notDiscovered, reasonOf } from "./failures.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
@@ -78,7 +80,22 @@ export class ServerRegistry {
     const { servers, tools } = this.#ports.tables;
     const byServer = Map.groupBy(await tools.list(), ({ serverId }) => serverId);
     for (const record of await servers.list({ origin: "registered" })) {
-      await this.#attach(record, byServer.get(record.id) ?? []);
+      await this.#attach(await this.#sealedWhole(record), byServer.get(record.id) ?? []);
+    }
+  }
+
+  /** Earlier versions kept addresses and arguments as they were given. */
+  async #sealedWhole(record: ServerRecord): Promise<ServerRecord> {
+    const open = tellable(record);
+    const { baseUrl, args } = record;
+    if (isDeepStrictEqual(open, { baseUrl, args })) return record;
+    try {
+      const { secrets, tables } = this.#ports;
+      const sealed = seal(secrets, record.name, { ...unseal(secrets, record), baseUrl, args });
+      return (await tables.servers.change(record.id, { ...open, sealed })) ?? record;
+    } catch (cause) {
+      this.#ports.report(cause);
+      return record;
     }
   }
 
@@ -100,7 +117,7 @@ export class ServerRegistry {
 
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
     checkServer(input, principal, this.#ports.rules());
-    if (input.baseUrl !== undefined) await refuseOwnUrl(input.baseUrl);
+    if (baseUrl) await refuseOwnUrl(baseUrl);
     const slug = await this.#freeSlug(input.name);
     const server = this.#checked(input, slug, principal);
     await this.freeName(slug);
@@ -143,10 +160,11 @@ export class ServerRegistry {
     const before = await this.find(idOrName);
     refuseForeign(before);
     const sealed = this.#keptSecrets(before, input);
-    const wanted = { ...openPart(before, input), ...sealed, ...withoutUndefined(input) };
+    const baseUrl = input.baseUrl && unmasked(input.baseUrl, sealed.baseUrl);
+    const wanted = { ...sealed, ...openPart(before, input, sealed), ...withoutUndefined({ ...input, baseUrl }) };
     const slug = wanted.name === nameOf(before) ? before.name : await this.#freeSlug(wanted.name, before);
     const server = this.#checked(wanted, slug, principal);
-    if (input.baseUrl !== undefined) await refuseOwnUrl(input.baseUrl);
+    if (baseUrl) await refuseOwnUrl(baseUrl);
     const change: ServerChange = { ...server, lastError: undefined };
     // Whoever asks from now on means the server as it is now, and what is under way is about another.
     this.#discovering.delete(before.id);
@@ -202,7 +220,7 @@ export class ServerRegistry {
       return;
     }
     const { title, description } = server ?? {};
-    const open = { title, description, baseUrl: server?.url && withoutSecrets(server.url), command: server?.command };
+    const open = { title, description, baseUrl: server?.url && maskedAddress(server.url), command: server?.command };
     const change: NewServer = {
       name,
       origin,
@@ -263,10 +281,9 @@ export class ServerRegistry {
   }
 
   /** Secrets stay with the place they were given for: at another address they would be somebody else's. */
-  #keptSecrets(before: ServerRecord, input: Partial<ServerInput>): Sealed {
+  #keptSecrets(before: ServerRecord, input: Partial<ServerInput>): SealedServer {
     const { credentials, headers, env } = input;
-    const isReplaced = credentials !== undefined && headers !== undefined && env !== undefined;
-    if (isReplaced || !isSamePlace(before, input)) return {};
+    if (!isSamePlace(before, input)) return {};
     try {
       return unseal(this.#ports.secrets, before);
     } catch (cause) {
@@ -279,16 +296,15 @@ export class ServerRegistry {
   #checked(input: ServerInput, slug: string, principal: Principal): NewServer {
     const { name, description, baseUrl, command, args, authType, credentials, headers, env } = input;
     const allowPrivate = checkServer(input, principal, this.#ports.rules());
-    const sealed = seal(this.#ports.secrets, slug, { credentials, headers, env });
+    const sealed = seal(this.#ports.secrets, slug, { credentials, headers, env, baseUrl, args });
     const title = name === slug ? undefined : name;
     return {
       name: slug,
       title,
       description,
       origin: "registered",
-      baseUrl,
+      ...tellable({ baseUrl, args }),
       command,
-      args,
       authType,
       sealed,
       allowPrivate,
@@ -385,10 +401,12 @@ export class ServerRegistry {
 }
 
 /** What stays as it is: of an address and a command, one takes the place of the other. */
-function openPart(before: ServerRecord, input: Partial<ServerInput>): ServerInput {
-  const { description, baseUrl, command, args, authType } = before;
+function openPart(before: ServerRecord, input: Partial<ServerInput>, sealed: SealedServer): ServerInput {
+  const { description, command, authType } = before;
+  const { baseUrl = before.baseUrl, args = before.args } = sealed;
   const kept = { name: nameOf(before), description, authType };
-  return (input.baseUrl ?? input.command) ? kept : { ...kept, baseUrl, command, args };
+  const isMoved = (input.baseUrl ?? input.command) !== undefined;
+  return isMoved ? { ...kept, baseUrl: undefined, args: undefined } : { ...kept, baseUrl, command, args };
 }
 
 /** For people. */
@@ -432,11 +450,4 @@ function changedMeanwhile(source: string): ZaguanError {
 function refuseForeign({ origin, name }: ServerRecord): void {
   if (origin === "registered") return;
   throw new ZaguanError("CONFIGURED", { params: { name } });
-}
-
-/** In a URL of a configuration there may be a token. */
-function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return "";
-  const { origin, pathname, protocol, host } = new URL(url);
-  return origin === "null" ? `${protocol}//${host}${pathname}` : `${origin}${pathname}`;
 }

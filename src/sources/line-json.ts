@@ -5,8 +5,10 @@
  */
 import type { ToolDefinition } from "../core/call.ts";
 import { answerTooLarge, ZaguanError } from "../errors.ts";
+import { secretsGiven } from "../link/child-environment.ts";
 import { openChildLink } from "../link/child-process.ts";
 import type { Link } from "../link/link.ts";
+import { openRedacted } from "../link/redacted-link.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { idOfCut } from "../protocol/json-rpc/cut-message.ts";
@@ -34,7 +36,9 @@ export const lineJson: SourceKind<LineJsonOptions> = {
   async connect(options, context, signal) {
     if (signal.aborted) throw unavailable(context.name, "given up before the start", signal.reason);
     const receiver = new Receiver(context);
-    const link = await openChildLink({ ...options, name: context.name }, receiver.handlers);
+    const link = await openRedacted(secretsGiven(options), receiver.handlers, (handlers) =>
+      openChildLink({ ...options, name: context.name }, handlers),
+    );
     try {
       const tools = await readiness(receiver, link, options.readyMs, context, signal);
       return new LineConnection(context.name, link, receiver, tools);

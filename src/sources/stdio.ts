@@ -1,6 +1,9 @@
 /** An MCP server that we start as a child process and talk to over its standard input and output. */
+
+import { secretsGiven } from "../link/child-environment.ts";
 import { openChildLink } from "../link/child-process.ts";
 import type { LinkHandlers } from "../link/link.ts";
+import { openRedacted } from "../link/redacted-link.ts";
 import { mayInstall } from "./installers.ts";
 import type { EraMemory } from "./mcp-client/era-memory.ts";
 import { connectPipe } from "./mcp-client/pipe.ts";
@@ -30,7 +33,8 @@ export const stdio: SourceKind<StdioOptions> = {
   connect: ({ memory, revision, ...child }, context, signal) => {
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);
-    const open = (handlers: LinkHandlers) => openChildLink(options, { ...handlers, onLog });
+    const open = (handlers: LinkHandlers) =>
+      openRedacted(secretsGiven(child), { ...handlers, onLog }, (clean) => openChildLink(options, clean));
     return connectPipe({ open, memory, asksForEra: true, revision }, context, signal);
   },
 };

@@ -84,7 +84,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "config!",
   ],
   store: ["errors.ts", "core!", "config!"],
-  observe: ["errors.ts", "version.ts", "messages", "core!", "config!", "sources!"],
+  observe: ["errors.ts", "version.ts", "messages", "security", "core!", "config!", "sources!"],
   config: ["errors.ts", "messages", "server-name.ts"],
   openapi: ["errors.ts", "sources!"],
   // Runs in a browser: of the rest it knows what things look like, and nothing else.

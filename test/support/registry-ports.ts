@@ -96,9 +96,14 @@ export function serverInput(name: string, more: Partial<ServerInput> = {}): Serv
 /** Seals nothing, but opens only what was sealed with the same key for the same record. */
 export function openSecrets(key: string): Secrets {
   return {
-    seal: (value, context) => JSON.stringify([key, context, value]),
+    // Not to be read by whoever only looks.
+    seal: (value, context) => Buffer.from(JSON.stringify([key, context, value])).toString("hex"),
     open: (sealed, context) => {
-      const [sealedWith, sealedFor, value] = JSON.parse(sealed) as [string, string, unknown];
+      const [sealedWith, sealedFor, value] = JSON.parse(String(Buffer.from(sealed, "hex"))) as [
+        string,
+        string,
+        unknown,
+      ];
       if (sealedWith !== key || sealedFor !== context) throw new TypeError("cannot be opened");
       return value;
     },

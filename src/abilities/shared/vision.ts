@@ -7,6 +7,8 @@ import { ZaguanError } from "../../errors.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { say } from "../../messages/catalogue.ts";
 import type { Content, HandlerContext } from "../../own/tool.ts";
+import { secretsIn } from "../../security/entry-secrets.ts";
+import { Redaction } from "../../security/redaction.ts";
 import { imageContent, type Picture } from "./picture.ts";
 
 export interface VisionSettings {
@@ -60,7 +62,7 @@ export class Vision {
       limitMs: LIMIT_MS,
       maxBytes: MAX_BYTES,
     } as const;
-    return answerIn(await this.#caller.call({ ...request, signal }));
+    return answerIn(await this.#caller.call({ ...request, signal }), new Redaction(secretsIn({ url, headers })));
   }
 }
 
@@ -76,8 +78,8 @@ function multipart(boundary: string, question: string, { bytes, mimeType }: Pict
 }
 
 /** `{success, response}` or `{success: false, message}`; what is neither is taken as it is, as devices do. */
-function answerIn({ status, bytes }: HttpReply): string {
-  const text = new TextDecoder().decode(bytes);
+function answerIn({ status, bytes }: HttpReply, redaction: Redaction): string {
+  const text = redaction.json(new TextDecoder().decode(bytes));
   const answer = objectIn(text);
   if (status !== 200 || answer?.["success"] === false) throw new Error(String(answer?.["message"] ?? `HTTP ${status}`));
   return typeof answer?.["response"] === "string" ? answer["response"] : text;

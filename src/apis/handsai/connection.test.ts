@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Redaction } from "../../security/redaction.ts";
 import { secretsOf } from "../../sources/api/auth.ts";
-import { Redaction } from "../../sources/api/redact.ts";
 import { divide, headerNamesOf, optionsOf, whichSecrets } from "./connection.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 import type { ConnectionInput, ConnectionSecrets, DynamicAuthDescription, OpenConnection } from "./types.ts";

@@ -1,4 +1,5 @@
 /** How an API is reached: what may be told and what is sealed, and both together as what a source needs. */
+import { unmasked } from "../../security/entry-secrets.ts";
 import type { ApiAuth, ApiOptions } from "../../sources/api/operation.ts";
 import { isSaid } from "./placeholder.ts";
 import { plainAmong } from "./plain-headers.ts";
@@ -14,8 +15,7 @@ export interface DividedConnection {
  * this kind of authentication does not use are not kept.
  */
 export function divide(input: ConnectionInput, before?: DividedConnection): DividedConnection {
-  const { baseUrl, authenticationType, apiKeyLocation, apiKeyName, oauth2, dynamicAuth } = input;
-  const open = { baseUrl, authenticationType, apiKeyLocation, apiKeyName, oauth2, dynamicAuth };
+  const open = openPart(input, before?.open);
   const known = before ? stillGood(open, before) : {};
   const secrets: ConnectionSecrets = {
     apiKeyValue: usesKey(open) ? saidOr(input.apiKeyValue, known.apiKeyValue) : undefined,
@@ -25,6 +25,17 @@ export function divide(input: ConnectionInput, before?: DividedConnection): Divi
   };
   // Without those that are not there: what is kept as JSON is compared with this.
   return { open, secrets: Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret !== undefined)) };
+}
+
+/** What was shown of an address may be sent back. */
+function openPart(input: ConnectionInput, before: OpenConnection | undefined): OpenConnection {
+  const { authenticationType, apiKeyLocation, apiKeyName, oauth2, dynamicAuth } = input;
+  return {
+    baseUrl: unmasked(input.baseUrl, before?.baseUrl),
+    ...{ authenticationType, apiKeyLocation, apiKeyName },
+    oauth2: oauth2 && { ...oauth2, tokenUrl: unmasked(oauth2.tokenUrl, before?.oauth2?.tokenUrl) },
+    dynamicAuth: dynamicAuth && { ...dynamicAuth, url: unmasked(dynamicAuth.url, before?.dynamicAuth?.url) },
+  };
 }
 
 /** Credentials that were never given are not sent, nor is anything in their place. */

@@ -1,10 +1,11 @@
 /** Descriptions in HandsAI's words, as they are told again: what is secret is not in them, and all of them can be sent back. */
+import { maskedAddress } from "../../security/entry-secrets.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
-import type { DynamicAuthDescription, KeptProvider, KeptTool, ToolDescription } from "./types.ts";
+import type { DynamicAuthDescription, KeptProvider, KeptTool, OpenConnection, ToolDescription } from "./types.ts";
 
 export function toolView(tool: KeptTool): object {
   const { id, connection, provider } = tool;
-  const { oauth2 } = connection;
+  const oauth2 = oauthView(connection);
   return {
     id,
     ...described(tool),
@@ -34,7 +35,8 @@ export function changedTool(tool: KeptTool, said: Readonly<Record<string, unknow
 /** In the form that is imported. */
 export function providerView(provider: KeptProvider): object {
   const { name, code, connection, has, tools } = provider;
-  const { oauth2, dynamicAuth } = connection;
+  const { dynamicAuth } = connection;
+  const oauth2 = oauthView(connection);
   return {
     ...{ name, code, ...reached(provider) },
     apiKeyValue: has.apiKeyValue ? PLACEHOLDER : null,
@@ -46,7 +48,8 @@ export function providerView(provider: KeptProvider): object {
 }
 
 function described(tool: ToolDescription): ToolDescription {
-  const { name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters } = tool;
+  const { name, code, enabled, description, httpMethod, bodyPayloadTemplate, parameters } = tool;
+  const endpointPath = maskedAddress(tool.endpointPath);
   return { name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters };
 }
 
@@ -55,7 +58,8 @@ function reached({
   headerNames,
   plainHeaders,
 }: Pick<KeptTool, "connection" | "headerNames" | "plainHeaders">): object {
-  const { baseUrl, authenticationType, apiKeyLocation, apiKeyName } = connection;
+  const { authenticationType, apiKeyLocation, apiKeyName } = connection;
+  const baseUrl = maskedAddress(connection.baseUrl);
   const secrets = Object.fromEntries(headerNames.map((name) => [name, PLACEHOLDER]));
   return {
     ...{ baseUrl, authenticationType, apiKeyLocation, apiKeyName },
@@ -63,10 +67,14 @@ function reached({
   };
 }
 
+function oauthView({ oauth2 }: OpenConnection): OpenConnection["oauth2"] {
+  return oauth2 && { ...oauth2, tokenUrl: maskedAddress(oauth2.tokenUrl) };
+}
+
 function dynamicAuthView(dynamicAuth: DynamicAuthDescription): object {
   return {
     isDynamicAuth: true,
-    dynamicAuthUrl: dynamicAuth.url,
+    dynamicAuthUrl: maskedAddress(dynamicAuth.url),
     dynamicAuthMethod: dynamicAuth.method,
     dynamicAuthPayloadType: dynamicAuth.payloadType,
     dynamicAuthPayloadLocation: dynamicAuth.payloadLocation,

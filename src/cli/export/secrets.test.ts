@@ -24,7 +24,7 @@ describe("a secret becomes a variable of its server and place", () => {
       { env: { DB_PASSWORD: "pw", PIN: 1234, ODD: "q1w2e3r4t5y6u7i8o9p0", MODE: "fast", API_KEY: 42 } },
       {
         env: {
-          ...{ DB_PASSWORD: "${MY_SHOP_DB_PASSWORD}", PIN: 1234, ODD: "${MY_SHOP_ODD}", MODE: "fast" },
+          ...{ DB_PASSWORD: "${MY_SHOP_DB_PASSWORD}", PIN: "${MY_SHOP_PIN}", ODD: "${MY_SHOP_ODD}", MODE: "fast" },
           API_KEY: "${MY_SHOP_API_KEY}",
         },
       },

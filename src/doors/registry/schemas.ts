@@ -27,7 +27,11 @@ const headers = z.record(
 const SERVER_FIELDS = {
   name: serverName.describe("For people: any text. What stands in addresses, `slug`, is made of it."),
   description: z.string().max(10_000).optional().describe("What the server is for."),
-  baseUrl: address.optional().describe("Where the server is; every transport of MCP is tried there."),
+  baseUrl: address
+    .optional()
+    .describe(
+      "Where the server is; every transport of MCP is tried there. What is secret in it is kept encrypted and shown as [redacted].",
+    ),
   command: z.string().min(1).max(1_000).optional().describe("A program to start instead; for administrators."),
   args: z.array(z.string().max(10_000)).max(100).optional(),
   env: z

@@ -3,6 +3,7 @@ import type { ToolDefinition } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
 import { hiddenIn } from "../../protocol/text/hidden.ts";
+import { maskedAddress } from "../../security/entry-secrets.ts";
 import type {
   AgentRecord,
   BindingRecord,
@@ -21,7 +22,7 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     slug: record.name,
     description: record.description ?? null,
     status: record.status,
-    baseUrl: seesAll ? withoutQuery(record.baseUrl) : null,
+    baseUrl: seesAll && record.baseUrl !== undefined ? maskedAddress(record.baseUrl) : null,
     transport: record.transport ?? live?.transport ?? null,
     lastSeenUtc: live?.lastSeenUtc ?? record.lastSeenUtc ?? null,
     lastError: seesAll ? (live?.lastError ?? record.lastError ?? null) : null,
@@ -120,11 +121,4 @@ export function boundToolView(bound: BoundTool): object {
 export function ownToolView(bound: BoundTool, shown: ToolDefinition): object {
   const { fixedArguments: _, ...config } = bound.config ?? {};
   return { ...bindingView(bound), config, tool: toolView(bound.tool, { shown }) };
-}
-
-/** A token may stand in the query. */
-function withoutQuery(url: string | undefined): string | null {
-  if (url === undefined) return null;
-  const query = url.indexOf("?");
-  return query < 0 ? url : `${url.slice(0, query)}?…`;
 }

@@ -1,8 +1,8 @@
 /** An API's answer as text, if it is one: decoded as it says, and without our secrets. */
 import { TextDecoder } from "node:util";
 import type { HttpReply } from "../../link/http-call.ts";
+import type { Redaction } from "../../security/redaction.ts";
 import { isJson } from "./encode.ts";
-import type { Redaction } from "./redact.ts";
 
 export interface TextAnswer {
   readonly text: string;
@@ -15,26 +15,13 @@ export function textIn(reply: HttpReply, redaction: Redaction): TextAnswer | und
   const type = typeOf(reply);
   const text = decoded(reply);
   if (text === undefined) return undefined;
-  const value = mayBeJson(type, text) && !reply.isCut ? parsed(text) : undefined;
-  return (value === undefined ? undefined : cleanJson(text, value, redaction)) ?? { text: redaction.text(text) };
+  const clean = mayBeJson(type, text) && !reply.isCut ? redaction.json(text) : undefined;
+  const value = clean === undefined ? undefined : parsed(clean);
+  return clean === undefined || value === undefined ? { text: redaction.text(text) } : { text: clean, json: { value } };
 }
 
 export function typeOf({ headers }: HttpReply): string {
   return String(headers["content-type"] ?? "").trim();
-}
-
-/** As it was written, unless something had to be taken out: JSON has many ways to write the same. */
-function cleanJson(text: string, value: unknown, redaction: Redaction): TextAnswer | undefined {
-  const isClean = redaction.text(text) === text;
-  if (isClean && !text.includes("\\")) return { text, json: { value } };
-  try {
-    const clean = redaction.value(value);
-    if (isClean && clean === value) return { text, json: { value } };
-    return { text: redaction.text(JSON.stringify(clean, null, 2)), json: { value: clean } };
-  } catch {
-    // So deep that nobody can walk through it: then it is text like any other.
-    return undefined;
-  }
 }
 
 function decoded(reply: HttpReply): string | undefined {

@@ -1,4 +1,5 @@
 /** What an operation is called with besides its arguments: which credentials, where they go, and what of them is secret. */
+import { secretsIn } from "../../security/entry-secrets.ts";
 import { isFields } from "./arguments.ts";
 import type { ApiAuth, ApiOperation, ApiOptions, TokenAuth } from "./operation.ts";
 import { payloadOf } from "./token-request.ts";
@@ -42,19 +43,17 @@ export function credentialsOf(auths: readonly ApiAuth[], token: (auth: TokenAuth
 }
 
 /** Every form in which a secret may come back. */
-export function secretsOf(options: Pick<ApiOptions, "auths" | "headers">): string[] {
-  const configured = Object.entries(options.headers).flatMap(([name, value]) =>
-    SECRET_HEADER.test(name) ? value : [],
-  );
-  return [...Object.values(options.auths).flatMap(secretsIn), ...configured.flatMap(withoutScheme)];
+export function secretsOf(
+  options: Pick<ApiOptions, "auths" | "headers"> & Partial<Pick<ApiOptions, "baseUrl" | "operations">>,
+): string[] {
+  const { headers, baseUrl: url, operations = [] } = options;
+  const paths = operations.flatMap(({ path }) => secretsIn({ url: path }));
+  return [...Object.values(options.auths).flatMap(secretsOfAuth), ...secretsIn({ headers, url }), ...paths];
 }
 
 export function basic(username: string, password: string): string {
   return Buffer.from(`${username}:${password}`, "utf8").toString("base64");
 }
-
-/** Others are versions and formats: to take those out of answers would spoil them. */
-const SECRET_HEADER = /auth|key|token|secret|cookie|passw|signature|session|credential/i;
 
 function single(auth: ApiAuth, token: (auth: TokenAuth) => string): Credentials {
   switch (auth.type) {
@@ -95,7 +94,7 @@ function both(a: Credentials, b: Credentials): Credentials {
   };
 }
 
-function secretsIn(auth: ApiAuth): string[] {
+function secretsOfAuth(auth: ApiAuth): string[] {
   switch (auth.type) {
     case "none":
       return [];

@@ -1,11 +1,11 @@
 /** The credentials of an API while it is connected: tokens are fetched when they are needed, and again when they have ended. */
 import type { Clock } from "../../core/ports.ts";
 import type { HttpCaller, HttpReply } from "../../link/http-call.ts";
+import { Redaction } from "../../security/redaction.ts";
 import type { StopSignal } from "../../stop.ts";
 import { type Credentials, credentialsOf, needsToken, secretsOf } from "./auth.ts";
 import { fetchAccessToken } from "./oauth.ts";
-import type { ApiAuth, ApiOptions, TokenAuth } from "./operation.ts";
-import { Redaction } from "./redact.ts";
+import type { ApiAuth, TokenAuth } from "./operation.ts";
 import { KeptToken } from "./token.ts";
 import { requestToken, saysEnded } from "./token-request.ts";
 
@@ -17,7 +17,7 @@ export class CredentialStore {
   readonly #secrets: readonly string[];
   readonly #redaction: Redaction;
 
-  constructor(options: Pick<ApiOptions, "auths" | "headers">, caller: HttpCaller, clock: Clock, source: string) {
+  constructor(options: Parameters<typeof secretsOf>[0], caller: HttpCaller, clock: Clock, source: string) {
     const auths = Object.values(options.auths).filter(needsToken);
     this.#kept = new Map(auths.map((auth) => [auth, new KeptToken(() => fetchToken(auth, caller, source), clock)]));
     this.#secrets = secretsOf(options);

@@ -3,12 +3,12 @@ import { STATUS_CODES } from "node:http";
 import type { HttpReply } from "../../link/http-call.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
+import type { Redaction } from "../../security/redaction.ts";
 import { type TextAnswer, textIn, typeOf } from "./answer-text.ts";
 import { isFields } from "./arguments.ts";
 import type { HttpMethod } from "./operation.ts";
 import { retryAfterMs } from "./pace.ts";
 import type { JsonAnswer } from "./pick.ts";
-import type { Redaction } from "./redact.ts";
 import { show, type Ways } from "./window.ts";
 
 export interface Wanted {

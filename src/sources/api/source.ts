@@ -1,4 +1,5 @@
 /** A REST API as a kind of source: its operations are its tools. */
+import { maskedAddress } from "../../security/entry-secrets.ts";
 import type { SourceKind } from "../source.ts";
 import { ApiConnection } from "./connection.ts";
 import { jsonTextReader } from "./json-text.ts";
@@ -15,14 +16,9 @@ export function makeApiKind(loadPicker: LoadPicker = ourPicker): SourceKind<ApiO
     connect: async (options, context) => new ApiConnection(options, context, loadPicker),
     translate: translated,
     meant: ({ operations }) => jsonTextReader(operations),
-    about: ({ baseUrl }) => ({ url: withoutQuery(baseUrl) }),
+    about: ({ baseUrl }) => ({ url: maskedAddress(baseUrl) }),
   };
 }
 
 /** Loaded at the first `_pick`: most APIs never see one. */
 const ourPicker: LoadPicker = async () => (await import("./jsonpath/picker.ts")).picker;
-
-/** Some write a key there. */
-function withoutQuery(url: string): string {
-  return url.split(/[?#]/, 1).join("");
-}

@@ -1,5 +1,7 @@
 /** A device that dialled in: we are the client of its MCP server, for as long as its socket lives. */
 
+import type { LinkHandlers } from "../../link/link.ts";
+import { openRedacted } from "../../link/redacted-link.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
@@ -22,7 +24,8 @@ export const device: SourceKind<DeviceOptions> = {
   trusted: false,
   coerces: true,
   connect: async ({ channel, memory, vision }, context, signal) => {
-    const open = async (handlers: Parameters<DeviceChannel["open"]>[0]) => channel.open(handlers);
+    const given = vision ? [vision.token] : [];
+    const open = (handlers: LinkHandlers) => openRedacted(given, handlers, async (clean) => channel.open(clean));
     const capabilities = vision && { vision };
     const options = { open, memory, asksForEra: false, capabilities };
     const connection = await connectPipe(options, context, signal);

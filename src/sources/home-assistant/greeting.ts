@@ -2,8 +2,9 @@
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
 import { unavailable } from "../../link/http-failures.ts";
-import type { Link } from "../../link/link.ts";
+import type { Link, LinkHandlers } from "../../link/link.ts";
 import { givenUp } from "../../link/link-failures.ts";
+import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
 import { isFields } from "./arguments.ts";
@@ -48,9 +49,10 @@ export async function enter(
 async function enterUntil(options: HomeAssistantOptions, name: string, signal: StopSignal): Promise<Entrance> {
   const { url, token, allowPrivate } = options;
   const inbox: Inbox = { take: () => {} };
-  const link = await openWebSocket(
-    { url: `${url}/api/websocket`, headers: {}, allowPrivate, name, maxBytes: MOST_BYTES, subprotocol: false, signal },
-    { onMessage: (message) => inbox.take(message) },
+  const door = { url: `${url}/api/websocket`, headers: {}, allowPrivate, name, maxBytes: MOST_BYTES };
+  const handlers: LinkHandlers = { onMessage: (message) => inbox.take(message) };
+  const link = await openRedacted([token], handlers, (clean) =>
+    openWebSocket({ ...door, subprotocol: false, signal }, clean),
   );
   try {
     const version = await greet(link, inbox, token, name, signal);

@@ -4,6 +4,7 @@ import { type SimulatedHome, startHomeAssistant } from "../../../test/support/ho
 import { ask, callTool, connectHouse, textOf, untilAsked } from "../../../test/support/open-house.ts";
 import { never } from "../../../test/support/supervised.ts";
 import { Payload } from "../../protocol/json/payload.ts";
+import { Redaction } from "../../security/redaction.ts";
 import type { Connection } from "../source.ts";
 import { Arguments } from "./arguments.ts";
 import { getHistory } from "./history-tool.ts";
@@ -243,7 +244,8 @@ describe("get_history", () => {
   it("says so where nothing is recorded", async () => {
     const states = new LiveStates();
     states.apply({ a: { "sensor.fresh": { s: "7", a: {}, c: "", lc: 1 } } });
-    const site = { request: async () => ({ status: 200, bytes: Buffer.from("[]"), isCut: false }) };
+    const request = async () => ({ status: 200, bytes: Buffer.from("[]"), isCut: false });
+    const site = { request, redaction: new Redaction([]) };
     const args = new Arguments(Payload.ofValue({ entity_id: "sensor.fresh" }), "en");
     const told = await getHistory({ states, site } as unknown as House, { args, language: "en", signal: never });
     assert.equal(told.note, "Nothing is recorded of it in these 24 hours; it is '7' now.");

@@ -2,6 +2,7 @@
 import { ZaguanError } from "../../errors.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { sourceError } from "../../link/http-failures.ts";
+import { Redaction } from "../../security/redaction.ts";
 import type { StopSignal } from "../../stop.ts";
 import { isFields } from "./arguments.ts";
 import type { House } from "./house.ts";
@@ -22,10 +23,13 @@ export interface SiteRequest {
 
 /** The part of a house that is asked over HTTP. Nothing is opened before the first request. */
 export class HouseSite {
+  /** Takes the token out of what comes back. */
+  readonly redaction: Redaction;
   readonly #options: HomeAssistantOptions;
   readonly #caller: HttpCaller;
 
   constructor(options: HomeAssistantOptions, name: string) {
+    this.redaction = new Redaction([options.token]);
     this.#options = options;
     this.#caller = new HttpCaller({ name, allowPrivate: options.allowPrivate });
   }
@@ -51,16 +55,16 @@ export function siteOf(options: HomeAssistantOptions, name: string): HouseSite {
 
 /** Resolves with the JSON of a good answer. Rejects with a Refusal in the house's words, or with a ZaguanError. */
 export async function askOverHttp({ site, name }: House, request: SiteRequest, signal: StopSignal): Promise<unknown> {
-  return readAnswer(await site.request(request, signal), name);
+  return readAnswer(await site.request(request, signal), name, site.redaction);
 }
 
-function readAnswer(reply: HttpReply, source: string): unknown {
+function readAnswer(reply: HttpReply, source: string, redaction: Redaction): unknown {
   const { status } = reply;
   if (status === 401 || status === 403) {
     const params = { source, reason: `it refused the token (HTTP ${status})` };
     throw new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
-  const value = parsed(textIn(reply, source));
+  const value = parsed(redaction.json(textIn(reply, source)));
   if (status >= 300) throw new Refusal(wordsOf(value) ?? `HTTP ${status}`);
   if (value !== undefined) return value;
   const params = { source, reason: "an answer that is no JSON" };

@@ -2,7 +2,9 @@
 import { ZaguanError } from "../../errors.ts";
 import { openHttpSse } from "../../link/http-sse.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
+import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
+import { secretsIn } from "../../security/entry-secrets.ts";
 import { anyOf } from "../../stop.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
 import type { Connection } from "../source.ts";
@@ -40,7 +42,8 @@ function connect(trip: Trip, url: string, dial: Dial, asksForEra: boolean): Prom
     const stop = context.clock.after(OPENING_MS, () => late.abort(tooLate));
     const opening = anyOf(signal, late.signal);
     try {
-      return await dial({ url, headers, allowPrivate, maxBytes, name: context.name, signal: opening }, handlers);
+      const wanted = { url, headers, allowPrivate, maxBytes, name: context.name, signal: opening };
+      return await openRedacted(secretsIn({ url, headers }), handlers, (clean) => dial(wanted, clean));
     } finally {
       stop();
     }

@@ -1,8 +1,15 @@
 /** Reaches an MCP server over Streamable HTTP, in whichever era it turns out to be. */
 import type { ZaguanError } from "../../errors.ts";
-import { type HttpLink, openStreamableHttp, type Stateless } from "../../link/streamable-http.ts";
+import { openRedacted } from "../../link/redacted-link.ts";
+import {
+  type HttpLink,
+  type HttpLinkHandlers,
+  openStreamableHttp,
+  type Stateless,
+} from "../../link/streamable-http.ts";
 import { sentId } from "../../protocol/json-rpc/message.ts";
 import type { Headers } from "../../protocol/json-rpc/peer.ts";
+import { secretsIn } from "../../security/entry-secrets.ts";
 import type { StopSignal } from "../../stop.ts";
 import { Conversation, connectionOf } from "../mcp-client/conversation.ts";
 import { Greeting } from "../mcp-client/greeting.ts";
@@ -68,16 +75,16 @@ export async function openConversation(
   });
   conversation.revision = options.revision;
   const { peer } = conversation;
-  const link = await openStreamableHttp(
-    { ...options, name: context.name, idleMs: IDLE_MS },
-    {
-      onMessage: (message, sent) => peer.receive(message, requestIdOf(sent)),
-      onAnswerEnded: (sent, error) => peer.answerEnded(sent, error),
-      isPending: (sent) => peer.isPending(sent),
-      onNoise: (line) => conversation.onNoise(line),
-      onTooLarge: (message) => peer.passOver(message),
-      onSessionLost: () => onSessionLost?.(),
-    },
+  const handlers: HttpLinkHandlers = {
+    onMessage: (message, sent) => peer.receive(message, requestIdOf(sent)),
+    onAnswerEnded: (sent, error) => peer.answerEnded(sent, error),
+    isPending: (sent) => peer.isPending(sent),
+    onNoise: (line) => conversation.onNoise(line),
+    onTooLarge: (message) => peer.passOver(message),
+    onSessionLost: () => onSessionLost?.(),
+  };
+  const link = await openRedacted(secretsIn(options), handlers, (clean) =>
+    openStreamableHttp({ ...options, name: context.name, idleMs: IDLE_MS }, clean),
   );
   void link.closed.then((reason) => end(conversation, link, reason));
   return { conversation, link };

@@ -1,0 +1,56 @@
+/** Which secrets are found in what is said of a server, each by itself. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Entry, maskedAddress, maskedArguments, secretsIn } from "./entry-secrets.ts";
+
+const HUSH = "hUsh-9x8y7z6w";
+
+describe("what a server must not tell again", () => {
+  const cases: readonly (readonly [string, Entry])[] = [
+    ["a header without its scheme", { headers: { Authorization: `Bearer ${HUSH}` } }],
+    ["the password of Basic", { headers: { Authorization: `Basic ${Buffer.from(`me:${HUSH}`).toString("base64")}` } }],
+    ["a header of any name", { headers: { "X-Team": HUSH } }],
+    ["one of several cookies", { headers: { Cookie: `theme=dark; sid=${HUSH}` } }],
+    ["a variable", { env: { DB_PASSWORD: HUSH } }],
+    ["the password of a URL in the environment", { env: { DB: `postgres://me:${encodeURIComponent(HUSH)}@db/x` } }],
+    ["a header in JSON in the environment", { env: { HEADERS: `{"Authorization":"Bearer ${HUSH}"}` } }],
+    ["a header in the environment", { env: { EXTRA: `X-Api-Key: ${HUSH}` } }],
+    ["an argument with its name", { args: ["run", `--api-key=${HUSH}`] }],
+    ["an argument after its name", { args: ["--token", HUSH] }],
+    ["a header in an argument", { args: ["--header", `Authorization: Bearer ${HUSH}`] }],
+    ["a parameter of the address", { url: `https://a.example/mcp?api_key=${HUSH}` }],
+    ["the password of the address", { url: `https://me:${HUSH}@a.example/mcp` }],
+  ];
+  for (const [what, entry] of cases) it(what, () => assert.ok(secretsIn(entry).includes(HUSH), `${secretsIn(entry)}`));
+
+  it("each line of a key of many lines", () => {
+    const lines = ["-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0B", "-----END PRIVATE KEY-----"];
+    assert.ok(secretsIn({ env: { PRIVATE_KEY: lines.join("\n") } }).includes(lines[1] ?? ""));
+  });
+});
+
+it("nothing is found where nothing is secret", () => {
+  const env = { LOG_LEVEL: "debug", HOME: "/home/me", MAX_TOKENS: "100000", DB_PASSWORD: "postgres", PIN: "1234" };
+  const headers = { Accept: "application/json", "X-Region": "eu-west-1", "X-Team": "blue" };
+  const args = [
+    "-y",
+    "@modelcontextprotocol/server-filesystem",
+    "/srv/shared",
+    "--port=3000",
+    "--token-file",
+    "/run/t",
+  ];
+  assert.deepEqual(secretsIn({ env, headers, args, url: "https://a.example/mcp?page=2" }), []);
+});
+
+it("an address and arguments are shown without their secrets", () => {
+  const shown = "https://[redacted]@a.example/mcp?token=[redacted]&page=2&key=[redacted]#x";
+  assert.equal(maskedAddress("https://me:pw@a.example/mcp?token=abc&page=2&key=k#x"), shown);
+  assert.deepEqual(maskedArguments(["run", "--token", "abc", "--port", "1"]), [
+    "run",
+    "--token",
+    "[redacted]",
+    "--port",
+    "1",
+  ]);
+});

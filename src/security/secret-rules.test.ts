@@ -1,0 +1,63 @@
+/** What counts as a secret, and what only sounds or looks like one. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  isOrdinary,
+  isPlainHeader,
+  isSecretHeader,
+  isSecretName,
+  isSecretSetting,
+  looksSecret,
+} from "./secret-rules.ts";
+
+describe("a setting is a secret", () => {
+  const secrets: readonly (readonly [string, string])[] = [
+    ["GITHUB_TOKEN", "abc"],
+    ["DB_PASSWORD", "postgres"],
+    ["apiKey", "x"],
+    ["REDIS_PWD", "x"],
+    ["LICENSE_KEY", "ABCD-1234-x9Z8"],
+    ["api_key", "k1k2k3k4"],
+    ["ODD", "q1w2e3r4t5y6u7i8o9p0"],
+    ["ANYTHING", "ghp_0123456789abcdef"],
+    ["ANYTHING", "eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl"],
+  ];
+  for (const [name, value] of secrets) it(`${name}=${value}`, () => assert.ok(isSecretSetting(name, value)));
+});
+
+describe("a setting is none", () => {
+  const plain: readonly (readonly [string, string])[] = [
+    ["LOG_LEVEL", "debug"],
+    ["MAX_TOKENS", "100000"],
+    ["TOKEN_URL", "https://example.org/token"],
+    ["GOOGLE_APPLICATION_CREDENTIALS", "/home/me/credentials.json"],
+    ["KEY_FILE", "key.pem"],
+    ["AUTHOR", "ana"],
+    ["MONKEY", "banana"],
+    ["TOKENIZER", "cl100k"],
+    ["MODEL", "claude-3-5-sonnet-20241022"],
+    ["IMAGE", "node:24.1.0-bookworm-slim"],
+    ["NODE_ENV", "production"],
+    ["PATH", "/usr/lib/x86_64-linux-gnu/a1b2c3d4"],
+  ];
+  for (const [name, value] of plain) it(`${name}=${value}`, () => assert.ok(!isSecretSetting(name, value)));
+});
+
+describe("a header", () => {
+  it("is a secret whatever its name, unless its value is plainly something else", () => {
+    for (const name of ["Authorization", "X-Whatever", "Cookie"]) assert.ok(isSecretHeader(name, "Zc1x8550f6Q7"), name);
+    for (const value of ["application/json", "eu-west-1", "2025-11-25", "v1.2.3", "blue"]) {
+      assert.ok(!isSecretHeader("X-Whatever", value), value);
+      assert.ok(isSecretHeader("X-Whatever", value, true), `${value}, in doubt`);
+    }
+    assert.ok(!isSecretHeader("Accept", "application/vnd.a1b2c3d4e5+json"));
+    assert.ok(isPlainHeader("X-Api-Version") && !isPlainHeader("X-Version-Token"));
+  });
+});
+
+it("looks and words", () => {
+  for (const text of ["12345678", "hello world", "GET /pets", ""])
+    assert.ok(!looksSecret(text) && isOrdinary(text), text);
+  assert.ok(!isOrdinary("3f2b8c1e9d") && !isOrdinary("abcdefghijklmnop"));
+  assert.ok(isSecretName("lockCode", "1234") && !isSecretName("code", "print(1, 2)") && !isSecretName("token", true));
+});
