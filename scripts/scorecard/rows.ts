@@ -109,7 +109,7 @@ export const ROWS: readonly Row[] = [
   {
     number: 13,
     promise: "Everybody gets their own answers, also where all count their requests alike",
-    how: "64 clients × 500 calls with the same ids through one upstream; 1,000 pairs with the same id on one connection",
+    how: "64 clients over HTTP, in sessions and on WebSockets, 500 calls each with the same ids through one upstream; 1,000 pairs with one id at a time on one connection",
     files: ["same-ids"],
     minutes: 10,
   },
