@@ -21,7 +21,8 @@ import { untilAllIsOffered, WaitingHub } from "../support/waiting-hub.ts";
 import { BY_LEAVING, BY_WORD, WAYS_TO_LEAVE, type Way } from "../support/ways-to-leave.ts";
 
 const EACH = 8;
-const CLIENTS_AT_ONCE = 4;
+/** Where times count, one after another. */
+const CLIENTS_AT_ONCE = sized(4, 1);
 /** What a cancellation may take beyond the way of the request that it cancels. */
 const TARGET_MS = 100;
 /** The short form runs where others work too. */
@@ -50,13 +51,15 @@ describe("a thousand cancellations", () => {
   });
 
   it("reach their sources at once", async (t) => {
-    const all = await Promise.all([
-      departAtHttpDoors(),
-      departFromOwnHub("2025", IN_ALL, EACH),
+    const groups = [
+      departAtHttpDoors,
+      () => departFromOwnHub("2025", IN_ALL, EACH),
       // A client without a session has a process for each call to a server that asks by requests: 16 at most.
-      ...STDIO_ALONE.map((place) => departFromOwnHub("2026", [place], 10)),
-    ]);
-    departures.push(...all.flat());
+      ...STDIO_ALONE.map((place) => () => departFromOwnHub("2026", [place], 10)),
+    ];
+    await inFlight(groups.length, CLIENTS_AT_ONCE, async (group) => {
+      departures.push(...((await groups[group]?.()) ?? []));
+    });
     assert.equal(departures.length, 1_000);
     for (const name of new Set(departures.map(({ way }) => way.name))) {
       report(
