@@ -41,10 +41,13 @@ function chosen(only: string | undefined): readonly Row[] {
   return ROWS.filter(({ number, files }) => numbers.includes(number) && files.length > 0);
 }
 
+function limitOf({ minutes, fullMinutes }: Row): number {
+  return { short: SHORT_MINUTES, document: minutes, full: fullMinutes ?? minutes }[length];
+}
+
 async function run(row: Row): Promise<Outcome> {
-  const minutes = { short: SHORT_MINUTES, document: row.minutes, full: row.fullMinutes ?? row.minutes }[length];
   const files = row.files.map((name) => join(ROOT, "test", "hard", `${name}.test.ts`));
-  const outcome = await runRow({ row: row.number, files, tests: row.tests, length, limitMs: minutes * 60_000 });
+  const outcome = await runRow({ row: row.number, files, tests: row.tests, length, limitMs: limitOf(row) * 60_000 });
   mkdirSync(LOGS, { recursive: true });
   writeFileSync(join(LOGS, `row-${row.number}.log`), outcome.said);
   return outcome;
@@ -78,7 +81,7 @@ process.on("exit", endRunning);
 const tested = commit();
 let results = readResults(KEPT);
 for (const [place, row] of wanted.entries()) {
-  const stopTelling = tellProgress(row, wanted.slice(place + 1), results);
+  const stopTelling = tellProgress(row, limitOf(row), wanted.slice(place + 1), results);
   const outcome = await run(row);
   stopTelling();
   tell(row, outcome);

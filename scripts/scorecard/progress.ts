@@ -7,13 +7,14 @@ const TERMINAL_MS = 1_000;
 const LOG_MS = 30_000;
 
 /** Tells of a row until it is stopped. */
-export function tellProgress(row: Row, rest: readonly Row[], results: Results): () => void {
+export function tellProgress(row: Row, limitMinutes: number, rest: readonly Row[], results: Results): () => void {
   const startedAt = performance.now();
   const onTerminal = process.stdout.isTTY === true;
   const tell = (): void => {
     const elapsed = (performance.now() - startedAt) / 1_000;
     const left = Math.max(0, usual(row, results) - elapsed) + rest.reduce((sum, each) => sum + usual(each, results), 0);
-    const line = `row ${row.number} · ${clock(elapsed)} of at most ${row.minutes} min · ${rest.length} more rows · about ${clock(left)} left`;
+    const own = `row ${row.number} · ${clock(elapsed)} of at most ${limitMinutes}:00`;
+    const line = `${own} · then ${rest.length} more · about ${clock(left)} in all`;
     process.stdout.write(onTerminal ? `\r\x1b[K${line}` : `${line}\n`);
   };
   tell();
