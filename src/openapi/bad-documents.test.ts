@@ -275,3 +275,13 @@ function put(document: Json, path: readonly string[], value: unknown): void {
   for (const key of path.slice(0, -1)) holder = (holder as Json | null | undefined)?.[key];
   if (typeof holder === "object" && holder !== null) (holder as Json)[path.at(-1) ?? ""] = value;
 }
+
+test("a discriminator that maps to something other than a name is read without it", () => {
+  const discriminator = { propertyName: "kind", mapping: { cat: { toString: 0 }, dog: "#/components/schemas/Dog" } };
+  const pet = { type: "object", properties: { kind: { type: "string" } }, discriminator };
+  const schema = { type: "object", properties: { pet } };
+  const post = { requestBody: { content: { "application/json": { schema } } }, responses: {} };
+  const api = read({ paths: { "/x": { post } } });
+  assertGood(api);
+  assert.match(JSON.stringify(api.operations[0]?.inputSchema), /"mapping":\{"dog":"Dog"\}/);
+});

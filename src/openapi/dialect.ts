@@ -33,6 +33,7 @@ export function translateNullable(raw: Form, schema: Schema): Schema {
 export function translateDiscriminator({ propertyName, mapping }: Form): Form | undefined {
   if (typeof propertyName !== "string") return undefined;
   if (typeof mapping !== "object" || mapping === null) return { propertyName };
-  const names = Object.entries(mapping).map(([value, target]) => [value, String(target).split("/").at(-1)]);
+  const words = Object.entries(mapping).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const names = words.map(([value, target]) => [value, target.split("/").at(-1)]);
   return { propertyName, mapping: Object.fromEntries(names) };
 }

@@ -99,6 +99,8 @@ test("what is not an OpenAPI 3 document is refused with what it is", () => {
   assert.match(refusal('{"swagger":"2.0"}'), /Swagger 2\.0 is not read/);
   assert.match(refusal('{"openapi":"4.0.0"}'), /version 4\.0\.0/);
   assert.match(refusal("{}"), /no OpenAPI 3 document/);
+  for (const version of ['{"toString":0}', "[[]]", "null", "true"])
+    assert.match(refusal(`{"openapi":${version}}`), /no OpenAPI 3 document/, version);
 });
 
 test("a reference that leaves the document is refused, and where it stands is said", () => {

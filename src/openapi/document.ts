@@ -5,7 +5,7 @@
 import { fault } from "./fault.ts";
 import { READ_LIMITS, type ReadLimits } from "./limits.ts";
 import { parseText } from "./parser.ts";
-import { type Form, isForm, textAt } from "./plain.ts";
+import { type Form, isForm, member, textAt, wordOf } from "./plain.ts";
 
 export interface OpenApiDocument {
   readonly root: Form;
@@ -25,12 +25,12 @@ export function readDocument(text: string, limits: Partial<ReadLimits> = {}): Op
 }
 
 function dialectOf(root: Form): OpenApiDocument["dialect"] {
-  const version = textAt(root, "openapi") ?? String(root["openapi"] ?? "");
+  const version = wordOf(member(root, "openapi")) ?? "";
   if (/^3\.0(\.|$)/.test(version)) return "3.0";
   // 3.2 adds to 3.1 and takes nothing away.
   if (/^3\.[12](\.|$)/.test(version)) return "3.1";
   if (Object.hasOwn(root, "swagger")) throw fault("swagger", "Swagger 2.0 is not read; convert it to OpenAPI 3 first");
-  if (version === "" || version === "undefined") throw fault("openapi", "is missing: this is no OpenAPI 3 document");
+  if (version === "") throw fault("openapi", "is missing: this is no OpenAPI 3 document");
   throw fault("openapi", `version ${version} is not read; 3.0 and 3.1 are`);
 }
 

@@ -26,6 +26,11 @@ export function textAt(value: unknown, key: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
+/** What somebody wrote as a word, who may have meant a number to be one; an object cannot be asked. */
+export function wordOf(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
 /** Without the members that are undefined, which would be written into a file or compared as if they were there. */
 export function compact<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;

@@ -1,5 +1,5 @@
 /** Where an API lives: addresses with their variables filled in, relative ones against the document's own. */
-import { isForm, listAt, member, textAt } from "./plain.ts";
+import { isForm, listAt, member, textAt, wordOf } from "./plain.ts";
 
 const LONGEST = 2_048;
 
@@ -33,6 +33,5 @@ function fill(url: string, variables: unknown): string | undefined {
 
 function valueFor(variable: unknown): string | undefined {
   if (!isForm(variable)) return undefined;
-  const value = variable["default"] ?? listAt(variable, "enum")[0];
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  return wordOf(variable["default"] ?? listAt(variable, "enum")[0]);
 }

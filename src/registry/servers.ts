@@ -117,7 +117,7 @@ export class ServerRegistry {
 
   async create(input: ServerInput, principal: Principal): Promise<ServerRecord> {
     checkServer(input, principal, this.#ports.rules());
-    if (baseUrl) await refuseOwnUrl(baseUrl);
+    if (input.baseUrl) await refuseOwnUrl(input.baseUrl);
     const slug = await this.#freeSlug(input.name);
     const server = this.#checked(input, slug, principal);
     await this.freeName(slug);

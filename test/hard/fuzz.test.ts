@@ -1,9 +1,8 @@
 /**
  * Malformed messages at every door: nothing ends the process, every well-formed request is answered once under its id,
- * and memory stays. Few in `npm run test:hard`; `npm run test:fuzz` sends ZAGUAN_FUZZ of them to each door.
+ * and memory stays. Row 1 of the scorecard.
  */
 import assert from "node:assert/strict";
-import process from "node:process";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { dialFirmware } from "../support/devices/index.ts";
 import { API_PLACES, assertApiAnswer, describeEchoes, forgetMade } from "../support/fuzz-apis.ts";
@@ -19,13 +18,16 @@ import { mutate } from "../support/mutator.ts";
 import { throwGarbage } from "../support/raw-garbage.ts";
 import { readLine, readRpc } from "../support/readings.ts";
 import { inFlight, RpcOverHttp, type RpcReply } from "../support/rpc-over-http.ts";
+import { figure, sized } from "../support/scorecard.ts";
 import { Random, SEED } from "../support/seed.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { WeatherApi } from "../support/weather-api.ts";
 
-const MESSAGES = Number(process.env["ZAGUAN_FUZZ"] ?? 600);
-const CONNECTIONS = MESSAGES >= 100_000 ? 20_000 : Math.ceil((2_000 * MESSAGES) / 3_000);
-const GROWTH_MB = 80;
+const MESSAGES = sized(600, 100_000);
+/** At the doors that the row does not name. */
+const FEWER = sized(600, 20_000, 100_000);
+const CONNECTIONS = sized(400, 20_000);
+const GROWTH_MB = 50;
 /** What comes and goes by the thousand must not stay: little memory is given, so that nothing of it is put off. */
 const SMALL = "--max-old-space-size=96 --max-semi-space-size=4";
 /** Most of its time goes to devices that come and go. */
@@ -49,19 +51,28 @@ const SEED_000_LINES: LineDialect = {
   isInternalError: (message) => /Error interno|Internal error/.test(String(message["error"])),
 };
 
+const survived: { readonly door: string; readonly count: number; readonly grownMb: number }[] = [];
+
 describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, () => {
   const doors = [
-    ["zaguan stdio", ["stdio"], RPC_LINES],
-    ["zaguan simulate --mcp", ["simulate", "--mcp"], SEED_000_LINES],
-    ["zaguan stdio --line", ["stdio", "--line", "--lang", "es"], SEED_000_LINES],
+    ["zaguan stdio", ["stdio"], RPC_LINES, MESSAGES],
+    ["zaguan simulate --mcp", ["simulate", "--mcp"], SEED_000_LINES, FEWER],
+    ["zaguan stdio --line", ["stdio", "--line", "--lang", "es"], SEED_000_LINES, FEWER],
   ] as const;
 
-  for (const [name, args, dialect] of doors) {
-    it(`are survived by ${name}`, async (t) => {
+  after(() => {
+    const total = survived.reduce((sum, { count }) => sum + count, 0);
+    const most = survived.toSorted((one, other) => other.grownMb - one.grownMb)[0];
+    figure(1, "malformed messages survived", `${total.toLocaleString("en")} at ${survived.length} doors`);
+    figure(1, "memory grew at most by", `${most?.grownMb} MB (${most?.door})`);
+  });
+
+  for (const [name, args, dialect, count] of doors) {
+    it(`are survived by ${name}, ${count} of them`, async (t) => {
       const child = new LineChild(args);
       try {
-        const grownMb = await new LineFuzz(child, dialect, new Random()).run(MESSAGES);
-        assertGrowth(t, grownMb);
+        const grownMb = await new LineFuzz(child, dialect, new Random()).run(count);
+        assertGrowth(t, count, grownMb);
         assert.equal(await child.end(), 0, child.stderr.slice(-1_000));
         assert.doesNotMatch(child.stderr, /\n {4}at |[Uu]nhandled/);
       } finally {
@@ -91,7 +102,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
         assertHttpAnswer(body, headers, answer);
         if (n === Math.floor(MESSAGES / 5)) before = residentMb(hub?.pid ?? 0);
       });
-      assertGrowth(t, residentMb(hub.pid) - before);
+      assertGrowth(t, MESSAGES, residentMb(hub.pid) - before);
       await assertHealthy(client, hub);
     });
 
@@ -101,14 +112,14 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       const session = await openBridgeSession(client);
       const random = new Random();
       let before = 0;
-      await inFlight(MESSAGES, 16, async (n) => {
+      await inFlight(FEWER, 16, async (n) => {
         const body = mutate(random, random.pick(RPC_CORPUS)(n));
         const headers = bridgeHeaders(random, session);
         const answer = await client.send("POST", random.pick(BRIDGE_PATHS), body, headers.sent);
         assertBridgeAnswer(body, headers, answer);
-        if (n === Math.floor(MESSAGES / 5)) before = residentMb(hub?.pid ?? 0);
+        if (n === Math.floor(FEWER / 5)) before = residentMb(hub?.pid ?? 0);
       });
-      assertGrowth(t, residentMb(hub.pid) - before);
+      assertGrowth(t, FEWER, residentMb(hub.pid) - before);
       await assertHealthy(client, hub);
     });
 
@@ -123,7 +134,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
       after(() => weather?.close());
 
       for (const place of API_PLACES) {
-        const count = Math.ceil(MESSAGES * place.share);
+        const count = Math.ceil(FEWER * place.share);
         it(`are survived by ${place.name}, ${count} of them`, async (t) => {
           assert.ok(hub);
           const client = new RpcOverHttp(hub.url, place.atOnce);
@@ -141,7 +152,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
             if (n === Math.floor(count / 5)) before = residentMb(hub?.pid ?? 0);
           });
           t.diagnostic(`answers by status: ${JSON.stringify(statuses)}`);
-          assertGrowth(t, residentMb(hub.pid) - before);
+          assertGrowth(t, count, residentMb(hub.pid) - before);
           await assertHealthy(client, hub);
         });
       }
@@ -157,7 +168,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
         if (n === Math.floor(MESSAGES / 5)) before = residentMb(hub?.pid ?? 0);
       });
       sockets.close();
-      assertGrowth(t, residentMb(hub.pid) - before);
+      assertGrowth(t, MESSAGES, residentMb(hub.pid) - before);
       await assertHealthy(new RpcOverHttp(hub.url, 1), hub);
     });
 
@@ -172,7 +183,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
         [],
         "no answer but a sensible status",
       );
-      assertGrowth(t, residentMb(hub.pid) - before);
+      assertGrowth(t, CONNECTIONS, residentMb(hub.pid) - before);
       await assertHealthy(client, hub);
     });
   });
@@ -183,7 +194,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
     const client = new RpcOverHttp(hub.url, 16);
     const honest = await dialFirmware({ url: hub.url });
     const devices = new DeviceFuzz(hub.url, new Random());
-    const count = Math.ceil(MESSAGES * DEVICE_SHARE);
+    const count = Math.ceil(FEWER * DEVICE_SHARE);
     const calls: Promise<void>[] = [];
     let before = 0;
     await inFlight(count, 16, async (n) => {
@@ -195,7 +206,7 @@ describe(`${MESSAGES} malformed messages at each door (ZAGUAN_SEED=${SEED})`, ()
     await Promise.all(calls);
     devices.close();
     await honest.close();
-    assertGrowth(t, residentMb(hub.pid) - before);
+    assertGrowth(t, count, residentMb(hub.pid) - before);
     await assertHealthy(client, hub);
   });
 });
@@ -235,7 +246,8 @@ async function assertHealthy(client: RpcOverHttp, hub: SpawnedZaguan): Promise<v
   await client.close();
 }
 
-function assertGrowth(t: TestContext, grownMb: number): void {
+function assertGrowth(t: TestContext, count: number, grownMb: number): void {
+  survived.push({ door: t.name.replace(/^are survived (?:by|on) (?:the )?|, .*$/g, ""), count, grownMb });
   t.diagnostic(`memory grew by ${grownMb} MB`);
   assert.ok(grownMb < GROWTH_MB, `memory grew by ${grownMb} MB`);
 }

@@ -1,7 +1,7 @@
 /**
  * The hub is killed while timers are accepted and carried out: none runs twice, and each one whose start was answered runs
- * or is told of as "unknown" afterwards. A server on stdio writes every execution to a ledger. `npm run test:chaos` kills
- * more often.
+ * or is told of as "unknown" afterwards. A server on stdio writes every execution to a ledger. In its long form
+ * (ZAGUAN_SCORECARD=document) it is killed more often.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,12 +13,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../support/line-rpc.ts";
 import { RegistryClient } from "../support/registry-client.ts";
+import { sized } from "../support/scorecard.ts";
 import { Random } from "../support/seed.ts";
 import { untilListed } from "../support/seed-002.ts";
 import { askUntil } from "../support/seed-003.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
-const KILLS = Number(process.env["ZAGUAN_CHAOS_CALLS"] ?? 0) >= 10_000 ? 20 : 4;
+const KILLS = sized(4, 20);
 const SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 /** How long the server works on each call: longer than it takes to kill. */
 const WORK_MS = 30;

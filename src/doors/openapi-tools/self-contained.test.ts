@@ -104,6 +104,11 @@ describe("a schema without references", () => {
     it(`means the same: ${what}`, () => assertSameMeaning({ type: "object", ...schema }, SAMPLES));
   }
 
+  it("takes an identifier that is no text for none", () => {
+    const written = selfContained({ $id: { toString: 0 }, type: "object", $ref: "#/$defs/c", $defs: { c: COLOUR } });
+    assertWithoutReferences(written);
+  });
+
   it("takes a dynamic reference for a plain one, since there is only one schema", () => {
     const $defs = { c: { $dynamicAnchor: "c", ...COLOUR } };
     const written = selfContained({ type: "object", properties: { a: { $dynamicRef: "#c" } }, $defs });

@@ -43,7 +43,7 @@ class Expansion {
 
   constructor(root: Json) {
     this.#root = root;
-    this.#id = documentOf(String(root["$id"] ?? ""));
+    this.#id = documentOf(typeof root["$id"] === "string" ? root["$id"] : "");
     this.#collect(root);
   }
 

@@ -85,6 +85,8 @@ describe("what is malformed gets its code, and its id where one could be read", 
       "1",
     ],
     ["__proto__", '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"admin":true}}}', -32600, "1"],
+    ["__proto__ in what is no JSON", '{"__proto__":"","a#:"2","id":2{"id":7,"b":"p,"c":"d"}}', -32600, "null"],
+    ["a key that comes twice in what is no JSON", '{"a":1,"a":2,"id":1,"b"{}}', -32600, "null"],
     ["65 levels", `${'{"a":'.repeat(65)}1${"}".repeat(65)}`, -32600, "null"],
     ["too many elements", `{"jsonrpc":"2.0","id":1,"method":"m","params":[${"0,".repeat(10_000)}0]}`, -32600, "1"],
   ];

@@ -4,7 +4,7 @@
 import { ZaguanError } from "../../errors.ts";
 import { findId } from "../json/find-id.ts";
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
-import { type Member, memberOf, type Scan, type ScanLimits, scanJson } from "../json/scan.ts";
+import { type Member, memberOf, type Scan, type ScanLimits, type ScanOptions, scanJson } from "../json/scan.ts";
 
 /** Of a request only params are looked into, of an answer nothing. */
 const FROM_STRANGER = { refuseDuplicates: true, into: "params" };
@@ -47,12 +47,12 @@ export type RpcMessage = RpcCall | RpcAnswer | RpcReject;
 
 /** Reads one message from a stranger: strict on grammar and limits, lenient where real clients need it. */
 export function readMessage(text: string, limits: ScanLimits): RpcMessage {
-  return read(text, scanJson(text, limits, FROM_STRANGER));
+  return read(text, limits, FROM_STRANGER);
 }
 
 /** Reads one message from a source: the same, but duplicate keys pass, since nothing is decided by them. */
 export function readSourceMessage(text: string, limits: ScanLimits): RpcMessage {
-  return read(text, scanJson(text, limits, FROM_SOURCE));
+  return read(text, limits, FROM_SOURCE);
 }
 
 /** The text of one member, undefined if it is absent or null. */
@@ -111,8 +111,9 @@ export function scanError(scan: Extract<Scan, { ok: false }>): ZaguanError {
     : badRequest(scan.reason);
 }
 
-function read(text: string, scan: Scan): RpcMessage {
-  if (!scan.ok) return reject(idOfRefused(text, scan), scanError(scan));
+function read(text: string, limits: ScanLimits, options: ScanOptions): RpcMessage {
+  const scan = scanJson(text, limits, options);
+  if (!scan.ok) return reject(idOfRefused(text, scan, limits), scanError(scan));
   if (scan.kind !== "object") return reject("null", badRequest("a JSON object is expected"));
   return classify(text, scan.members);
 }
@@ -166,9 +167,11 @@ function readId(text: string, members: readonly Member[]): string | undefined | 
 }
 
 /** What is too deep or too large may still be somebody's request; what is no JSON, or has two ids, is nobody's. */
-function idOfRefused(text: string, scan: Extract<Scan, { ok: false }>): string {
+function idOfRefused(text: string, scan: Extract<Scan, { ok: false }>, limits: ScanLimits): string {
   if (scan.problem === "syntax" || scan.reason.startsWith("Key 'id' ")) return "null";
-  return findId(text);
+  // A key is refused where it stands, before anybody knows whether the rest is JSON.
+  const whole = scanJson(text, limits, FROM_SOURCE);
+  return !whole.ok && whole.problem === "syntax" ? "null" : findId(text);
 }
 
 function decoded(text: string, { start, end, escaped }: Member): string {
