@@ -5,11 +5,11 @@
  */
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { deviceIdOf, TOOLS } from "../test/support/boxes/box.ts";
+import { Crowds } from "../test/support/boxes/crowds.ts";
+import { MeasuredHub, type Memory } from "../test/support/boxes/hub.ts";
+import { RawClient } from "../test/support/overload/raw-client.ts";
 import { RpcOverHttp } from "../test/support/rpc-over-http.ts";
-import { deviceIdOf, TOOLS } from "./devices/box.ts";
-import { Crowds } from "./devices/crowds.ts";
-import { MeasuredHub, type Memory } from "./devices/hub.ts";
-import { RawClient } from "./overload/raw-client.ts";
 
 const COUNT = Number(process.argv[2] ?? 5_000);
 const MOST_MEGABYTES = 200;

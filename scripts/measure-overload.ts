@@ -10,10 +10,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PRIORITIES, type Priority } from "../src/core/call.ts";
 import { WEIGHTS } from "../src/core/structures/fair-queue.ts";
+import { type Outcome, openLoad, quantileOf, type Stream } from "../test/support/overload/open-load.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../test/support/spawn-zaguan.ts";
-import { type Outcome, openLoad, quantileOf, type Stream } from "./overload/open-load.ts";
 
-const SERVERS = fileURLToPath(new URL("./overload/servers.mjs", import.meta.url));
+const SERVERS = fileURLToPath(new URL("../test/support/overload/servers.mjs", import.meta.url));
 /** What a hub asks of one such server at once, if nobody says otherwise. */
 const AT_ONCE = 64;
 const WORK_MS = 200;

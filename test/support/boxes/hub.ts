@@ -9,7 +9,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../zaguan.mjs", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../../scripts/zaguan.mjs", import.meta.url));
 
 export interface Memory {
   /** Resident, in megabytes. */
