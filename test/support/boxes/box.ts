@@ -74,6 +74,11 @@ export class Box {
     this.#socket.close(1000);
   }
 
+  /** Without a word. */
+  vanish(): void {
+    this.#socket.terminate();
+  }
+
   #answer(text: string, { listed }: BoxEvents): void {
     const { session_id, type, payload } = JSON.parse(text) as Frame;
     const result = type === "mcp" ? RESULTS[payload.method] : undefined;

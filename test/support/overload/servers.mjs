@@ -2,6 +2,7 @@
  * Several MCP servers at one port, `/s0/mcp`, `/s1/mcp` …: each has the tool `work`, which takes so many milliseconds, more
  * or less by half, as real work does.
  * `POST /mute?sN=1` makes one of them a black hole: it takes requests and never answers; `sN=0` brings it back.
+ * `POST /reset` resets every other connection, whatever is under way on it.
  * Usage: servers.mjs MILLISECONDS; prints its port.
  */
 import { createServer } from "node:http";
@@ -9,6 +10,7 @@ import process from "node:process";
 
 const workMs = Number(process.argv[2] ?? 10);
 const mute = new Map();
+const sockets = new Set();
 /** How many calls each server works on, and the most at once. */
 let most = 0;
 let running = 0;
@@ -31,6 +33,10 @@ const server = createServer((request, response) => {
   if (name === "mute") {
     for (const [key, value] of url.searchParams) mute.set(key, value === "1");
     return response.end(JSON.stringify({ most }));
+  }
+  if (name === "reset") {
+    for (const socket of sockets) if (socket !== request.socket) socket.resetAndDestroy();
+    return response.end();
   }
   let body = "";
   request.on("data", (chunk) => {
@@ -62,4 +68,8 @@ function answer({ id, method, params }, name, response) {
   else say(404, JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "unknown method" } }));
 }
 
+server.on("connection", (socket) => {
+  sockets.add(socket);
+  socket.on("close", () => sockets.delete(socket));
+});
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
