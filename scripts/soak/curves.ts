@@ -47,7 +47,7 @@ function pane(title: string, all: readonly Curve[], samples: readonly Held[], to
   const end = Math.max(...samples.map(({ at }) => at), 1);
   const x = (at: number): number => LEFT + (at / end) * (WIDTH - LEFT - RIGHT);
   const y = (value: number): number => top + PANE - (value / most) * PANE;
-  const minutes = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round((end * share) / 60));
+  const minutes = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.floor((end * share) / 60));
   return [
     text(LEFT, top - 14, title, { bold: true }),
     ...[0, most / 2, most].flatMap((value) => [

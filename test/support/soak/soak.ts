@@ -125,7 +125,7 @@ class Soak {
   }
 
   get #isLong(): boolean {
-    return this.#options.firstPauseSeconds > 2 * SETTLE_SECONDS;
+    return this.#options.seconds > 3 * SETTLE_SECONDS;
   }
 
   get #now(): number {
@@ -152,7 +152,7 @@ class Soak {
   async #during(seconds: number): Promise<void> {
     const { callsPerSecond, faultEverySeconds } = this.#options;
     const began = this.#now;
-    const troubled = this.#isLong ? seconds - SETTLE_SECONDS : seconds;
+    const troubled = seconds > 2 * SETTLE_SECONDS ? seconds - SETTLE_SECONDS : seconds;
     let [sent, lastSample, lastFault] = [0, 0, began];
     for (let past = 0; past < seconds; past = this.#now - began) {
       // Who was late does not make up for it.
