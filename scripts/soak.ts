@@ -48,7 +48,7 @@ function heldRows({ first, last }: SoakReport): Row[] {
 }
 
 function backRows({ before, after }: SoakReport): Row[] {
-  const far = BACK.filter((what) => Math.abs(before[what] - after[what]) > NEAR);
+  const far = BACK.filter((what) => after[what] - before[what] > NEAR);
   const told = (rest: AtRest): string => BACK.map((what) => rest[what]).join(", ");
   return [
     [far.length === 0, `before all came and after all left (${BACK.join(", ")})`, `${told(before)} → ${told(after)}`],

@@ -243,7 +243,7 @@ class Soak {
   async #back(before: AtRest): Promise<AtRest> {
     for (const until = this.#now + SETTLE_SECONDS; ; await sleep(500)) {
       const now = await this.#rest();
-      const isBack = BACK.every((what) => Math.abs(now[what] - before[what]) <= NEAR);
+      const isBack = BACK.every((what) => now[what] - before[what] <= NEAR);
       if (isBack || this.#now > until) return now;
     }
   }
