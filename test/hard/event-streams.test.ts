@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { residentMb, settledMb } from "../support/memory.ts";
+import { settledMb } from "../support/memory.ts";
 import { PrometheusText } from "../support/prometheus-text.ts";
 import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { figure, sized } from "../support/scorecard.ts";
@@ -50,7 +50,7 @@ for (const kind of ["subscriptions/listen", "HTTP+SSE", "session"] as const sati
       figure(ROW, `${kind}: refused of ${EXTRA} beyond the limit`, JSON.stringify(extra.refused));
       assert.deepEqual(extra, { open: 0, refused: { 503: EXTRA } });
       assert.equal(await streams(), MOST);
-      const room = residentMb(hub.pid) - alone;
+      const room = (await settledMb(hub.pid, PATIENCE_MS)) - alone;
       figure(ROW, `${kind}: memory of ${MOST}`, `${room} MB`);
       const killedAt = performance.now();
       await Promise.all(crowds.map((crowd) => crowd.kill()));
