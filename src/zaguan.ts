@@ -371,7 +371,7 @@ class RunningZaguan implements Zaguan {
       servers: this.#hub,
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
-      status: () => hubStatus(this.#hub, this.#startedAt, this.#server?.unreadBytes ?? 0),
+      status: () => hubStatus(this.#hub, this.#startedAt, this.#server),
       storeFault: () => this.store.fault(),
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),

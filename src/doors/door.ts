@@ -28,6 +28,8 @@ export interface Door {
   readonly name: string;
   readonly routes: readonly Route[];
   readonly upgrades?: readonly Upgrade[];
+  /** How many of what its clients hold open, `sessions`, `streams` or `sockets`, it has at the moment. */
+  open?(): Readonly<Record<string, number>>;
   /** Ends streams and timers. */
   close?(): void;
 }
@@ -194,6 +196,13 @@ export interface EndpointStatus {
   readonly tools: number | null;
 }
 
+export interface HeldOpen {
+  readonly door: string;
+  /** `sessions`, `streams` or `sockets`. */
+  readonly what: string;
+  readonly count: number;
+}
+
 /** What health and registry show. */
 export interface HubStatus {
   readonly version: string;
@@ -202,6 +211,8 @@ export interface HubStatus {
   readonly callsInFlight: number;
   /** Written to clients that have not read it. */
   readonly unreadBytes: number;
+  /** What clients hold open, by door. */
+  readonly open: readonly HeldOpen[];
   readonly sources: readonly SourceSummary[];
 }
 

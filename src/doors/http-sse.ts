@@ -40,6 +40,10 @@ class HttpSse implements Door {
     this.#counterparts = new Counterparts({ ...context, door: this.name, limit: () => context.limits().sessions });
   }
 
+  open(): Readonly<Record<string, number>> {
+    return { streams: this.#sessions.size };
+  }
+
   /** What runs still gets its answer; then its stream ends. */
   close(): void {
     this.#closed = true;

@@ -65,6 +65,10 @@ class StreamableHttp implements Door {
     return this;
   }
 
+  open(): Readonly<Record<string, number>> {
+    return { sessions: this.#sessions.size, streams: this.#sessions.streams + this.#counterparts.listening };
+  }
+
   close(): void {
     this.#counterparts.close();
     this.#sessions.close();

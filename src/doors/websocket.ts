@@ -66,6 +66,10 @@ class WebSocketDoor implements Door {
     this.#counterparts = new Counterparts({ ...context, door: this.name, limit: () => context.limits().sessions });
   }
 
+  open(): Readonly<Record<string, number>> {
+    return { sockets: this.#peers.size };
+  }
+
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);

@@ -62,6 +62,10 @@ export const METRICS: readonly OwnMetric[] = [
   gauge("zaguan_calls_in_flight", "Calls under way", (_, { callsInFlight }) => callsInFlight),
   gauge("zaguan_unread_bytes", "Written to clients that have not read it", (_, { unreadBytes }) => unreadBytes),
   {
+    ...{ name: "zaguan_open", type: "gauge", help: "Sessions, streams and sockets that clients hold open, by door" },
+    values: (_, { open }) => open.map(({ door, what, count }) => ({ labels: { door, what }, value: count })),
+  },
+  {
     ...{ name: "zaguan_queue_waiting", type: "gauge", help: "Calls that wait, by class" },
     values: (_, { queue }) => CLASSES.map((name) => ({ labels: { class: name }, value: queue.byPriority[name] })),
   },

@@ -12,6 +12,7 @@ const PRESENT: Present = {
   version: "9.9.9",
   callsInFlight: 4,
   unreadBytes: 7,
+  open: [],
   isWritable: true,
   queue: { pending: 3, processing: 2, byPriority: { HIGH: 1, MEDIUM: 2, LOW: 0, BULK: 0 }, estimatedWaitMs: 0 },
   sessions: { healthy: 5, reconnecting: 1, idle: 2 },

@@ -25,6 +25,8 @@ export interface Present {
   readonly version: string;
   readonly callsInFlight: number;
   readonly unreadBytes: number;
+  /** What clients hold open, by door. */
+  readonly open: readonly { readonly door: string; readonly what: string; readonly count: number }[];
   /** Whether the store can be written. */
   readonly isWritable: boolean;
   readonly queue: QueueView;

@@ -46,6 +46,7 @@ export function monitored(overrides: Partial<Monitored> & { sources?: readonly S
       uptimeSeconds: 7,
       callsInFlight: 2,
       unreadBytes: 3,
+      open: [{ door: "mcp", what: "sessions", count: 4 }],
       sources,
     },
   };

@@ -63,7 +63,7 @@ export async function openLive({ principals = {}, local }: LiveOptions): Promise
   const context: Partial<DoorContext> = {
     status: (): HubStatus => ({
       ...{ version: "9.9.9", startedUtc: "2026-01-01T00:00:00.000Z", uptimeSeconds: 7 },
-      ...{ callsInFlight: own.running.length, unreadBytes: 0, sources: own.sources },
+      ...{ callsInFlight: own.running.length, unreadBytes: 0, open: [], sources: own.sources },
     }),
     statistics: own.statistics,
     calls: boardOf(own),

@@ -5,6 +5,8 @@ export class SlowClients {
   readonly #sockets = new Set<Socket>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #url: URL;
+  /** How long the one that was cut last had been connected. */
+  longestMs = 0;
 
   constructor(url: string) {
     this.#url = new URL(url);
@@ -39,10 +41,17 @@ export class SlowClients {
 
   #connect(count: number, text: string): Socket[] {
     return Array.from({ length: count }, () => {
-      const socket = connect(Number(this.#url.port), this.#url.hostname, () => socket.write(text));
+      let since = 0;
+      const socket = connect(Number(this.#url.port), this.#url.hostname, () => {
+        since = performance.now();
+        socket.write(text);
+      });
       this.#sockets.add(socket);
       socket.on("error", () => {});
-      socket.on("close", () => this.#sockets.delete(socket));
+      socket.on("close", () => {
+        this.#sockets.delete(socket);
+        this.longestMs = Math.max(this.longestMs, performance.now() - since);
+      });
       return socket;
     });
   }

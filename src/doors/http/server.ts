@@ -11,7 +11,7 @@ import { type Language, languageOf } from "../../messages/catalogue.ts";
 import { isLoopback, isWithin } from "../../security/addresses.ts";
 import { HostAndOrigin, isBehindTheBack } from "../../security/host-and-origin.ts";
 import { HOP_HEADER, hubChain } from "../../security/hub-chain.ts";
-import type { Door, Route } from "../door.ts";
+import type { Door, HeldOpen, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
@@ -114,6 +114,12 @@ export class HttpServer {
         resolve(`http://${shown.includes(":") ? `[${shown}]` : shown}:${this.#port}`);
       });
     });
+  }
+
+  get open(): HeldOpen[] {
+    return this.#options.doors.flatMap((door) =>
+      Object.entries(door.open?.() ?? {}).map(([what, count]) => ({ door: door.name, what, count })),
+    );
   }
 
   get unreadBytes(): number {

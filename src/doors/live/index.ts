@@ -26,6 +26,7 @@ export function live(context: DoorContext): Door {
       ...rest.routes,
       { method: "GET", path: "/events", needs: "see", handle: (exchange) => streams.open(exchange), fail: sendProblem },
     ],
+    open: () => ({ streams: streams.size }),
     close: () => streams.close(),
   };
 }

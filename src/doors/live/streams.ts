@@ -36,6 +36,10 @@ export class LiveStreams {
     this.#context = context;
   }
 
+  get size(): number {
+    return this.#watchers.size;
+  }
+
   async open(exchange: Exchange): Promise<void> {
     if (this.#isClosed || this.#isFullFor(exchange.principal)) throw this.#full();
     if (exchange.request.method === "HEAD") return exchange.reply(200, "", { "content-type": "text/event-stream" });

@@ -18,6 +18,11 @@ export class Counterparts {
     return server === undefined ? this.#whole : this.#single.of(server);
   }
 
+  /** How many stateless clients listen for changes. */
+  get listening(): number {
+    return this.#whole.stateless.listening + this.#single.listening;
+  }
+
   /** Those who listen are told that nothing more will come; calls that wait for their client end. */
   close(): void {
     this.#whole.stateless.close();

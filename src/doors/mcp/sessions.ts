@@ -57,6 +57,10 @@ export class Sessions {
     return this.#byId.size;
   }
 
+  get streams(): number {
+    return [...this.#byId.values()].filter(({ streams }) => streams.isConnected).length;
+  }
+
   open(principal: Principal, conversation: Dialogue, version: string, scope = ""): Session {
     if (!this.#places.hasRoom(principal.id)) this.#makeRoom(principal.id);
     if (!this.#places.hasRoom(principal.id)) throw tooManySessions(this.#byId.size);

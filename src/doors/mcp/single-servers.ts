@@ -33,6 +33,10 @@ export class SingleServers {
     };
   }
 
+  get listening(): number {
+    return this.#memory.listeners.size;
+  }
+
   close(): void {
     this.#memory.listeners.close();
     this.#memory.suspensions.close();

@@ -4,7 +4,6 @@ import type { OffersGateway } from "../../core/offers.ts";
 import { Conversation, type Dialogue, onUnasked, unaskedText } from "./conversation.ts";
 import type { Counterpart, CounterpartOptions, Hearer, Interlocutor } from "./counterpart.ts";
 import { OffersDesk } from "./offers.ts";
-import type { StatelessFace } from "./stateless/face.ts";
 import { StatelessHub } from "./stateless/hub.ts";
 
 /** Prompts and resources come from the same hub as the tools: `DoorContext.offers`. */
@@ -14,7 +13,7 @@ export interface WholeCatalogueOptions extends CounterpartOptions {
 }
 
 export class WholeCatalogue implements Counterpart {
-  readonly stateless: StatelessFace;
+  readonly stateless: StatelessHub;
   readonly #options: WholeCatalogueOptions;
 
   readonly #desk: OffersDesk;

@@ -4,10 +4,10 @@ import type { Exchange } from "../door.ts";
 import { isUp, type Monitored } from "./monitored.ts";
 
 export async function metricsOf(context: Monitored, exchange: Exchange): Promise<Exposition> {
-  const { version, callsInFlight, unreadBytes, sources } = context.status();
+  const { version, callsInFlight, unreadBytes, open, sources } = context.status();
   const { healthy, reconnecting, idle } = context.bridgeSessions.counts();
   const present = {
-    ...{ version, callsInFlight, unreadBytes, isWritable: context.storeFault() === undefined },
+    ...{ version, callsInFlight, unreadBytes, open, isWritable: context.storeFault() === undefined },
     queue: context.queue(),
     sessions: { healthy, reconnecting, idle },
     sources: sources.map((source) => ({

@@ -231,6 +231,7 @@ describe("GET /metrics", () => {
     assert.deepEqual([status, headers["content-type"]], [200, "text/plain; version=0.0.4; charset=utf-8"]);
     assert.deepEqual([told.sum("bridge_queue_size"), told.sum("bridge_active_sessions")], [3, 2]);
     assert.equal(told.sum("zaguan_queue_waiting", { class: "MEDIUM" }), 2);
+    assert.equal(told.sum("zaguan_open", { door: "mcp", what: "sessions" }), 4);
     assert.equal(told.sum("zaguan_source_up", { source: "tv" }), 1);
     assert.equal(told.sum("zaguan_source_up", { source: "lamp" }), 0);
   });

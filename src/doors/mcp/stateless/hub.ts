@@ -57,6 +57,10 @@ export class StatelessHub implements StatelessFace {
     }
   }
 
+  get listening(): number {
+    return this.#listeners.size;
+  }
+
   close(): void {
     this.#listeners.close();
     this.#suspensions.close();

@@ -168,6 +168,17 @@ describe("listening is refused", () => {
   });
 });
 
+describe("one principal that listens very often", () => {
+  it("leaves places for others", async () => {
+    const { listen, listeners } = open({ toolsListChanged: true }, false, 10);
+    for (let time = 0; time < 8; time++) void listen(ALL);
+    await assert.rejects(listen(ALL), (error: ZaguanError) => error.code === "NO_CAPACITY");
+    void listen(ALL, { ...LOCAL, id: "another" });
+    await turn();
+    assert.equal(listeners.size, 9);
+  });
+});
+
 interface Said {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -199,7 +210,8 @@ function open(honoured: Filter, isSlow = false, limit = 10) {
   return {
     ...{ listeners, wishes, heard, hearers, honour, left },
     released: () => released,
-    listen: (notifications: unknown) => listeners.listen(requestOf(notifications), context, origin),
+    listen: (notifications: unknown, principal = LOCAL) =>
+      listeners.listen(requestOf(notifications), { ...context, principal }, origin),
     say: (method: string, params = "{}") => {
       for (const hearer of hearers) hearer(method, Payload.ofText(params));
     },

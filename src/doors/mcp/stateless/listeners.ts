@@ -9,6 +9,7 @@ import { memberOf } from "../../../protocol/json/scan.ts";
 import { membersOf, withMember } from "../../../protocol/json/surgery.ts";
 import { encodeNotification, memberText } from "../../../protocol/json-rpc/message.ts";
 import { SUBSCRIPTION_ID } from "../../../protocol/mcp/envelope.ts";
+import { Places } from "../../http/places.ts";
 import type { StatelessContext, StatelessRequest } from "./face.ts";
 
 /** What a client may listen for. */
@@ -36,12 +37,12 @@ const LISTS: Readonly<Record<string, keyof Filter>> = {
 };
 
 export class Listeners {
-  readonly #limit: () => number;
+  readonly #places: Places;
   /** Each ends its listening in good order. */
   readonly #open = new Set<() => void>();
 
   constructor(limit: () => number) {
-    this.#limit = limit;
+    this.#places = new Places(limit);
   }
 
   get size(): number {
@@ -51,7 +52,9 @@ export class Listeners {
   /** Answers `subscriptions/listen` when the client leaves, when we go, or at once if there is nothing to listen for. */
   async listen(call: StatelessRequest, context: StatelessContext, origin: Origin): Promise<string> {
     const filter = filterOf(call);
-    if (this.#open.size >= this.#limit()) throw full(this.#open.size);
+    const { id } = context.principal;
+    if (!this.#places.hasRoom(id)) throw full(this.#open.size);
+    this.#places.take(id);
     const over = Promise.withResolvers<void>();
     this.#open.add(over.resolve);
     context.signal.addEventListener("abort", () => over.resolve(), { once: true });
@@ -69,6 +72,7 @@ export class Listeners {
     } finally {
       stop();
       this.#open.delete(over.resolve);
+      this.#places.leave(id);
     }
     return `{"resultType":"complete",${marked(call.id)}}`;
   }

@@ -11,9 +11,11 @@ const PROCESSES = 2;
 export class Crowds {
   readonly #url: string;
   readonly #count: number;
+  readonly #key: string | undefined;
   readonly #children: readonly ChildProcess[];
 
-  constructor(hub: string, count: number) {
+  constructor(hub: string, count: number, key?: string) {
+    this.#key = key;
     this.#url = `${hub.replace(/^http/, "ws")}/xiaozhi/v1/`;
     this.#count = count;
     // What Node is told by its environment is for the hub alone: profiles, say.
@@ -26,7 +28,13 @@ export class Crowds {
     const share = Math.ceil(this.#count / PROCESSES);
     return this.#all((place) => {
       const first = place * share;
-      return { do: "come", url: this.#url, first, count: Math.min(share, this.#count - first) };
+      return {
+        do: "come",
+        url: this.#url,
+        ...(this.#key !== undefined && { key: this.#key }),
+        first,
+        count: Math.min(share, this.#count - first),
+      };
     });
   }
 

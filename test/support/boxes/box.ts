@@ -57,8 +57,11 @@ export class Box {
   readonly #socket: WebSocket;
 
   /** It offers compression, so that it is seen whether that is taken up. */
-  constructor(url: string, number: number, events: BoxEvents) {
-    const headers = { "Protocol-Version": "1", "Device-Id": deviceIdOf(number), "Client-Id": `box-${number}` };
+  constructor(url: string, number: number, events: BoxEvents, key?: string) {
+    const headers = {
+      ...{ "Protocol-Version": "1", "Device-Id": deviceIdOf(number), "Client-Id": `box-${number}` },
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    };
     this.#socket = new WebSocket(url, { headers });
     this.#socket.on("open", () => this.#socket.send(HELLO));
     this.#socket.on("message", (data) => this.#answer(String(data), events));
@@ -72,6 +75,11 @@ export class Box {
 
   leave(): void {
     this.#socket.close(1000);
+  }
+
+  /** Without a word. */
+  vanish(): void {
+    this.#socket.terminate();
   }
 
   #answer(text: string, { listed }: BoxEvents): void {

@@ -7,7 +7,7 @@ import { Box } from "./box.ts";
 
 /** Of the parent's. */
 export type Order =
-  | { readonly do: "come"; readonly url: string; readonly first: number; readonly count: number }
+  | { readonly do: "come"; readonly url: string; readonly key?: string; readonly first: number; readonly count: number }
   | { readonly do: "leave" };
 
 export interface Report {
@@ -20,12 +20,12 @@ const AT_ONCE = 100;
 let boxes: Box[] = [];
 
 process.on("message", (order: Order) => {
-  if (order.do === "come") come(order.url, order.first, order.count);
+  if (order.do === "come") come(order);
   else leave();
 });
 process.on("disconnect", () => process.exit());
 
-function come(url: string, first: number, count: number): void {
+function come({ url, key, first, count }: Order & { do: "come" }): void {
   let done = 0;
   let lost = 0;
   const next = (): void => {
@@ -46,7 +46,7 @@ function come(url: string, first: number, count: number): void {
       listed();
       if (isLeaving && --present === 0) tell({ compressed: 0, lost });
     };
-    boxes.push(new Box(url, first + boxes.length, { listed, left }));
+    boxes.push(new Box(url, first + boxes.length, { listed, left }, key));
   };
   boxes = [];
   isLeaving = false;
