@@ -20,11 +20,15 @@ const WORK = {
   keyword: 25,
   /** A function of its own. */
   definition: 250,
+  /** Goes over all members of a value. */
+  loop: 60,
   dependency: 50,
   pattern: 80,
   /** Every other subschema has to keep account of what it has looked at. */
   unevaluated: 2.5,
 };
+
+const LOOPS = new Set(["propertyNames", "additionalProperties", "patternProperties", "unevaluatedProperties"]);
 
 /** Why a schema is not checked at all. */
 export class Unchecked extends Error {
@@ -105,6 +109,7 @@ class Closer {
 
   #keyword(keyword: string, kind: Kind, value: unknown, out: ClosedObject, depth: number): void {
     if (keyword.startsWith("unevaluated")) this.#unevaluated();
+    if (LOOPS.has(keyword)) this.#spend(WORK.loop);
     if (kind === "schema") out[keyword] = this.#schema(value, depth + 1);
     else if (kind === "schemas") out[keyword] = filled(keyword, value).map((one) => this.#schema(one, depth + 1));
     else if (keyword === "patternProperties") this.#patternProperties(value, out, depth);

@@ -217,10 +217,11 @@ describe("an honest schema", () => {
       properties: { id: { type: "integer" }, name: { type: "string", pattern: "^[a-z ]+\\d*$" } },
       required: ["id"],
     };
-    const rows = list(5_000, (id) => ({ id, name: `row number ${id}` }));
+    // As many as fit into a message.
+    const rows = list(3_000, (id) => ({ id, name: `row number ${id}` }));
     assert.deepEqual(honest.check({ type: "array", items: row }, rows), []);
     assert.deepEqual(honest.check({ type: "array", items: row }, [...rows, {}]), [
-      { path: "[5000].id", rule: "is missing" },
+      { path: "[3000].id", rule: "is missing" },
     ]);
     assert.deepEqual(skipped, []);
   });

@@ -13,9 +13,9 @@ const STEPS_PER_UNIT = 64;
 /** For the largest value. */
 const MAX_STEPS = 1_000_000;
 /** After so many steps, a few milliseconds, the time is looked at. */
-const STEPS_PER_LOOK = 20_000;
+const STEPS_PER_LOOK = 10_000;
 /** Nobody else is served while a value is checked. */
-const MAX_CPU_MS = 10;
+const MAX_CPU_MS = 15;
 const MAX_UNITS = (MAX_STEPS - BASE_STEPS) / STEPS_PER_UNIT;
 
 /** Members of one object: going over the names of more takes longer than anybody should wait. */

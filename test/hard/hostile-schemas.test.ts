@@ -69,7 +69,7 @@ const KINDS: readonly ((n: number) => Hostile)[] = [
     { items: { anyOf: list(120 - n, (i) => ({ required: [`k${i}`] })) } },
     objects,
   ],
-  (n) => ["names tried many times", { allOf: list(120 - n, () => ({ propertyNames: { maxLength: 9 } })) }, names],
+  (n) => ["names tried many times", { allOf: list(85 - n, () => ({ propertyNames: { maxLength: 9 } })) }, names],
   (n) => ["looks at a text of a megabyte", { allOf: list(200 - n, () => ({ maxLength: 5_000_000 })) }, long],
   (n) => ["a pattern on a text of a megabyte", { pattern: `^[^x]{${n + 1},}(a|b)*$` }, long],
   (n) => ["different items", { uniqueItems: true, maxItems: 1_000_000 - n }, objects],
