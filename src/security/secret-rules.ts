@@ -34,7 +34,7 @@ const KNOWN_START = "(?:sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AI
 const WEB_TOKEN = "eyJ[\\w-]{8,}(?:\\.[\\w-]+){0,2}";
 const KNOWN = new RegExp(`^(?:${KNOWN_START}|${WEB_TOKEN})$`);
 /** The same in a text, where a word may begin like one and go on otherwise. */
-export const KNOWN_IN_TEXT = new RegExp(
+export const KNOWN_IN_TEXT: RegExp = new RegExp(
   `\\b(?:(?=\\S{12})${KNOWN_START}|eyJ[\\w-]{8,300}\\.[\\w-]{8,}\\.[\\w-]*)`,
   "g",
 );
