@@ -22,8 +22,8 @@ export const ROWS: readonly Row[] = [
     promise: "Malformed messages end nothing, and every request that can be read is answered once",
     how: "100,000 malformed messages at each of HTTP, WebSocket and stdio, 20,000 or shares of that at the other doors (with --full 100,000), 20,000 bare connections",
     files: ["fuzz"],
-    minutes: 20,
-    fullMinutes: 60,
+    minutes: 25,
+    fullMinutes: 90,
   },
   {
     number: 2,

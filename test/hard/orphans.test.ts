@@ -34,8 +34,9 @@ describe(`${CYCLES} times a server behind a shell was started, replaced or taken
   it("nothing was left of it", async () => {
     for (let cycle = 1; cycle <= CYCLES; cycle++) {
       const way = cycle % STUBBORN_EACH === 0 ? "ignores-sigterm" : "well-behaved";
+      const before = readPids(pids).length;
       hub.writeConfig({ mcpServers: { wrapped: wrapped(way, `cycle ${cycle}`) } });
-      await until(`cycle ${cycle} is up`, () => readPids(pids).length === cycle);
+      await until(`cycle ${cycle} is up`, () => readPids(pids).length > before);
       if (cycle % 2 === 0) hub.writeConfig({ mcpServers: {} });
       const left = cycle % 2 === 0 ? 0 : 1;
       await until(`only ${left} is left`, () => readPids(pids).filter(isRunning).length === left);
@@ -63,7 +64,8 @@ describe(`a hub that is killed ${KILLS} times`, () => {
         wrapped: wrapped("ignores-sigterm", "killed"),
       };
       const hub = await spawnZaguan({ config: { mcpServers } });
-      await until("all three are up", () => readPids(pids).length === before + 3);
+      // More, if one was so slow that it was started again.
+      await until("all three are up", () => readPids(pids).length >= before + 3);
       const below = [...hub.descendants(), ...readPids(pids).slice(before)];
       const killedAt = performance.now();
       await hub.kill();
