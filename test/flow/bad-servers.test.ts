@@ -197,8 +197,10 @@ describe("servers that answer badly", () => {
   it("(hostile-schema) a pattern with exponential backtracking blocks nobody", async () => {
     const attack = client.call("hostile-schema__runaway", { text: `${"a".repeat(50_000)}!` });
     await assertOthersWork();
-    const { reply, ms } = await attack;
+    const { ms } = await attack;
     assert.ok(ms < HELD_UP_MS, `${ms} ms`);
+    // What takes too long to check is left to the server; 100 characters would take for ever by backtracking.
+    const { reply } = await client.call("hostile-schema__runaway", { text: `${"a".repeat(100)}!` });
     assert.ok(reply.error ?? reply.result?.isError, "the argument does not fit the schema");
     for (const tool of ["endless", "nonsense"]) {
       const answer = await client.call(`hostile-schema__${tool}`, { a: { a: {} } });

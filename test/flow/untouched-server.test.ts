@@ -67,9 +67,12 @@ describe("a server's own door", () => {
   });
 
   it("tells a client of ten thousand changes of a list in a few words", async () => {
+    const started = performance.now();
     const { heard, result } = await callOverSocket("list-changes", "act");
     const changes = heard.filter((method) => method === "notifications/tools/list_changed").length;
-    assert.ok(changes >= 1 && changes <= 50, `${changes}`);
+    // Ten a second at most; how long they take is for the server's budget to say.
+    const seconds = (performance.now() - started) / 1_000;
+    assert.ok(changes >= 1 && changes <= 10 * seconds + 2, `${changes} in ${seconds} s`);
     assert.equal(result.content?.[0]?.text, "done");
   });
 

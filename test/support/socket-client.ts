@@ -51,7 +51,10 @@ export async function openSocket(
     ...{ socket, received, closed, send, next },
     ask: async (message) => {
       send(message);
-      return JSON.parse(await next()) as Spoken;
+      for (;;) {
+        const spoken = JSON.parse(await next()) as Spoken;
+        if (!isNotification(spoken)) return spoken;
+      }
     },
   };
 }
@@ -83,4 +86,9 @@ function something(socket: WebSocket): Promise<void> {
     };
     socket.on("message", come).on("close", come);
   });
+}
+
+/** The hub may say at any time that its tools have changed. */
+function isNotification(spoken: object): boolean {
+  return "method" in spoken && !("id" in spoken);
 }
