@@ -36,7 +36,7 @@ const WAYS = {
   /** Writes without end and without a newline. */
   "flood-without-newline": { call: () => flood(CHUNK) },
   /** Writes lines that are no JSON, without end. */
-  "flood-of-garbage": { call: () => flood(`${"garbage ".repeat(1_000)}\n`) },
+  "flood-of-garbage": { call: () => flood(`${"garbage ".repeat(100)}\n`) },
   /** Greets with text, as programs do that were not written for this. */
   "text-first": {
     start: () => process.stdout.write("Welcome to the server!\n\u001b[31mwarning\u001b[0m: hot\n\n{\n[]\n"),
