@@ -217,11 +217,10 @@ describe("an honest schema", () => {
       properties: { id: { type: "integer" }, name: { type: "string", pattern: "^[a-z ]+\\d*$" } },
       required: ["id"],
     };
-    // As many as fit into a message.
-    const rows = list(3_000, (id) => ({ id, name: `row number ${id}` }));
+    const rows = list(1_000, (id) => ({ id, name: `row number ${id}` }));
     assert.deepEqual(honest.check({ type: "array", items: row }, rows), []);
     assert.deepEqual(honest.check({ type: "array", items: row }, [...rows, {}]), [
-      { path: "[3000].id", rule: "is missing" },
+      { path: "[1000].id", rule: "is missing" },
     ]);
     assert.deepEqual(skipped, []);
   });
