@@ -18,9 +18,9 @@ import { ledgerIn, ledgerServer, readLedger } from "../support/stub-servers.ts";
 
 const CALLS = sized(1_000, 10_000);
 const KILL_EVERY_MS = sized(700, 2_000);
-/** A reset costs no start of a process, so that fewer calls see enough of them. */
-const REMOTE_CALLS = sized(400, 10_000);
-const RESET_EVERY_MS = sized(250, 2_000);
+/** Seldom enough that one call, which is tried three times, is not met by three. */
+const REMOTE_CALLS = sized(1_500, 10_000);
+const RESET_EVERY_MS = sized(700, 2_000);
 const WORK_MS = 60;
 const harmless = (server: string) => (index: number) => `${server}__${index % 2 === 0 ? "put" : "echo"}`;
 
