@@ -152,7 +152,7 @@ class RunningChild implements ChildLink {
   /** One that logs without end has to wait, too, but is not ended for it. */
   #listenToLog(): void {
     const { stderr } = this.#child;
-    const deliver = (line: string): boolean => this.#log(line);
+    const deliver = (line: string): string => this.#log(line);
     const intake = new Intake({ deliver, pause: () => stderr.pause(), resume: () => stderr.resume() });
     const log = (line: string): void => intake.take(line);
     const lines = new LineSplitter(LOG_LINE_BYTES, log, { onTooLong: (_bytes, head) => log(head) });
@@ -165,14 +165,14 @@ class RunningChild implements ChildLink {
   }
 
   #message(line: string): unknown {
-    return this.#deaf || line.trim() === "" ? false : this.#handlers.onMessage(line);
+    return this.#deaf || line.trim() === "" ? "unasked" : this.#handlers.onMessage(line);
   }
 
-  #log(line: string): boolean {
-    if (line.trim() === "") return false;
+  #log(line: string): "unasked" {
+    if (line.trim() === "") return "unasked";
     if (!UNTELLING.test(line)) this.#lastLog = line;
     this.#handlers.onLog?.(line);
-    return false;
+    return "unasked";
   }
 
   #tooLarge(line: CutMessage): void {

@@ -5,14 +5,14 @@ import { Intake } from "./intake.ts";
 
 describe("what comes in over a link", () => {
   it("passes at once and without a limit where it was asked for", () => {
-    const { intake, seen, steps } = open(() => true);
+    const { intake, seen, steps } = open(() => "answer");
     for (let n = 0; n < 100_000; n++) intake.take("answer");
     assert.equal(seen.length, 100_000);
     assert.deepEqual(steps, []);
   });
 
   it("is a hundred a turn where nobody asked, in its order, and nothing is lost", async () => {
-    const { intake, seen, steps, clock } = open(() => false);
+    const { intake, seen, steps, clock } = open(() => "unasked");
     for (let n = 0; n < 250; n++) intake.take(`${n}`);
     assert.ok(seen.length >= 95 && seen.length <= 100, `${seen.length}`);
     assert.deepEqual(steps, ["pause"]);
@@ -25,7 +25,7 @@ describe("what comes in over a link", () => {
   });
 
   it("is a thousand a second in the long run, however fast it comes", async () => {
-    const { intake, seen, clock } = open(() => false);
+    const { intake, seen, clock } = open(() => "unasked");
     const [saved, seconds] = [2_000, 10];
     for (let n = 0; n < 20_000; n++) intake.take("n");
     await clock.advance(seconds * 1_000);
@@ -33,14 +33,20 @@ describe("what comes in over a link", () => {
     assert.ok(seen.length >= 1_000 * seconds, `${seen.length}`);
   });
 
+  it("is a fifth of that where it wants answers", () => {
+    const { intake, seen } = open(() => "question");
+    for (let n = 0; n < 250; n++) intake.take("q");
+    assert.equal(seen.length, 20);
+  });
+
   it("counts by its bytes where it is large", () => {
-    const { intake, seen } = open(() => false);
+    const { intake, seen } = open(() => "unasked");
     for (let n = 0; n < 20; n++) intake.take("x".repeat(400_000));
     assert.equal(seen.length, 2);
   });
 
   it("is told as a flood after half a minute at the limit, not before", async () => {
-    const { intake, steps, clock } = open(() => false);
+    const { intake, steps, clock } = open(() => "unasked");
     const talk = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 500) {
         for (let n = 0; n < 1_000; n++) intake.take("n");
@@ -54,7 +60,7 @@ describe("what comes in over a link", () => {
   });
 
   it("is no flood where it rests in between", async () => {
-    const { intake, steps, clock } = open(() => false);
+    const { intake, steps, clock } = open(() => "unasked");
     for (let seconds = 0; seconds < 60; seconds++) {
       for (let n = 0; n < 900; n++) intake.take("n");
       await clock.advance(1_000);
@@ -63,7 +69,7 @@ describe("what comes in over a link", () => {
   });
 
   it("is all handed out when somebody has to know, and at the end", () => {
-    const { intake, seen } = open(() => false);
+    const { intake, seen } = open(() => "unasked");
     for (let n = 0; n < 500; n++) intake.take("n");
     intake.flush();
     assert.equal(seen.length, 500);
@@ -77,7 +83,7 @@ describe("what comes in over a link", () => {
     const sent: unknown[] = [];
     const { intake, clock } = open((_message, of) => {
       sent.push(of);
-      return false;
+      return "unasked";
     });
     for (let n = 0; n < 150; n++) intake.take("n", `${n}`);
     await clock.advance(1);
@@ -85,7 +91,7 @@ describe("what comes in over a link", () => {
   });
 });
 
-function open(judge: (message: string, sent?: string) => boolean) {
+function open(judge: (message: string, sent?: string) => string) {
   const clock = new FakeClock();
   const seen: string[] = [];
   const steps: string[] = [];

@@ -9,6 +9,8 @@ const PER_SECOND = 1_000;
 const SAVED = 2_000;
 /** In one turn of the event loop: others want theirs. */
 const PER_TURN = 100;
+/** An answer to a question costs more than to hear it. */
+const WEIGHTS: Readonly<Record<string, number>> = { unasked: 1, question: 5 };
 /** So many bytes count like one message. */
 const BYTES = 4_096;
 const PAUSE_MS = 100;
@@ -18,7 +20,7 @@ const PATIENCE_MS = 30_000;
 export const FLOODED = "it sends far more than anybody can take, without being asked";
 
 export interface IntakeOptions {
-  /** False where nobody had asked for it. `sent` is our message in whose answer it came, where the link knows that. */
+  /** Says what it was, as `LinkHandlers.onMessage`. `sent` is our message in whose answer it came, where the link knows that. */
   deliver(message: string, sent?: string): unknown;
   /** Stops reading: what is read already still comes. */
   pause(): unknown;
@@ -64,7 +66,10 @@ export class Intake {
 
   take(message: string, sent?: string): void {
     if (this.#stopPause) this.#waiting.push({ message, sent });
-    else if (this.#options.deliver(message, sent) === false) this.#charge(1 + message.length / BYTES);
+    else {
+      const weight = WEIGHTS[this.#options.deliver(message, sent) as string];
+      if (weight !== undefined) this.#charge(weight + message.length / BYTES);
+    }
   }
 
   /** For what was read and is none that could be handed out. */

@@ -18,7 +18,10 @@ export interface Link {
 export const TAKEN: Promise<void> = Promise.resolve();
 
 export interface LinkHandlers {
-  /** False where nobody had asked for it: of such messages a link takes only so many (`intake.ts`). */
+  /**
+   * May say what it was: `"unasked"` where nobody waited for it, `"question"` where it wants an answer besides. Of such
+   * messages a link takes only so many (`intake.ts`).
+   */
   onMessage(message: string): unknown;
   /** A line that is no message: a child's stderr. */
   onLog?(line: string): void;

@@ -91,21 +91,20 @@ class Receiver {
     return ++this.#lastId;
   }
 
-  /** Whether it was asked for. */
-  #receive(line: string): boolean {
+  #receive(line: string): "answer" | "unasked" {
     const message = parseServerLine(line);
     if (message?.type === "ready" && this.#announce) {
       this.#announce(message.tools);
       this.#announce = undefined;
-      return true;
+      return "answer";
     }
     if (!message || message.type === "ready" || !this.#issued(message.id)) {
       this.#noise(line);
-      return false;
+      return "unasked";
     }
     const waiter = this.waiting.get(message.id as number);
     waiter?.resolve(message);
-    return waiter !== undefined;
+    return waiter === undefined ? "unasked" : "answer";
   }
 
   #tooLarge(line: CutMessage): void {

@@ -17,8 +17,9 @@ import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 const PROGRAM = fileURLToPath(new URL("../support/flooding-server.mjs", import.meta.url));
 /** What the server may get rid of. One that nobody holds up writes a hundred times as much. */
 const BYTES_A_SECOND = 500_000;
-/** What lies in pipes, sockets and buffers on the way. */
-const ON_THE_WAY = 8_000_000;
+/** What may still go into pipes, sockets and buffers on the way, once they are about full. */
+const ON_THE_WAY = 2_000_000;
+const FILLED_MS = 2_000;
 const LOOK_MS = 3_000;
 /** How much longer a probe may take; beside other tests nobody can tell. */
 const MOST_TIMES = sized(Number.POSITIVE_INFINITY, 2);
@@ -76,6 +77,7 @@ describe("a server that talks without end during a call", () => {
       const calm = await slowest(client);
       const stop = new AbortController();
       const call = flood(hub.url, `${way}-${kind}__flood`, { kind }, stop.signal);
+      await sleep(FILLED_MS);
       const pid = pidOf(way, kind);
       const [written, from] = [writtenBy(pid), performance.now()];
       const [busy] = await Promise.all([slowest(client), sleep(LOOK_MS)]);

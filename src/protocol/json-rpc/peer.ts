@@ -117,16 +117,16 @@ export class RpcPeer {
   }
 
   /**
-   * Takes one message text that came in; `during` is the request of ours on whose answer's stream it came. False unless it
-   * is an answer that we asked for.
+   * Takes one message text that came in; `during` is the request of ours on whose answer's stream it came. Says whether
+   * somebody waited for it.
    */
-  receive(text: string, during?: number): boolean {
+  receive(text: string, during?: number): "answer" | "question" | "unasked" {
     const message = readSourceMessage(text, this.#options.limits);
-    if (message.kind === "answer" && this.#takeAnswer(message)) return true;
-    if (message.kind === "reject" && (this.#takeDeep(message, text) || this.#takeUnreadable(message))) return true;
+    if (message.kind === "answer" && this.#takeAnswer(message)) return "answer";
+    if (message.kind === "reject" && (this.#takeDeep(message, text) || this.#takeUnreadable(message))) return "answer";
     if (message.kind === "call") this.#takeCall(message, during);
     else this.#options.onNoise(text.slice(0, 500));
-    return false;
+    return message.kind === "call" && message.id !== undefined ? "question" : "unasked";
   }
 
   /** A message was too large to be kept: whoever waits for it is told, and whatever else it was is dropped. */
