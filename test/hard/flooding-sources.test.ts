@@ -15,8 +15,8 @@ import { figure, sized } from "../support/scorecard.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/flooding-server.mjs", import.meta.url));
-/** What the server may get rid of. One that nobody holds up writes a hundred times as much. */
-const BYTES_A_SECOND = 500_000;
+/** What the server may get rid of while buffers on the way still grow; one that nobody holds up writes ten times as much. */
+const BYTES_A_SECOND = 3_000_000;
 /** What may still go into pipes, sockets and buffers on the way, once they are about full. */
 const ON_THE_WAY = 2_000_000;
 const FILLED_MS = 2_000;
