@@ -3,7 +3,6 @@
  * same path. An answer is plain JSON unless something has to be said before it, or it takes its time in a session; then
  * it becomes an event stream, which in a session can be taken up again.
  */
-
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import {
   encodeError,

@@ -2,7 +2,6 @@
  * The secrets in what is said of a server: in its headers, its environment, its arguments and its address. They are found once, here;
  * what comes in their place, or what is done with them, is the business of whoever asks.
  */
-
 import { REDACTED } from "./redaction.ts";
 import { isOrdinary, isPath, isSecretHeader, isSecretSetting, looksKnown } from "./secret-rules.ts";
 

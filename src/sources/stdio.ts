@@ -1,5 +1,4 @@
 /** An MCP server that we start as a child process and talk to over its standard input and output. */
-
 import { secretsGiven } from "../link/child-environment.ts";
 import { openChildLink } from "../link/child-process.ts";
 import type { LinkHandlers } from "../link/link.ts";

@@ -1,5 +1,4 @@
 /** A device that dialled in: we are the client of its MCP server, for as long as its socket lives. */
-
 import type { LinkHandlers } from "../../link/link.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import type { StopSignal } from "../../stop.ts";

@@ -1,5 +1,4 @@
 /** What the callers of a soak ask for, of every kind of source there is, and how the right answer to it is known. */
-
 import { deviceIdOf } from "../boxes/box.ts";
 import type { Random } from "../seed.ts";
 
