@@ -13,7 +13,7 @@ import { useStore } from "../../kit/store.ts";
 import { toast } from "../../kit/toast.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
-import { removalOf } from "./removal.ts";
+import { removalOf, removing } from "./removal.ts";
 import { goTo } from "./route.ts";
 import type { ServerRecord } from "./types.ts";
 import { begin, type WorkKind } from "./work.ts";
@@ -47,6 +47,7 @@ function Remove({ name, path }: { name: string; path: string }): VNode {
   const [problem, setProblem] = useState<Problem>();
   const remove = async (): Promise<void> => {
     setAsks(false);
+    removing.add(name);
     try {
       await send("DELETE", path);
       toast(t("servers.removed", { name }));
@@ -55,6 +56,8 @@ function Remove({ name, path }: { name: string; path: string }): VNode {
       servers.change((known) => known.filter((server) => server.name !== name));
     } catch (cause) {
       setProblem(toProblem(cause));
+    } finally {
+      removing.delete(name);
     }
   };
   return html`<button type="button" class="button danger" onClick=${() => setAsks(true)}>${t("servers.remove")}</button>

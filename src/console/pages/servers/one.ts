@@ -17,6 +17,7 @@ import { Clashes } from "./clashes.ts";
 import { DiscoveryLog } from "./discovery-log.ts";
 import { Facts } from "./facts.ts";
 import { LogTail } from "./log-tail.ts";
+import { removing } from "./removal.ts";
 import { StateBadge, stateMeaning } from "./state.ts";
 import { type GivenRecord, keptRecord, type ServerRecord } from "./types.ts";
 import { useWork, WorkView } from "./work-view.ts";
@@ -77,11 +78,14 @@ function useRecord(name: string): Loaded<ServerRecord> {
   const live = useStore(servers, (all) => all.find((one) => one.name === name));
   const work = useWork(name);
   const wasLive = useRef(false);
+  const last = useRef<ServerRecord | undefined>(undefined);
   wasLive.current ||= live !== undefined;
   const load = async (signal: AbortSignal): Promise<ServerRecord> => {
     // The hub has just said so: there is no need to ask.
     if (wasLive.current && !live) throw new Problem(404, {});
-    return keptRecord(await get<GivenRecord>(at`/mcp/servers/${name}`, signal));
+    if (removing.has(name) && last.current) return last.current;
+    last.current = keptRecord(await get<GivenRecord>(at`/mcp/servers/${name}`, signal));
+    return last.current;
   };
   const loaded = useLoad(load, [name, live, work]);
   const { reload } = loaded;

@@ -2,6 +2,9 @@
 import { at } from "../../kit/api.ts";
 import type { Origin } from "./types.ts";
 
+/** Servers whose removal is under way: nobody asks for them meanwhile, since they may be gone at any moment. */
+export const removing = new Set<string>();
+
 export type Removal = { readonly path: string } | { readonly why: Exclude<Origin, "registered"> };
 
 /** An API that was imported is removed where it was; tools that were described one by one are not one thing. */
