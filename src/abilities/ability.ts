@@ -4,7 +4,7 @@ import type { Clock } from "../core/ports.ts";
 import type { AnyOwnTool } from "../own/tool.ts";
 import type { DocumentTable } from "../store/store.ts";
 
-/** What is stored of the principal who ordered a later call, to find it again when the call is made. */
+/** Who ordered a later call, as it is stored: enough to find this principal again when the call is due. */
 export type Starter = Pick<Principal, "id" | "credential">;
 
 export interface Order {

@@ -20,7 +20,7 @@ export interface ImportResult {
   readonly variables: string[];
   /** Those in the place of what VS Code asks a person; empty while they are not set. */
   readonly inputs: string[];
-  /** Of those that are added, the ones that a hub starts on its own machine. */
+  /** The added servers that are programs: the hub starts them on its own machine. */
   readonly programs: ImportedProgram[];
 }
 

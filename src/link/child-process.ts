@@ -149,7 +149,7 @@ class RunningChild implements ChildLink {
     this.#listenToLog();
   }
 
-  /** One that logs without end has to wait, too, but is not ended for it. */
+  /** A child that logs without end has to wait as well, but is not ended: its calls may be fine. */
   #listenToLog(): void {
     const { stderr } = this.#child;
     const deliver = (line: string): string => this.#log(line);

@@ -44,7 +44,7 @@ export class HttpExchanges implements ExchangeKeeper {
     return this.#isPaused;
   }
 
-  /** Of none under way, and of none that begins meanwhile, is more of the answer read. */
+  /** Stops reading answers: of exchanges under way, and of those that begin before `resume`. */
   pause(): void {
     this.#isPaused = true;
     for (const exchange of this.#running.all()) exchange.pause();

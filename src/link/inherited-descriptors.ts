@@ -23,7 +23,7 @@ function openDescriptors(): readonly number[] {
   }
 }
 
-/** One that cannot be asked about has been closed meanwhile, as the folder that was just read. */
+/** A descriptor without an entry in fdinfo has been closed since the folder was read, such as the folder's own. */
 function wouldBeInherited(descriptor: number): boolean {
   try {
     const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8")) ?? [];

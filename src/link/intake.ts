@@ -11,7 +11,7 @@ const SAVED = 2_000;
 const PER_TURN = 100;
 /** An answer to a question costs more than to hear it. */
 const WEIGHTS: Readonly<Record<string, number>> = { unasked: 1, question: 5 };
-/** So many bytes count like one message. */
+/** A message of this many bytes costs as much as two small ones. */
 const BYTES = 4_096;
 const PAUSE_MS = 100;
 /** How long somebody may be at the limit without a break. */

@@ -6,23 +6,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
+import { closing, opened } from "../support/closing.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
 import { askUntil, makeKey } from "../support/seed-003.ts";
 import { refusal } from "../support/socket-client.ts";
-import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
-
-const closing: (() => unknown)[] = [];
-after(async () => {
-  for (const close of closing.reverse()) await close();
-});
-
-async function opened(...args: Parameters<typeof spawnZaguan>): Promise<SpawnedZaguan> {
-  const hub = await spawnZaguan(...args);
-  closing.push(() => hub.stop());
-  return hub;
-}
+import type { SpawnedZaguan } from "../support/spawn-zaguan.ts";
 
 /** The status of a request from this machine without a key. */
 async function keyless(hub: SpawnedZaguan, headers: Record<string, string> = {}): Promise<number> {

@@ -8,22 +8,12 @@ import { createServer, request } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
+import { closing, opened } from "../support/closing.ts";
 import { type Answered, RegistryClient } from "../support/registry-client.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
 import { askUntil, makeKey } from "../support/seed-003.ts";
-import { type SpawnedZaguan, spawnZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
-
-const closing: (() => unknown)[] = [];
-after(async () => {
-  for (const close of closing.reverse()) await close();
-});
-
-async function opened(...args: Parameters<typeof spawnZaguan>): Promise<SpawnedZaguan> {
-  const hub = await spawnZaguan(...args);
-  closing.push(() => hub.stop());
-  return hub;
-}
+import { type SpawnedZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
 
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

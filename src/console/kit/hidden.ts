@@ -46,7 +46,7 @@ export function codePoint(character: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** As a person can see it where there is room for text alone. */
+/** The text with each hidden character written as its number, for places that take no markup. */
 export function visible(text: string): string {
   return withHidden(text, (character) => `⟨${codePoint(character)}⟩`);
 }

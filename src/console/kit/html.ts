@@ -9,7 +9,7 @@ import { codePoint, splitAtHidden, visible } from "./hidden.ts";
 type Html = (strings: TemplateStringsArray, ...values: unknown[]) => VNode;
 type Props = Readonly<Record<string, unknown>> | null;
 
-/** What is handed on is of any type: templates are not checked by the compiler. */
+/** Values of a template have any type: the compiler does not check templates. */
 const make = h as unknown as (type: unknown, props: Props, ...children: readonly unknown[]) => VNode;
 /** Elements that hold text and nothing else. */
 const TEXT_ALONE = new Set(["option", "title", "textarea"]);
