@@ -61,7 +61,7 @@ export class Visit {
 
   /** Until the hub has told everything. */
   live(): Promise<void> {
-    return this.page.locator('header .badge[data-tone="good"]').waitFor();
+    return this.page.locator('header.top .badge[data-tone="good"]').waitFor();
   }
 
   /** By the menu, as a person does. */
