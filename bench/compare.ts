@@ -15,7 +15,7 @@ export async function compare(work: Work, given: Tools): Promise<WorkResult> {
   const missing: SubjectResult[] = [];
   try {
     for (const name of wanted) {
-      const entered = await enter(subjectNamed(name), work, tools);
+      const entered = await enter(subjectNamed(name, tools.options.before), work, tools);
       if ("running" in entered) contenders.push(entered);
       else missing.push(entered);
     }

@@ -16,6 +16,8 @@ export interface Options {
   readonly quick: boolean;
   readonly strict: boolean;
   readonly soakMinutes: number;
+  /** The folder of another checkout, to be compared with this one alone. */
+  readonly before: string | undefined;
 }
 
 /** Measured in a way of their own. */
@@ -28,6 +30,7 @@ const HELP = `npm run bench -- [options]
   --subjects NAMES   of the subjects: ${SUBJECTS.map(({ name }) => name).join(", ")}
   --rounds N         5 unless said otherwise
   --seconds S        of each stretch of load, 2 unless said otherwise
+  --before FOLDER    against Zaguan of another checkout, and nobody else
   --curve            how Zaguan's cost grows with connections, sources, tools and sessions
   --soak MINUTES     memory under mixed load
   --strict           a missed target counts as a failure, not wrong answers alone
@@ -56,6 +59,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     quick,
     strict: values.strict ?? false,
     soakMinutes: number(values.soak, 10),
+    before: values.before,
   };
 }
 
@@ -67,6 +71,7 @@ const KNOWN = {
   seconds: { type: "string" },
   curve: { type: "boolean" },
   soak: { type: "string" },
+  before: { type: "string" },
   strict: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;

@@ -16,12 +16,13 @@ import { stopAll, stopping } from "./processes.ts";
 import { barChart } from "./report/bars.ts";
 import { plotCurves } from "./report/plots.ts";
 import { curveTable, sessionsTable, soakTable, startTable, workTable } from "./report/table.ts";
-import { verdictLines, verdicts } from "./report/targets.ts";
+import { verdictLines, verdicts, verdictsBefore } from "./report/targets.ts";
 import { errorsIn, type Machine, type Results, type WorkResult } from "./results.ts";
 import type { Tools } from "./rounds.ts";
 import { measureSoak } from "./soak.ts";
 import { measureStarts } from "./start-up.ts";
-import { WORK } from "./work.ts";
+import { BEFORE } from "./subjects.ts";
+import { WORK, type Work } from "./work.ts";
 
 const FOLDER = fileURLToPath(new URL("./results/", import.meta.url));
 
@@ -62,7 +63,7 @@ async function compareAll(tools: Tools): Promise<number> {
   const machine = thisMachine();
   sayWhere(machine, options);
   const works: WorkResult[] = [];
-  for (const work of WORK.filter(({ name }) => options.works.includes(name))) {
+  for (const work of worksOf(options)) {
     const result = await compare(work, tools);
     works.push(result);
     say(workTable(result));
@@ -75,10 +76,19 @@ async function compareAll(tools: Tools): Promise<number> {
   return conclude({ machine, rounds, seconds, works, starts, ...(sessions ? { sessions } : {}) }, options);
 }
 
-function conclude(results: Results, { strict }: Options): number {
+/** Beside another checkout there is nobody but Zaguan. */
+function worksOf({ works, before }: Options): Work[] {
+  const wanted = WORK.filter(({ name }) => works.includes(name));
+  if (before === undefined) return wanted;
+  return wanted
+    .filter(({ subjects }) => subjects.includes("zaguan"))
+    .map((work) => ({ ...work, subjects: [BEFORE, "zaguan"] }));
+}
+
+function conclude(results: Results, { strict, before }: Options): number {
   keep("latest.json", `${JSON.stringify(results, null, 1)}\n`);
   keep("latest.svg", barChart(results));
-  const judged = verdicts(results);
+  const judged = before === undefined ? verdicts(results) : verdictsBefore(results);
   say("what must be shown");
   for (const said of verdictLines(judged)) say(`  ${said}`);
   say("   –    growth of memory in ten minutes of mixed load: npm run bench -- --soak 10");

@@ -26,7 +26,12 @@ export const SUBJECTS: readonly Subject[] = [
   { name: "generator", what: "the generator's ceiling: a constant from a bare socket", ours: true, start: constant },
 ];
 
-export function subjectNamed(name: string): Subject {
+/** Zaguan of another checkout, as it is compared with this one. */
+export const BEFORE = "before";
+
+export function subjectNamed(name: string, before?: string): Subject {
+  if (name === BEFORE && before !== undefined)
+    return { name, what: `Zaguan of ${before}`, ours: true, start: (work) => zaguan(work, { checkout: before }) };
   const found = SUBJECTS.find((subject) => subject.name === name);
   if (!found) throw new Error(`no subject "${name}"; there are ${SUBJECTS.map((subject) => subject.name).join(", ")}`);
   return found;

@@ -64,6 +64,17 @@ export function verdicts(results: Results): Verdict[] {
   });
 }
 
+/** Of the throughput of another checkout, at each piece of work. */
+const OF_BEFORE = 0.97;
+
+export function verdictsBefore({ works }: Results): Verdict[] {
+  return works.map(({ name, subjects }) => {
+    const found = subjects.find((subject) => subject.name === "zaguan")?.ratio;
+    const target = `${name}, of before: at least ${OF_BEFORE}`;
+    return { target, found: found ? spread(found) : "not measured", passed: found && found.median >= OF_BEFORE };
+  });
+}
+
 export function verdictLines(all: readonly Verdict[]): string[] {
   return all.map(({ target, found, passed }) => `${mark(passed)}  ${target}: ${found}`);
 }

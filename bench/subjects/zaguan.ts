@@ -3,14 +3,16 @@
  * simulated house is left out, so that lists have what the upstream has.
  */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { makeFolder, removeFolder, type Started, start } from "../processes.ts";
 import { questionOf, type Work } from "../work.ts";
 import { echoSettings, echoStdio, NODE, overHttp, overWebSocket, program, type Running } from "./subject.ts";
 
-const MAIN = fileURLToPath(new URL("../../scripts/zaguan.mjs", import.meta.url));
+const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
+/** What runs of a checkout. */
+const MAIN = "scripts/zaguan.mjs";
 const KNOWS_ALL_MS = 120_000;
 /** What the hub offers beside: nobody calls it, and nothing of it runs. */
 const IDLE_TOOLS = 10;
@@ -21,16 +23,18 @@ export interface ZaguanOptions {
   /** So many sources more, remembered from an earlier start and never woken. */
   readonly idleSources?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** This one unless said otherwise. */
+  readonly checkout?: string;
 }
 
 export async function zaguan(work: Work, options: ZaguanOptions = {}): Promise<Running> {
-  const { path = "/mcp", idleSources = 0, env } = options;
+  const { path = "/mcp", idleSources = 0 } = options;
   const folder = makeFolder();
   const { servers, helpers } = await serversOf(work, idleSources);
   const expected = work.tools * work.sources + idleSources * IDLE_TOOLS;
   writeFileSync(join(folder, "zaguan.json"), JSON.stringify({ mcpServers: servers, devices: { house: false } }));
-  if (idleSources > 0) await learn(folder, expected);
-  const started = await serve(folder, env);
+  if (idleSources > 0) await learn(folder, options, expected);
+  const started = await serve(folder, options);
   const clean = async (): Promise<void> => {
     for (const helper of helpers) await helper.stop();
     removeFolder(folder);
@@ -39,14 +43,17 @@ export async function zaguan(work: Work, options: ZaguanOptions = {}): Promise<R
   return { ...running, ready: () => knowsAll(started.url, expected) };
 }
 
-function serve(folder: string, env?: Readonly<Record<string, string>>): Promise<Started> {
+function serve(folder: string, { env, checkout = CHECKOUT }: ZaguanOptions): Promise<Started> {
   const files = ["--data", join(folder, "data"), "--config", join(folder, "zaguan.json")];
-  return start(NODE, [MAIN, "serve", "--port", "0", ...files], { cwd: folder, ...(env ? { env } : {}) });
+  return start(NODE, [resolve(checkout, MAIN), "serve", "--port", "0", ...files], {
+    cwd: folder,
+    ...(env ? { env } : {}),
+  });
 }
 
 /** Starts it once, so that its data folder has what every source offers. */
-async function learn(folder: string, expected: number): Promise<void> {
-  const started = await serve(folder);
+async function learn(folder: string, options: ZaguanOptions, expected: number): Promise<void> {
+  const started = await serve(folder, options);
   try {
     await knowsAll(started.url, expected);
   } finally {
