@@ -35,6 +35,7 @@ import type { DoorContext } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
+import { boundHeap } from "./heap.ts";
 import { closeInheritedDescriptors } from "./link/inherited-descriptors.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
@@ -85,7 +86,10 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
     throw new ConfigError(say(language, "start.circle"));
   const config = await loadConfig(configFile, options.env);
   // Only now: the file may be one of them (`--config <(…)`).
-  if (options.ownsProcess) closeInheritedDescriptors();
+  if (options.ownsProcess) {
+    closeInheritedDescriptors();
+    boundHeap();
+  }
   const store = await openStore(dataDir, language);
   const running = new RunningZaguan(options, config, store);
   try {

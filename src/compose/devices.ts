@@ -5,7 +5,6 @@ import { isLimited } from "../core/access.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { ArrivedDevice, DeviceHall, WelcomedDevice } from "../doors/door.ts";
 import { DeviceChannel } from "../sources/device/channel.ts";
-import { holdHeapFor } from "./roomy-heap.ts";
 
 export interface DevicesSetup {
   attach(name: string, channel: DeviceChannel): Promise<void>;
@@ -54,7 +53,6 @@ export class Devices implements DeviceHall {
     const channel = new DeviceChannel(name, device);
     const isNamed = device.id !== "";
     this.#present.set(name, { channel, principalId: device.principal.id, isNamed });
-    holdHeapFor(this.#present.size);
     before?.channel.dismiss("another connection of this device has come");
     this.#attach(name, channel, isNamed).catch(this.#setup.report);
     return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
@@ -116,7 +114,6 @@ export class Devices implements DeviceHall {
     const present = this.#present.get(name);
     if (present?.channel !== channel) return;
     this.#present.delete(name);
-    holdHeapFor(this.#present.size);
     this.#setup.detach(name, present.isNamed).catch(this.#setup.report);
     if (present.isNamed) this.#tell(name, undefined);
   }

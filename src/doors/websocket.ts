@@ -4,6 +4,7 @@
  * the connection comes here, so a page of another site never gets as far as a socket. Binary frames are passed over.
  */
 import type { WebSocket, WebSocketServer } from "ws";
+import { holdHeapFor } from "../heap.ts";
 import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from "./door.ts";
 import { Places } from "./http/places.ts";
 import { Counterparts } from "./mcp/counterparts.ts";
@@ -96,9 +97,11 @@ class WebSocketDoor implements Door {
 
   #add(peer: Peer, socket: WebSocket): void {
     this.#peers.add(peer);
+    holdHeapFor(this.#peers.size);
     this.#places.take(peer.principal.id);
     socket.on("close", () => {
       this.#peers.delete(peer);
+      holdHeapFor(this.#peers.size);
       this.#places.leave(peer.principal.id);
     });
   }

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { answerTooLarge } from "../errors.ts";
-import { GrowingBytes } from "../protocol/framing/growing-bytes.ts";
+import { GrowingText } from "../protocol/framing/growing-text.ts";
 import { SseParser } from "../protocol/framing/sse.ts";
 import { cutAndDeliver, deliver, type MessageHandlers } from "./deliver.ts";
 import { sourceError } from "./http-failures.ts";
@@ -62,14 +62,13 @@ export function mediaType(headers: IncomingHttpHeaders): string {
   return String(type).split(";", 1).join("").trim().toLowerCase();
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
 /** More of an answer than this many times its limit is not read, only to know how large it is. */
 const ENDLESS_FACTOR = 64;
 
 /** Gathers a text, up to a limit; what is longer is read to its end, so that its size is known, and refused. */
 export class TextBody {
-  readonly #bytes = new GrowingBytes();
+  readonly #gathered = new GrowingText({ fatal: true });
+  #isText = true;
   readonly #name: string;
   readonly #maxBytes: number;
   #size = 0;
@@ -83,16 +82,23 @@ export class TextBody {
 
   push(chunk: Uint8Array): void {
     this.#size += chunk.length;
-    if (this.#size <= this.#maxBytes) this.#bytes.append(chunk);
-    else this.#refuse(this.#size, this.#maxBytes * ENDLESS_FACTOR);
+    if (this.#size > this.#maxBytes) this.#refuse(this.#size, this.#maxBytes * ENDLESS_FACTOR);
+    else this.#decoded(() => this.#gathered.append(chunk));
   }
 
   /** Undefined if it is no UTF-8. */
   text(): string | undefined {
     this.#refuse(this.#size, this.#maxBytes);
+    const text = this.#decoded(() => this.#gathered.take());
+    return text?.startsWith("\uFEFF") ? text.slice(1) : text;
+  }
+
+  /** Undefined from where on it is no text. */
+  #decoded<T>(decode: () => T): T | undefined {
     try {
-      return UTF8.decode(this.#bytes.take());
+      return this.#isText ? decode() : undefined;
     } catch {
+      this.#isText = false;
       return undefined;
     }
   }

@@ -10,21 +10,22 @@ interface Waiter<T> {
 }
 
 export class Waiters<T> {
-  readonly #waiters = new Set<Waiter<T>>();
+  /** No set: an empty one takes room, and there is one for each of thousands of devices. */
+  #waiters: Waiter<T>[] = [];
 
   get isEmpty(): boolean {
-    return this.#waiters.size === 0;
+    return this.#waiters.length === 0;
   }
 
   wait(signal: StopSignal): Promise<T> {
     if (signal.aborted) return Promise.reject(abortError(signal));
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
-        this.#waiters.delete(waiter);
+        this.#waiters = this.#waiters.filter((one) => one !== waiter);
         reject(abortError(signal));
       };
       const waiter: Waiter<T> = { signal, onAbort, resolve, reject };
-      this.#waiters.add(waiter);
+      this.#waiters.push(waiter);
       signal.addEventListener("abort", onAbort, { once: true });
     });
   }
@@ -38,8 +39,8 @@ export class Waiters<T> {
   }
 
   #takeAll(): Waiter<T>[] {
-    const all = [...this.#waiters];
-    this.#waiters.clear();
+    const all = this.#waiters;
+    this.#waiters = [];
     for (const { signal, onAbort } of all) signal.removeEventListener("abort", onAbort);
     return all;
   }

@@ -41,8 +41,8 @@ describe(`a hub with ${SERVERS} servers`, () => {
     figure(26, "ready, fresh", seconds(fresh));
     figure(26, "ready, after kill -9", seconds(again));
     figure(26, "all tools of all servers listed", seconds(whole));
-    assert.ok(median(fresh) < READY_MS, `${fresh}`);
-    assert.ok(median(again) < READY_AGAIN_MS, `${again}`);
+    assert.ok(Math.max(...fresh) < READY_MS, `${fresh}`);
+    assert.ok(Math.max(...again) < READY_AGAIN_MS, `${again}`);
   });
 
   /** Until it has answered a call. */

@@ -46,8 +46,7 @@ describe(`${HEADERS} slow headers, ${BODIES} slow bodies and ${READERS} who do n
   });
 
   it("are cut, and others notice nothing", async () => {
-    // What answers of this size take is taken once before, by somebody who reads.
-    await client.call("good__big", { tag: "first", bytes: BYTES });
+    await serveReaders();
     const before = { sockets: openSockets(hub.pid), mb: residentMb(hub.pid) };
     const slow = {
       headers: new SlowClients(hub.url),
@@ -91,6 +90,13 @@ describe(`${HEADERS} slow headers, ${BODIES} slow bodies and ${READERS} who do n
     assert.ok(p99 < 50, `${p99} ms`);
     assert.ok(settled <= before.mb * 1.1, `${before.mb} MB became ${settled}`);
   });
+
+  /** What so many answers of this size take is taken before, by clients who read them: V8 gives back only some of it. */
+  async function serveReaders(): Promise<void> {
+    const readers = new RpcOverHttp(hub.url, 20);
+    await Promise.all(Array.from({ length: READERS }, () => readers.call("good__big", { tag: "read", bytes: BYTES })));
+    await readers.close();
+  }
 
   async function probe(): Promise<number> {
     const { text, reply, ms } = await client.call("get_presence");

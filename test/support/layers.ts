@@ -10,6 +10,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "stop.ts": [],
   "crowd.ts": [],
   "coarse-timer.ts": ["crowd.ts"],
+  "heap.ts": [],
   "version.ts": [],
   "server-name.ts": [],
   messages: ["errors.ts!"],
@@ -37,6 +38,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doors: [
     "errors.ts",
     "stop.ts",
+    "heap.ts",
     "server-name.ts",
     "crowd.ts",
     "coarse-timer.ts",
@@ -256,6 +258,7 @@ function everythingExcept(left: string): string[] {
     "own",
     "abilities",
     "registry",
+    "heap.ts",
     "version.ts",
     "zaguan.ts",
     "index.ts",

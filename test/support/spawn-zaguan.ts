@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isRunning, until } from "./processes.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../scripts/zaguan.mjs", import.meta.url));
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 /** Times that no working machine needs, however busy. */
 const START_LIMIT_MS = 90_000;

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import { encodeSse, encodeSsePlace } from "../../protocol/framing/sse.ts";
-import { hasWritten } from "./unread.ts";
+import { PacedText } from "./paced-text.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 15_000;
@@ -17,10 +17,12 @@ export interface IdentifiedMessage {
 
 export class EventStream {
   readonly #response: ServerResponse;
+  readonly #text: PacedText;
   readonly #keepAlive: NodeJS.Timeout;
 
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
     this.#response = response;
+    this.#text = new PacedText(response);
     response.writeHead(200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
@@ -33,12 +35,12 @@ export class EventStream {
     this.#keepAlive.unref();
     response.on("close", () => clearInterval(this.#keepAlive));
     // Node tells of so long a time in which nothing left; with nothing to send that is no reproach.
-    response.setTimeout(UNREAD_MS, () => response.writableLength > 0 && response.destroy());
+    response.setTimeout(UNREAD_MS, () => this.#text.writableLength > 0 && this.#text.destroy());
   }
 
   /** Whether what is sent can still leave. */
   get isOpen(): boolean {
-    return !this.#response.destroyed && !this.#response.writableEnded;
+    return this.#text.isOpen;
   }
 
   send(message: string, type = "message", id?: string): void {
@@ -62,14 +64,13 @@ export class EventStream {
 
   end(): void {
     clearInterval(this.#keepAlive);
-    this.#response.end();
+    this.#text.end();
   }
 
   #write(text: string): void {
-    if (this.#response.destroyed || this.#response.writableEnded) return;
+    if (!this.#text.isOpen) return;
     // One message may be as large as it is: only those who have not read the earlier ones are cut.
-    if (this.#response.writableLength > MAX_BACKLOG_BYTES) return void this.#response.destroy();
-    this.#response.write(text);
-    hasWritten(this.#response, this.#response.req.socket);
+    if (this.#text.writableLength > MAX_BACKLOG_BYTES) this.#text.destroy();
+    else this.#text.write(text);
   }
 }

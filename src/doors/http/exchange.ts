@@ -8,6 +8,7 @@ import { Stop, type StopSignal } from "../../stop.ts";
 import type { Exchange } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
+import { PacedText } from "./paced-text.ts";
 import { hasWritten } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
@@ -22,6 +23,8 @@ export class HttpExchange implements Exchange {
   #bodyBytes: number;
   #left: Stop | undefined;
   #body: BodyReader | undefined;
+  /** The whole answer is on its way, though Node may not have all of it yet. */
+  #isAnswered = false;
 
   /** `language` is spoken to who asks for none that we know. */
   constructor(
@@ -61,7 +64,7 @@ export class HttpExchange implements Exchange {
 
   /** Nothing more will come of it, and nothing more can be said. */
   ended(): void {
-    if (!this.response.writableEnded) this.#left?.abort();
+    if (!this.response.writableEnded && !this.#isAnswered) this.#left?.abort();
     if (!this.request.complete) this.#body?.giveUp();
   }
 
@@ -72,8 +75,8 @@ export class HttpExchange implements Exchange {
     // Node throws where an answer that may have no body is given one.
     const said = this.request.method === "HEAD" || body === "" ? undefined : body;
     if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
+    else if (said !== undefined && said.length > LARGE_ANSWER) this.#endPaced(said);
     else this.response.end(said);
-    this.#limitReading(body.length);
   }
 
   replyAround(bytes: Uint8Array, before: string, behind: string): void {
@@ -86,17 +89,26 @@ export class HttpExchange implements Exchange {
     response.write(before);
     response.write(bytes);
     response.end(behind);
-    this.#limitReading(size);
+    if (size > LARGE_ANSWER) {
+      this.#limitReading();
+      hasWritten(response, this.request.socket);
+    }
   }
 
   /**
    * Nobody keeps a large answer in our memory by not reading it: Node starts the time anew whenever some of it leaves, cuts
    * the connection when it is over, and sets the usual time once all has left.
    */
-  #limitReading(size: number): void {
-    if (size <= LARGE_ANSWER) return;
+  #limitReading(): void {
     this.response.socket?.setTimeout(UNREAD_MS);
-    hasWritten(this.response, this.request.socket);
+  }
+
+  #endPaced(body: string): void {
+    this.#isAnswered = true;
+    this.#limitReading();
+    const text = new PacedText(this.response);
+    text.write(body);
+    text.end();
   }
 
   fail(error: ZaguanError): void {

@@ -19,7 +19,7 @@ import { hangUp } from "./hang-up.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
 import { Staying } from "./staying.ts";
 import { UnreadAnswers } from "./unread.ts";
-import { isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
+import { type Acceptance, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
   readonly host: string;
@@ -219,9 +219,7 @@ export class HttpServer {
       if (!upgrade || !isWebSocket(request))
         throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
       rememberHub(request);
-      const { key } = upgrade;
-      const again = () => (key ? this.#device(request, key(request.url)) : this.#principal(request));
-      if (caller.kind !== "local") this.#staying.enter(request, again);
+      if (caller.kind !== "local") this.#stay(request, upgrade);
       refuseUnless(upgrade.needs, caller);
       const { agent } = upgrade.names;
       const principal = agent === undefined ? caller : await this.#options.actingAs(agent, caller);
@@ -237,6 +235,13 @@ export class HttpServer {
     } catch (cause) {
       refuseUpgrade(socket, tellable(cause, this.#options.report), language);
     }
+  }
+
+  /** For as long as the socket lives: of the request only what is asked again is kept, since there may be thousands. */
+  #stay({ headers, socket, url }: IncomingMessage, { key }: Acceptance): void {
+    const asking = { headers, socket };
+    const said = key?.(url);
+    this.#staying.enter(asking, key ? () => this.#device(asking, said) : () => this.#principal(asking));
   }
 
   /** A server may be called by its name for people. */
@@ -263,13 +268,13 @@ export class HttpServer {
   }
 
   /** A request that a proxy or another hub passed on does not come from this machine, whatever its socket says. */
-  #isFromHere({ headers, socket }: IncomingMessage): boolean {
+  #isFromHere({ headers, socket }: Shown): boolean {
     const { remoteAddress = "" } = socket;
     if (!isLoopback(remoteAddress) || isForwarded(headers) || headers[HOP_HEADER] !== undefined) return false;
     return !isWithin(remoteAddress, this.#options.settings().trustedProxies);
   }
 
-  #principal(request: IncomingMessage): Principal | Promise<Principal> {
+  #principal(request: Shown): Principal | Promise<Principal> {
     return this.#options.authenticate(request.headers, this.#isFromHere(request));
   }
 
@@ -280,7 +285,7 @@ export class HttpServer {
   }
 
   /** A device may say its key in the query, or without the word Bearer; one that has none may say that word alone. */
-  #device(request: IncomingMessage, key: string | undefined): Principal | Promise<Principal> {
+  #device(request: Shown, key: string | undefined): Principal | Promise<Principal> {
     const { authorization: said = key ?? "", ...others } = request.headers;
     const headers = /^(?:bearer)?$/i.test(said.trim()) ? others : { ...others, ...bearer(said) };
     return this.#options.authenticate(headers, this.#isFromHere(request));
@@ -294,6 +299,9 @@ export class HttpServer {
     return this.#guard.check;
   }
 }
+
+/** What tells who asks. */
+type Shown = Pick<IncomingMessage, "headers" | "socket">;
 
 /** By which a route is found. */
 function methodOf({ method }: IncomingMessage): string | undefined {

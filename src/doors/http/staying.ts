@@ -2,13 +2,16 @@
  * Those who stay: streams and sockets outlive the moment in which their key was looked at. Every few seconds it is looked
  * at again, and who has come with one that was revoked since is cut off, as the next request would be refused.
  */
-import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { ZaguanError } from "../../errors.ts";
 
 const LOOK_MS = 5_000;
 
-/** One request that somebody made with a key. */
+/** One request on its connection. One does not wait for the next, so that each is looked at for itself. */
+export interface Asking {
+  readonly socket: Duplex;
+}
+
 interface Guest {
   readonly since: number;
   /** Rejects when the key is no longer one. */
@@ -16,19 +19,18 @@ interface Guest {
 }
 
 export class Staying {
-  /** By connection; one request does not wait for the next, so that each is looked at for itself. */
-  readonly #guests = new Map<Duplex, Map<IncomingMessage, Guest>>();
+  readonly #guests = new Map<Asking, Guest>();
   #timer: NodeJS.Timeout | undefined;
 
-  enter(request: IncomingMessage, recheck: Guest["recheck"], since: number = performance.now()): void {
+  enter(asking: Asking, recheck: Guest["recheck"], since: number = performance.now()): void {
     // One that has gone already will not go again.
-    if (request.socket.destroyed) return;
-    const guests = this.#guests.get(request.socket) ?? this.#begin(request.socket);
-    guests.set(request, { since, recheck });
+    if (asking.socket.destroyed) return;
+    this.#guests.set(asking, { since, recheck });
+    this.#timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
   }
 
-  leave(request: IncomingMessage): void {
-    this.#guests.get(request.socket)?.delete(request);
+  leave(asking: Asking): void {
+    this.#guests.delete(asking);
   }
 
   close(): void {
@@ -38,20 +40,13 @@ export class Staying {
 
   /** Requests that just began have just been looked at. */
   async look(now: number = performance.now()): Promise<void> {
-    const all = [...this.#guests].flatMap(([connection, guests]) =>
-      [...guests.values()].map((guest) => ({ connection, guest })),
-    );
-    const long = all.filter(({ guest }) => now - guest.since >= LOOK_MS);
-    await Promise.all(long.map(({ connection, guest }) => this.#look(connection, guest)));
-  }
-
-  /** Node tells nothing of requests that still stood in line when their connection was lost. */
-  #begin(connection: Duplex): Map<IncomingMessage, Guest> {
-    const guests = new Map<IncomingMessage, Guest>();
-    this.#guests.set(connection, guests);
-    connection.once("close", () => this.#guests.delete(connection));
-    this.#timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
-    return guests;
+    const looks: Promise<void>[] = [];
+    for (const [asking, guest] of this.#guests) {
+      // Node tells nothing of requests that still stood in line when their connection was lost.
+      if (asking.socket.destroyed) this.#guests.delete(asking);
+      else if (now - guest.since >= LOOK_MS) looks.push(this.#look(asking.socket, guest));
+    }
+    await Promise.all(looks);
   }
 
   async #look(connection: Duplex, guest: Guest): Promise<void> {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { GrowingBytes } from "./growing-bytes.ts";
 import { splitJsonArray } from "./json-array.ts";
 
 describe("cutting a JSON array", () => {
@@ -29,19 +28,5 @@ describe("cutting a JSON array", () => {
       }),
       { numRuns: 200 },
     );
-  });
-});
-
-describe("gathering bytes", () => {
-  it("gives back what was put in, again and again", () => {
-    const gathered = new GrowingBytes();
-    for (const size of [0, 1, 10, 5000, 3]) {
-      for (let i = 0; i < size; i++) gathered.append(Uint8Array.of(i & 255));
-      assert.equal(gathered.length, size);
-      assert.deepEqual(
-        [...gathered.take()],
-        Array.from({ length: size }, (_, i) => i & 255),
-      );
-    }
   });
 });

@@ -1,14 +1,13 @@
 /**
  * Lines out of a stream of bytes that is cut anywhere. Memory is bounded: a line longer than the limit is passed over to
- * its newline and told once. Work is linear in the bytes: what waits for its newline is copied into one growing buffer.
+ * its newline and told once. Work is linear in the bytes, however small the pieces that they come in.
  */
+import { GrowingText } from "./growing-text.ts";
 import { type CutMessage, PassedOver } from "./passed-over.ts";
 
 const NEWLINE = 0x0a;
 /** Short lines are decoded together, this many bytes at once: a call of the decoder costs more than a short line. */
 const RUN_BYTES = 4096;
-/** A buffer larger than this is given back after its line. */
-const KEPT_BYTES = 65_536;
 
 /** Who is told of a line that is too long: at once, at its newline, or both. */
 export interface LongLineHandlers {
@@ -24,8 +23,8 @@ export class LineSplitter {
   readonly #runBytes: number;
   // A byte order mark is not ours to swallow, whichever line it stands in.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  #buffer: Uint8Array = new Uint8Array(0);
-  #waiting = 0;
+  /** What waits for its newline. */
+  readonly #waiting = new GrowingText();
   #passing: PassedOver | undefined;
 
   /** @param maxBytes the longest line, its newline not counted */
@@ -43,7 +42,7 @@ export class LineSplitter {
 
   push(chunk: Uint8Array): void {
     let start = 0;
-    if (this.#waiting > 0 || this.#passing) {
+    if (this.#waiting.length > 0 || this.#passing) {
       const newline = chunk.indexOf(NEWLINE);
       this.#keep(newline < 0 ? chunk : chunk.subarray(0, newline));
       if (newline < 0) return;
@@ -60,7 +59,7 @@ export class LineSplitter {
 
   /** No more bytes will come: a last line without newline is a line. */
   end(): void {
-    if (this.#waiting > 0 || this.#passing) this.#finish();
+    if (this.#waiting.length > 0 || this.#passing) this.#finish();
   }
 
   /** Delivers as many whole lines as fit one run, or the one long line, from `start`; returns where its newline is. */
@@ -93,26 +92,13 @@ export class LineSplitter {
   }
 
   #keep(part: Uint8Array): void {
-    const total = this.#waiting + part.length;
     if (this.#passing) this.#passing.push(part);
-    else if (total > this.#maxBytes) this.#pass(part);
-    else {
-      if (total > this.#buffer.length) this.#grow(total);
-      this.#buffer.set(part, this.#waiting);
-      this.#waiting = total;
-    }
-  }
-
-  #grow(needed: number): void {
-    const size = Math.min(this.#maxBytes, Math.max(needed, this.#buffer.length * 2, 1024));
-    const larger = new Uint8Array(size);
-    larger.set(this.#buffer.subarray(0, this.#waiting));
-    this.#buffer = larger;
+    else if (this.#waiting.length + part.length > this.#maxBytes) this.#pass(part);
+    else this.#waiting.append(part);
   }
 
   #pass(part: Uint8Array): void {
-    this.#passing = new PassedOver(this.#maxBytes, this.#buffer.subarray(0, this.#waiting), part);
-    this.#reset();
+    this.#passing = new PassedOver(this.#maxBytes, Buffer.from(this.#waiting.take()), part);
     this.#handlers.onTooLong?.(this.#passing.bytes, this.#passing.head);
   }
 
@@ -123,14 +109,7 @@ export class LineSplitter {
       this.#handlers.onPassed?.(passed.cut());
       return;
     }
-    const line = this.#decoder.decode(this.#buffer.subarray(0, this.#waiting));
-    this.#reset();
-    this.#onLine(withoutReturn(line));
-  }
-
-  #reset(): void {
-    this.#waiting = 0;
-    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(0);
+    this.#onLine(withoutReturn(this.#waiting.take()));
   }
 }
 

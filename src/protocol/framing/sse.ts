@@ -3,7 +3,7 @@
  * It knows nothing of what the events carry.
  */
 import { ZaguanError } from "../../errors.ts";
-import { GrowingBytes } from "./growing-bytes.ts";
+import { GrowingText } from "./growing-text.ts";
 import { type CutMessage, PassedOver } from "./passed-over.ts";
 
 export interface SseEvent {
@@ -16,16 +16,15 @@ export interface SseEvent {
 
 const LF = 0x0a;
 const CR = 0x0d;
+const DATA_NAME = /^data: ?/;
 
 export class SseParser {
   readonly #maxBytes: number;
   readonly #onEvent: (event: SseEvent) => void;
   readonly #onRetry: ((ms: number) => void) | undefined;
   readonly #onTooLarge: ((data: CutMessage) => void) | undefined;
-  /** Byte-order marks are data everywhere but at the very start, so the decoder must leave them alone. */
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** The line whose end has not come yet. */
-  readonly #line = new GrowingBytes();
+  readonly #line = new GrowingText();
   /** Bytes of the fields of the event that is being put together. */
   #eventBytes = 0;
   /** The event that is being passed over, and whether its line at hand has anything in it. */
@@ -72,7 +71,7 @@ export class SseParser {
 
   /** The stream is over: an event that its blank line never closed may be cut short and is thrown away. */
   end(): void {
-    this.#line.take();
+    this.#line.clear();
     this.#passing = undefined;
     this.#reset();
   }
@@ -87,10 +86,10 @@ export class SseParser {
   #beginPassing(piece: Uint8Array): void {
     if (!this.#onTooLarge) throw this.#tooLarge(this.#maxBytes + 1);
     this.#line.append(piece);
-    const line = this.#line.take();
-    const data = new TextEncoder().encode(this.#data.map((part) => `${part}\n`).join(""));
+    const line = this.#line.take().replace(DATA_NAME, "");
+    const data = this.#data.map((part) => `${part}\n`).join("");
     this.#data = [];
-    this.#passing = new PassedOver(this.#maxBytes, data, line.subarray(dataStart(line)));
+    this.#passing = new PassedOver(this.#maxBytes, Buffer.from(data), Buffer.from(line));
     this.#isBlank = false;
   }
 
@@ -121,13 +120,14 @@ export class SseParser {
       this.#endPassedLine(this.#passing);
       return;
     }
-    const bytes = this.#line.take();
-    let line = this.#decoder.decode(bytes);
+    const bytes = this.#line.length;
+    let line = this.#line.take();
+    // Byte-order marks are data everywhere but at the very start.
     if (this.#isFirstLine && line.startsWith("\uFEFF")) line = line.slice(1);
     this.#isFirstLine = false;
     if (line === "") this.#dispatch();
     else if (!line.startsWith(":")) {
-      this.#eventBytes += bytes.length;
+      this.#eventBytes += bytes;
       this.#field(line);
     }
   }
@@ -174,12 +174,6 @@ export function encodeSsePlace(id: string, retryMs: number): string {
 
 function field(name: string, value: string | undefined): string {
   return value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, "")}\n`;
-}
-
-/** Where the value of a data field begins; 0 of any other line. */
-function dataStart(line: Uint8Array): number {
-  const begin = new TextDecoder("latin1").decode(line.subarray(0, 6));
-  return /^data: ?/.exec(begin)?.[0].length ?? 0;
 }
 
 function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {

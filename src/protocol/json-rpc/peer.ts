@@ -88,8 +88,8 @@ export type Params = (id: number) => string;
 export class RpcPeer {
   readonly #options: PeerOptions;
   readonly #waiting = new Pending<Waiting>();
-  readonly #givenUp = new Set<number>();
-  readonly #asked = new Set<Asked>();
+  #givenUp: Set<number> | undefined;
+  #asked: readonly Asked[] = [];
   #replying = 0;
   #gone: ZaguanError | undefined;
 
@@ -171,7 +171,7 @@ export class RpcPeer {
     const waiting = this.#settle(id);
     if (message.error) waiting?.reject(this.#relayed(message.error));
     else waiting?.resolve(message.result as Payload);
-    return waiting !== undefined || this.#givenUp.delete(id);
+    return waiting !== undefined || this.#givenUp?.delete(id) === true;
   }
 
   #takeDeep(refused: RpcReject, text: string): boolean {
@@ -187,7 +187,7 @@ export class RpcPeer {
     const reason = `its answer cannot be read: ${message.error.details.params?.["reason"] ?? "malformed"}`;
     const params = { source: this.#options.name, reason };
     waiting?.reject(new ZaguanError("SOURCE_ERROR", { params, delivery: "executed" }));
-    return waiting !== undefined || this.#givenUp.delete(id);
+    return waiting !== undefined || this.#givenUp?.delete(id) === true;
   }
 
   #takeTooLarge(id: string | undefined, { bytes, limit }: CutMessage): boolean {
@@ -195,7 +195,7 @@ export class RpcPeer {
     const number = Number(unquoted(id));
     const waiting = this.#settle(number);
     waiting?.reject(answerTooLarge(this.#options.name, bytes, limit, "executed"));
-    return waiting !== undefined || this.#givenUp.delete(number);
+    return waiting !== undefined || this.#givenUp?.delete(number) === true;
   }
 
   #takeCall(message: RpcCall, during: number | undefined): void {
@@ -218,20 +218,20 @@ export class RpcPeer {
   /** The other side does not want the answer to its own request any more. */
   #takeBack(message: RpcCall): boolean {
     const id = memberText(message.text, message.members, "requestId") ?? "";
-    const asked = [...this.#asked].findLast((one) => one.id === id);
+    const asked = this.#asked.findLast((one) => one.id === id);
     return asked !== undefined && this.#withdraw(asked);
   }
 
   #withdraw(asked: Asked): boolean {
     asked.wanted.abort(new ZaguanError("CANCELLED"));
-    return this.#asked.delete(asked);
+    return this.#forget(asked);
   }
 
   /** `ping` is a courtesy every peer owes; the rest is for whoever takes requests, if anybody does. */
   #answer(call: RpcCall, id: string, during: number | undefined): void {
     if (call.method === "ping") this.#reply(encodeResult(id, EMPTY_OBJECT));
     else if (during !== undefined && this.#waiting.get(during)?.options.isUnaskable) this.#failAsking(during, call);
-    else if (this.#asked.size < MAX_ASKED) void this.#passOn(call, id, during);
+    else if (this.#asked.length < MAX_ASKED) void this.#passOn(call, id, during);
     else this.#reply(encodeError(id, { code: ERRORS.NO_CAPACITY.rpc, message: "NO_CAPACITY" }));
   }
 
@@ -244,15 +244,23 @@ export class RpcPeer {
   async #passOn({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
     const wanted = new Stop();
     const asked: Asked = { id, wanted };
-    this.#asked.add(asked);
+    this.#asked = [...this.#asked, asked];
     let text: string;
     try {
       text = encodeResult(id, await this.#ask(method, during)(method, params, wanted));
     } catch (cause) {
       text = encodeError(id, refusal(toZaguanError(cause), method));
     }
-    this.#asked.delete(asked);
+    this.#forget(asked);
     if (!wanted.aborted) this.#reply(text);
+  }
+
+  /** Tells whether it was still there. */
+  #forget(asked: Asked): boolean {
+    const others = this.#asked.filter((one) => one !== asked);
+    const isKnown = others.length < this.#asked.length;
+    this.#asked = others;
+    return isKnown;
   }
 
   #reply(text: string): void {
@@ -293,6 +301,7 @@ export class RpcPeer {
   }
 
   #rememberGivenUp(id: number): void {
+    this.#givenUp ??= new Set();
     this.#givenUp.add(id);
     if (this.#givenUp.size <= MAX_GIVEN_UP) return;
     const [oldest] = this.#givenUp;

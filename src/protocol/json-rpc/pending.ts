@@ -4,7 +4,7 @@
  * made anew every few calls, and keep alive what it held (see `crowd.ts`).
  */
 
-const FIRST_SLOTS = 64;
+const FIRST_SLOTS = 8;
 
 export class Pending<Waiting> {
   #slots: (Waiting | undefined)[] = new Array<Waiting | undefined>(FIRST_SLOTS).fill(undefined);

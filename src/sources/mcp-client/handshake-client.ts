@@ -32,7 +32,7 @@ export class HandshakeClient implements EraClient {
   face: ServerFace | undefined;
   readonly #conversation: Conversation;
   /** The resources of which it tells us: a new session has to be told of them. */
-  readonly #uris = new Set<string>();
+  #uris: readonly string[] = [];
   /** The least severe log messages that the server was last asked for. */
   #logLevel: string | undefined;
 
@@ -136,8 +136,10 @@ export class HandshakeClient implements EraClient {
     if (!params || (method !== SET_LEVEL && !method.startsWith("resources/"))) return;
     const { level, uri } = params.value as { level?: unknown; uri?: unknown };
     if (method === SET_LEVEL && isLogLevel(level)) this.#logLevel = level;
-    if (method === "resources/subscribe" && typeof uri === "string") this.#uris.add(uri);
-    if (method === "resources/unsubscribe" && typeof uri === "string") this.#uris.delete(uri);
+    if (method === "resources/subscribe" && typeof uri === "string")
+      this.#uris = [...this.#uris.filter((one) => one !== uri), uri];
+    if (method === "resources/unsubscribe" && typeof uri === "string")
+      this.#uris = this.#uris.filter((one) => one !== uri);
   }
 
   #unknownVersion(version: unknown): ZaguanError {

@@ -3,11 +3,22 @@
  * telling it when all have.
  */
 import process from "node:process";
-import { Box } from "./box.ts";
+import { Box, type BoxEvents } from "./box.ts";
+import { IdleClient } from "./idle-client.ts";
+
+/** Voice boxes, or plain clients that do nothing. */
+export type Who = "boxes" | "clients";
 
 /** Of the parent's. */
 export type Order =
-  | { readonly do: "come"; readonly url: string; readonly key?: string; readonly first: number; readonly count: number }
+  | {
+      readonly do: "come";
+      readonly who: Who;
+      readonly url: string;
+      readonly key?: string;
+      readonly first: number;
+      readonly count: number;
+    }
   | { readonly do: "leave" };
 
 export interface Report {
@@ -17,7 +28,7 @@ export interface Report {
 }
 
 const AT_ONCE = 100;
-let boxes: Box[] = [];
+let boxes: (Box | IdleClient)[] = [];
 
 process.on("message", (order: Order) => {
   if (order.do === "come") come(order);
@@ -25,7 +36,7 @@ process.on("message", (order: Order) => {
 });
 process.on("disconnect", () => process.exit());
 
-function come({ url, key, first, count }: Order & { do: "come" }): void {
+function come({ who, url, key, first, count }: Order & { do: "come" }): void {
   let done = 0;
   let lost = 0;
   const next = (): void => {
@@ -46,7 +57,8 @@ function come({ url, key, first, count }: Order & { do: "come" }): void {
       listed();
       if (isLeaving && --present === 0) tell({ compressed: 0, lost });
     };
-    boxes.push(new Box(url, first + boxes.length, { listed, left }, key));
+    const events: BoxEvents = { listed, left };
+    boxes.push(who === "boxes" ? new Box(url, first + boxes.length, events, key) : new IdleClient(url, events, key));
   };
   boxes = [];
   isLeaving = false;

@@ -3,20 +3,22 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { Order, Report } from "./crowd.ts";
+import type { Order, Report, Who } from "./crowd.ts";
 
 const CROWD = fileURLToPath(new URL("./crowd.ts", import.meta.url));
 const PROCESSES = 2;
 
 export class Crowds {
+  readonly #who: Who;
   readonly #url: string;
   readonly #count: number;
   readonly #key: string | undefined;
   readonly #children: readonly ChildProcess[];
 
-  constructor(hub: string, count: number, key?: string) {
+  constructor(hub: string, count: number, key?: string, who: Who = "boxes") {
     this.#key = key;
-    this.#url = `${hub.replace(/^http/, "ws")}/xiaozhi/v1/`;
+    this.#who = who;
+    this.#url = `${hub.replace(/^http/, "ws")}${who === "boxes" ? "/xiaozhi/v1/" : "/mcp"}`;
     this.#count = count;
     // What Node is told by its environment is for the hub alone: profiles, say.
     const { NODE_OPTIONS: _, ...env } = process.env;
@@ -30,6 +32,7 @@ export class Crowds {
       const first = place * share;
       return {
         do: "come",
+        who: this.#who,
         url: this.#url,
         ...(this.#key !== undefined && { key: this.#key }),
         first,
