@@ -121,7 +121,10 @@ export class CallJournal {
 
   #end({ call, ms, attempts, cached, error }: Extract<HubEvent, { type: "call-ended" }>): void {
     const { trace } = call;
-    const { name, method } = namesOf(call, error);
+    // Whoever keeps a piece that was cut out of a message keeps all of it: what a caller made up is copied.
+    const isMadeUp = !call.tool || error === "UNKNOWN_TOOL";
+    const name = isMadeUp ? copied(shortName(call.name)) : call.name;
+    const method = call.tool ? call.method : name;
     const place = this.#ended++;
     this.#rows[place % KEPT_CALLS] = {
       place,
@@ -155,9 +158,6 @@ export function shortName(name: string): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
 }
 
-/** Whoever keeps a piece that was cut out of a message keeps all of it: what a caller made up is copied. */
-function namesOf({ name, method, tool }: Call, error: string | undefined): Pick<Call, "name" | "method"> {
-  if (tool && error !== "UNKNOWN_TOOL") return { name, method };
-  const copy = Buffer.from(shortName(name)).toString();
-  return { name: copy, method: tool ? method : copy };
+function copied(text: string): string {
+  return Buffer.from(text).toString();
 }
