@@ -17,7 +17,12 @@ const NARROW = { newBytes: 8 * MB, percent: 15 };
 /** So many who stay are a crowd: thousands of them would take more room that is not in use than all that they need. */
 const CROWD = 100;
 const LOOK_MS = 1_000;
+/** So much is worth a look through everything, which takes tens of milliseconds. */
+const MUCH = 64 * MB;
+const PAUSE_MS = 10_000;
 let room = USUAL;
+let isCrowd = false;
+let loaded: NodeJS.Timeout | undefined;
 let mayGrow = true;
 
 /** For a process that is the hub's own, when it has just started: loading it has taken room that serving does not need. */
@@ -37,15 +42,28 @@ function look(): void {
 
 /** To be told whenever there are more or fewer who stay. */
 export function holdHeapFor(count: number): void {
-  const wanted = count >= CROWD ? NARROW : USUAL;
+  isCrowd = count >= CROWD;
+  choose();
+}
+
+/** To be told how many bytes of large things are held: while they are many, what was let go must not pile up beside them. */
+export function holdHeapBeside(bytes: number): void {
+  if (bytes < MUCH) return;
+  loaded ??= setTimeout(() => {
+    loaded = undefined;
+    choose();
+  }, PAUSE_MS).unref();
+  loaded.refresh();
+  choose();
+}
+
+function choose(): void {
+  const wanted = isCrowd || loaded ? NARROW : USUAL;
   if (wanted === room) return;
   room = wanted;
   setFlagsFromString(`--heap-growing-percent=${room.percent}`);
 }
 
-/** So much is worth a look through everything, which takes tens of milliseconds. */
-const MUCH = 64 * MB;
-const PAUSE_MS = 10_000;
 let letGo = 0;
 let pause: NodeJS.Timeout | undefined;
 

@@ -3,6 +3,7 @@
  * time; this one is for all of them together: when it is passed, those who have read nothing for the longest time are cut.
  */
 import type { Socket } from "node:net";
+import { holdHeapBeside } from "../../heap.ts";
 
 /** A response, or the socket of a connection that became something else than HTTP. */
 export interface Reader {
@@ -54,7 +55,9 @@ export class UnreadAnswers {
     // More than before because of what was just written; whether less of the rest is left, the next look tells.
     if (backlog) backlog.bytes = reader.writableLength;
     else this.#behind.set(reader, { bytes: reader.writableLength, readAt: this.#now() });
-    const over = this.bytes - this.#most();
+    const all = this.bytes;
+    holdHeapBeside(all);
+    const over = all - this.#most();
     if (over > 0) this.#cutSlowest(over);
   }
 
