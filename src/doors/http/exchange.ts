@@ -9,6 +9,7 @@ import type { Exchange } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
 import { PacedText } from "./paced-text.ts";
+import type { Guest } from "./staying.ts";
 import { hasWritten } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
@@ -20,6 +21,8 @@ export class HttpExchange implements Exchange {
   /** The path as its door gave it. */
   endpoint = "unknown";
   readonly startedAt: number = performance.now();
+  /** Of one who came with a key, to be looked at again while it stays. */
+  guest: Guest | undefined;
   #bodyBytes: number;
   #left: Stop | undefined;
   #body: BodyReader | undefined;

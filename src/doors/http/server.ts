@@ -17,7 +17,7 @@ import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
 import { hangUp } from "./hang-up.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
-import { Staying } from "./staying.ts";
+import { type Guest, Staying } from "./staying.ts";
 import { UnreadAnswers } from "./unread.ts";
 import { type Acceptance, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
@@ -156,7 +156,7 @@ export class HttpServer {
   #ended(exchange: HttpExchange): void {
     const { request, response, endpoint, startedAt } = exchange;
     exchange.ended();
-    this.#staying.leave(request);
+    if (exchange.guest) this.#staying.leave(exchange.guest);
     this.#options.answered?.(request.method ?? "", endpoint, response.statusCode, performance.now() - startedAt);
     // While we close, a connection that its client keeps for later would hold the end up for nothing.
     if (!this.#server.listening) request.socket.destroySoon();
@@ -185,10 +185,14 @@ export class HttpServer {
     return principal.then((known) => this.#enter(exchange, known, route, place));
   }
 
+  #guestOf(request: IncomingMessage): Guest {
+    return this.#staying.enter(request.socket, () => this.#principal(request));
+  }
+
   #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
     const { method, url } = exchange.request;
     if (principal !== NOBODY) rememberHub(exchange.request);
-    if (principal.kind !== "local") this.#staying.enter(exchange.request, () => this.#principal(exchange.request));
+    if (principal.kind !== "local") exchange.guest = this.#guestOf(exchange.request);
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
@@ -241,7 +245,7 @@ export class HttpServer {
   #stay({ headers, socket, url }: IncomingMessage, { key }: Acceptance): void {
     const asking = { headers, socket };
     const said = key?.(url);
-    this.#staying.enter(asking, key ? () => this.#device(asking, said) : () => this.#principal(asking));
+    this.#staying.enter(socket, key ? () => this.#device(asking, said) : () => this.#principal(asking));
   }
 
   /** A server may be called by its name for people. */

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { ZaguanError } from "../../errors.ts";
-import { Staying } from "./staying.ts";
+import { type Guest, Staying } from "./staying.ts";
 
 const LATER = 60_000;
 const refuse = (): never => {
@@ -19,10 +18,8 @@ beforeEach(() => {
 afterEach(() => staying.close());
 
 /** One request on the connection. */
-function entered(recheck: () => unknown, since = 0): IncomingMessage {
-  const request = { socket: connection } as unknown as IncomingMessage;
-  staying.enter(request, recheck, since);
-  return request;
+function entered(recheck: () => unknown, since = 0): Guest {
+  return staying.enter(connection, recheck, since);
 }
 
 async function isCut(): Promise<boolean> {
