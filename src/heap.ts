@@ -1,83 +1,80 @@
 /**
- * How much room V8 takes beyond what is in use. What is new has a space that doubles up to 128 MB under load, what is old may
- * double before it is looked through, and neither is given back while little is done. A hub needs less: the first is bounded, the
- * second is held short while there is a crowd, and room is given back when much was let go at once. The price is looking
- * through it more often.
+ * Limits for V8's heap beyond V8's own. Under load the young generation doubles up to 128 MB, the old generation may double
+ * before it is collected, and a process that does little gives neither back to the system. Here the young generation is
+ * bounded, the old one is collected sooner where much is held, and a full collection follows when much was released at once.
+ * The price is more frequent garbage collection.
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const MB = 1_048_576;
-/**
- * `newBytes`: how large the space for what is new may become, both of its halves; `percent`: how much more than what is in use
- * what is old may take, 0 for V8's own choice.
- */
-const USUAL = { newBytes: 32 * MB, percent: 0 };
-const NARROW = { newBytes: 8 * MB, percent: 15 };
-/** So many who stay are a crowd: thousands of them would take more room that is not in use than all that they need. */
-const CROWD = 100;
-const LOOK_MS = 1_000;
-/** So much is worth a look through everything, which takes tens of milliseconds. */
+/** `young`: bytes of the young generation, both semi-spaces; `growth`: percent by which the old one may grow, 0 for V8's choice. */
+const USUAL = { young: 32 * MB, growth: 0 };
+const NARROW = { young: 8 * MB, growth: 15 };
+/** From so many open sockets on, V8's spare room would take more memory than the sockets themselves. */
+const MANY_SOCKETS = 100;
+/** Released bytes that are worth a full collection, which takes tens of milliseconds. */
 const MUCH = 64 * MB;
+const CHECK_MS = 1_000;
 const PAUSE_MS = 10_000;
-let room = USUAL;
-let isCrowd = false;
-let loaded: NodeJS.Timeout | undefined;
+let limits = USUAL;
+let hasManySockets = false;
 let mayGrow = true;
+/** Runs while there are, or just were, many bytes of large answers in the heap. */
+let holding: NodeJS.Timeout | undefined;
+let released = 0;
+let collecting: NodeJS.Timeout | undefined;
 
-/** For a process that is the hub's own, when it has just started: loading it has taken room that serving does not need. */
+/** For a process that is the hub's own, at its start. Loading the code leaves garbage behind, which is collected a little later. */
 export function boundHeap(): void {
-  setInterval(look, LOOK_MS).unref();
+  setInterval(boundYoungGeneration, CHECK_MS).unref();
   hasLetGo(MUCH);
 }
 
-/** V8 takes a largest size only at its start; by how much it grows at a time, it takes at any time. */
-function look(): void {
+/** V8 reads the largest size of the young generation only at its start, but its growth factor whenever it grows. */
+function boundYoungGeneration(): void {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-  const isBelow = (young?.space_size ?? 0) < room.newBytes;
+  const isBelow = (young?.space_size ?? 0) < limits.young;
   if (isBelow === mayGrow) return;
   mayGrow = isBelow;
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
 }
 
-/** To be told whenever there are more or fewer who stay. */
-export function holdHeapFor(count: number): void {
-  isCrowd = count >= CROWD;
-  choose();
+/** To be called with the number of open sockets whenever it changes. */
+export function holdHeapFor(sockets: number): void {
+  hasManySockets = sockets >= MANY_SOCKETS;
+  chooseLimits();
 }
 
-/** To be told how many bytes of large things are held: while they are many, what was let go must not pile up beside them. */
+/** To be called with the bytes of large answers that wait to be read: while they are many, garbage must not pile up beside them. */
 export function holdHeapBeside(bytes: number): void {
   if (bytes < MUCH) return;
-  loaded ??= setTimeout(() => {
-    loaded = undefined;
-    choose();
+  holding ??= setTimeout(() => {
+    holding = undefined;
+    chooseLimits();
   }, PAUSE_MS).unref();
-  loaded.refresh();
-  choose();
+  holding.refresh();
+  chooseLimits();
 }
 
-function choose(): void {
-  const wanted = isCrowd || loaded ? NARROW : USUAL;
-  if (wanted === room) return;
-  room = wanted;
-  setFlagsFromString(`--heap-growing-percent=${room.percent}`);
+function chooseLimits(): void {
+  const wanted = hasManySockets || holding ? NARROW : USUAL;
+  if (wanted === limits) return;
+  limits = wanted;
+  setFlagsFromString(`--heap-growing-percent=${limits.growth}`);
 }
 
-let letGo = 0;
-let pause: NodeJS.Timeout | undefined;
-
-/** To be told of what was large and is not needed any more: after much of it the room is given back, a little later. */
+/** To be called with the size of something large that is not needed any more. */
 export function hasLetGo(bytes: number): void {
-  letGo += bytes;
-  if (letGo < MUCH || pause) return;
-  pause = setTimeout(giveBack, PAUSE_MS).unref();
+  released += bytes;
+  if (released < MUCH || collecting) return;
+  collecting = setTimeout(collect, PAUSE_MS).unref();
 }
 
-function giveBack(): void {
-  letGo = 0;
-  pause = undefined;
+function collect(): void {
+  released = 0;
+  collecting = undefined;
   setFlagsFromString("--expose-gc");
-  // Only contexts that are made after the flag know of it.
+  // Only contexts that are made after the flag have the function.
   runInNewContext("gc({ type: 'major', execution: 'async' })");
 }

@@ -121,7 +121,7 @@ export class CallJournal {
 
   #end({ call, ms, attempts, cached, error }: Extract<HubEvent, { type: "call-ended" }>): void {
     const { trace } = call;
-    // Whoever keeps a piece that was cut out of a message keeps all of it: what a caller made up is copied.
+    // V8 keeps a whole message alive for a substring of it, so a name that the caller made up is copied.
     const isMadeUp = !call.tool || error === "UNKNOWN_TOOL";
     const name = isMadeUp ? copied(shortName(call.name)) : call.name;
     const method = call.tool ? call.method : name;

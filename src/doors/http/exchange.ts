@@ -21,7 +21,7 @@ export class HttpExchange implements Exchange {
   /** The path as its door gave it. */
   endpoint = "unknown";
   readonly startedAt: number = performance.now();
-  /** Of one who came with a key, to be looked at again while it stays. */
+  /** Set for a caller with a key: the key is checked again every few seconds while the request lasts. */
   guest: Guest | undefined;
   #bodyBytes: number;
   #left: Stop | undefined;

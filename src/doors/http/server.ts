@@ -17,7 +17,7 @@ import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
 import { hangUp } from "./hang-up.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
-import { type Guest, Staying } from "./staying.ts";
+import { Staying } from "./staying.ts";
 import { UnreadAnswers } from "./unread.ts";
 import { type Acceptance, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
@@ -185,14 +185,12 @@ export class HttpServer {
     return principal.then((known) => this.#enter(exchange, known, route, place));
   }
 
-  #guestOf(request: IncomingMessage): Guest {
-    return this.#staying.enter(request.socket, () => this.#principal(request));
-  }
-
   #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
-    const { method, url } = exchange.request;
-    if (principal !== NOBODY) rememberHub(exchange.request);
-    if (principal.kind !== "local") exchange.guest = this.#guestOf(exchange.request);
+    const { request } = exchange;
+    const { method, url } = request;
+    if (principal !== NOBODY) rememberHub(request);
+    if (principal.kind !== "local")
+      exchange.guest = this.#staying.enter(request.socket, () => this.#principal(request));
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
@@ -304,7 +302,7 @@ export class HttpServer {
   }
 }
 
-/** What tells who asks. */
+/** The parts of a request that tell who sends it. */
 type Shown = Pick<IncomingMessage, "headers" | "socket">;
 
 /** By which a route is found. */

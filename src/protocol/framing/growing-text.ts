@@ -7,19 +7,22 @@
 const SMALL = 4096;
 const LARGEST = 65_536;
 const NOTHING = new Uint8Array(0);
+/** Shared by all: each call of `decode` ends with a whole character, and leaves nothing in the decoder. */
+const LENIENT = new TextDecoder("utf-8", { ignoreBOM: true });
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export class GrowingText {
-  readonly #decoder: InstanceType<typeof TextDecoder>;
+  readonly #decoder: typeof LENIENT;
   #only: Uint8Array | undefined;
   #block: Uint8Array = NOTHING;
-  /** Of the block. */
+  /** How many bytes of the block are in use. */
   #filled = 0;
   #decoded: string[] = [];
   #length = 0;
 
   /** @param fatal whether `append` and `take` throw at what is no UTF-8; a byte-order mark is text like any other */
   constructor({ fatal = false }: { readonly fatal?: boolean } = {}) {
-    this.#decoder = new TextDecoder("utf-8", { fatal, ignoreBOM: true });
+    this.#decoder = fatal ? STRICT : LENIENT;
   }
 
   /** In bytes. */

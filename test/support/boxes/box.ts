@@ -48,38 +48,45 @@ const RESULTS: Readonly<Record<string, string>> = {
   "tools/call": JSON.stringify({ content: [{ type: "text", text: "true" }], isError: false }),
 };
 
+export function bearer(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
 export function deviceIdOf(number: number): string {
   const hex = number.toString(16).padStart(6, "0");
   return `a0:76:4e:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
 }
 
-export class Box {
-  readonly #socket: WebSocket;
+/** A WebSocket that dials the hub. It offers compression, so that it is seen whether that is taken up. */
+export class Dialled {
+  protected readonly socket: WebSocket;
 
-  /** It offers compression, so that it is seen whether that is taken up. */
-  constructor(url: string, number: number, events: BoxEvents, key?: string) {
-    const headers = {
-      ...{ "Protocol-Version": "1", "Device-Id": deviceIdOf(number), "Client-Id": `box-${number}` },
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-    };
-    this.#socket = new WebSocket(url, { headers });
-    this.#socket.on("open", () => this.#socket.send(HELLO));
-    this.#socket.on("message", (data) => this.#answer(String(data), events));
-    this.#socket.on("error", () => {});
-    this.#socket.on("close", () => events.left());
+  constructor(url: string, headers: Readonly<Record<string, string>>, events: BoxEvents) {
+    this.socket = new WebSocket(url, { headers });
+    this.socket.on("error", () => {});
+    this.socket.on("close", () => events.left());
   }
 
   get isCompressed(): boolean {
-    return this.#socket.extensions !== "";
+    return this.socket.extensions !== "";
   }
 
   leave(): void {
-    this.#socket.close(1000);
+    this.socket.close(1000);
+  }
+}
+
+export class Box extends Dialled {
+  constructor(url: string, number: number, events: BoxEvents, key?: string) {
+    const device = { "Protocol-Version": "1", "Device-Id": deviceIdOf(number), "Client-Id": `box-${number}` };
+    super(url, { ...device, ...bearer(key) }, events);
+    this.socket.on("open", () => this.socket.send(HELLO));
+    this.socket.on("message", (data) => this.#answer(String(data), events));
   }
 
   /** Without a word. */
   vanish(): void {
-    this.#socket.terminate();
+    this.socket.terminate();
   }
 
   #answer(text: string, { listed }: BoxEvents): void {
@@ -87,7 +94,7 @@ export class Box {
     const result = type === "mcp" ? RESULTS[payload.method] : undefined;
     if (result === undefined || payload.id === undefined) return;
     const answer = `{"jsonrpc":"2.0","id":${payload.id},"result":${result}}`;
-    this.#socket.send(`{"session_id":"${session_id}","type":"mcp","payload":${answer}}`);
+    this.socket.send(`{"session_id":"${session_id}","type":"mcp","payload":${answer}}`);
     if (payload.method === "tools/list") listed();
   }
 }

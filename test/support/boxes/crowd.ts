@@ -3,7 +3,7 @@
  * telling it when all have.
  */
 import process from "node:process";
-import { Box, type BoxEvents } from "./box.ts";
+import { Box, type BoxEvents, type Dialled } from "./box.ts";
 import { IdleClient } from "./idle-client.ts";
 
 /** Voice boxes, or plain clients that do nothing. */
@@ -28,7 +28,7 @@ export interface Report {
 }
 
 const AT_ONCE = 100;
-let boxes: (Box | IdleClient)[] = [];
+let boxes: Dialled[] = [];
 
 process.on("message", (order: Order) => {
   if (order.do === "come") come(order);
