@@ -79,6 +79,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** A source's own JSON-RPC error, relayed with its number and text. */
   readonly relayed?: RelayedError | undefined;
+  /** A source's last words before it ended, which may hold a path: for the log and for administrators. */
+  readonly words?: string | undefined;
 }
 
 type Values<Code extends ErrorCode> = Readonly<Record<(typeof ERRORS)[Code]["values"][number], string | number>>;

@@ -166,13 +166,13 @@ class RunningZaguan implements Zaguan {
       evicted: (count) => this.#observers.statistics.evicted(count),
     });
     this.#hub = makeHub({
-      emit: (event) => this.#take(event),
+      emit: (event) => this.#observers.take(event),
       cache: this.#cache,
       limits: () => this.config.limits,
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
     });
-    const emit = (event: HubEvent) => this.#take(event);
+    const emit = (event: HubEvent) => this.#observers.take(event);
     this.#sources = new AttachedSources(
       this.#hub,
       store.documents,
@@ -227,7 +227,7 @@ class RunningZaguan implements Zaguan {
 
   report(cause: unknown): string {
     const reference = randomBytes(4).toString("hex");
-    this.#take({ type: "internal-error", reference, cause });
+    this.#observers.take({ type: "internal-error", reference, cause });
     return reference;
   }
 
@@ -439,7 +439,7 @@ class RunningZaguan implements Zaguan {
     const { serve, env } = this.#options;
     const inTurn = (work: () => Promise<void>): void => void this.#inTurn(work).catch((cause) => this.report(cause));
     const onRefused = (reason: string): void => {
-      this.#take({ type: "config-refused", reason });
+      this.#observers.take({ type: "config-refused", reason });
       inTurn(() => this.#tellConfig(reason));
     };
     const onChange = (config: ZaguanConfig): void =>
@@ -474,11 +474,6 @@ class RunningZaguan implements Zaguan {
     await this.#registry?.servers.attachFreed(freed);
     await this.#apis?.attachFreed(freed);
     if (this.#options.http) await this.#dialOut(config);
-  }
-
-  #take(event: HubEvent): void {
-    this.#observers.take(event);
-    if (event.type === "source-state" && event.state === "ready") this.#hub.cameUp(event.source, event.restarts > 0);
   }
 
   /** Doors first, so that nothing new comes in; then what runs gets its time; then sources; the store last. */

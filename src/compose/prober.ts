@@ -3,6 +3,7 @@ import type { ServerConfig } from "../config/types.ts";
 import type { Hub } from "../core/gateway.ts";
 import { ZaguanError } from "../errors.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
+import { reasonOf } from "../registry/failures.ts";
 import type { OnStep, Probed, Prober } from "../registry/ports.ts";
 import { prepareServer, type ServerSettings } from "../sources/index.ts";
 import type { Connection } from "../sources/source.ts";
@@ -29,7 +30,7 @@ async function askAlone(
   const { kind, options } = prepareServer(server, settings);
   const connection = await kind.connect(options, loneContext(name, onStep), signal).catch((cause) => {
     // Kinds with one way tell of it by their failure alone.
-    if (kind.kind !== "http") onStep(kind.kind, reasonOf(cause));
+    if (kind.kind !== "http") onStep(kind.kind, reasonIn(cause));
     throw cause;
   });
   try {
@@ -38,7 +39,7 @@ async function askAlone(
     onStep(transport, `${tools.length} tools`);
     return { tools, transport, ...said(connection.face) };
   } catch (cause) {
-    onStep(transportOf(connection) ?? kind.kind, `it did not list its tools: ${reasonOf(cause)}`);
+    onStep(transportOf(connection) ?? kind.kind, `it did not list its tools: ${reasonIn(cause)}`);
     throw cause;
   } finally {
     await connection.close();
@@ -54,7 +55,7 @@ async function askAttached(hub: Hub, name: string, signal: StopSignal, onStep: O
     onStep(source.kind, `${tools.length} tools`);
     return { tools, transport: source.kind, ...said(source.currentFace?.()?.face) };
   } catch (cause) {
-    onStep(source.kind, reasonOf(cause));
+    onStep(source.kind, reasonIn(cause));
     throw cause;
   }
 }
@@ -67,10 +68,8 @@ function transportOf(connection: Connection): string | undefined {
   return (connection as { readonly transport?: string }).transport;
 }
 
-/** In a few words, none of which are the server's own. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof ZaguanError)) return "unexpected";
-  const { relayed, params } = cause.details;
-  if (relayed) return `it answered with JSON-RPC error ${relayed.code}`;
-  return typeof params?.["reason"] === "string" ? params["reason"] : cause.code;
+/** A server's own error message is not repeated: it may hold what it was given. */
+function reasonIn(cause: unknown): string {
+  const relayed = cause instanceof ZaguanError ? cause.details.relayed : undefined;
+  return relayed ? `it answered with JSON-RPC error ${relayed.code}` : reasonOf(cause);
 }

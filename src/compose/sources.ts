@@ -270,6 +270,7 @@ export class AttachedSources {
       make,
       onNotification: (method, params) => this.#hub.notified(name, method, params),
       onToolsChanged: () => this.#hub.refresh(name),
+      onReady: (isAgain) => this.#hub.cameUp(name, isAgain),
     });
     const { coerces } = kind;
     const ways = { translate: kind.translate?.bind(kind), meant: kind.meant?.(options), coerces };

@@ -8,6 +8,7 @@ import { inheritableFiles, isRunning, openFiles, ownChildren, until } from "../.
 import { type ErrorCode, ZaguanError } from "../errors.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { type ChildLink, type ChildLinkOptions, openChildLink } from "./child-process.ts";
+import { sayEnding } from "./ending.ts";
 import { undertakerPid } from "./undertaker.ts";
 
 const linuxOnly = { skip: process.platform !== "linux" };
@@ -102,7 +103,7 @@ describe("a link to a child process", () => {
   it("refuses what still waited when the child went: it never left", async () => {
     const child = await opened(sh("read -r line; sleep 0.2; exit 4"));
     const sends = Array.from({ length: 10 }, () => child.link.send("x".repeat(500_000)));
-    assert.equal(await child.link.closed, "exited with code 4");
+    assert.equal(sayEnding(await child.link.closed), "exited with code 4");
     const fates = await Promise.allSettled(sends);
     assert.equal(fates[0]?.status, "fulfilled");
     assertNotSent((fates[9] as PromiseRejectedResult).reason, "exited with code 4");
@@ -112,7 +113,7 @@ describe("a link to a child process", () => {
     const child = await opened(
       sh("seq 1 20000; echo 'warming up' >&2; printf '\\033[31mno  token\\033[0m\\n' >&2; exit 3"),
     );
-    assert.equal(await child.link.closed, "exited with code 3: no token");
+    assert.equal(sayEnding(await child.link.closed), "exited with code 3: no token");
     assert.equal(child.messages.length, 20_000);
     assert.deepEqual(child.logs.length, 2);
   });
@@ -120,7 +121,7 @@ describe("a link to a child process", () => {
   it("finds the telling line in the stack trace of a crash", async () => {
     const crash = "const e = new TypeError('no such token'); e.code = 'E1'; throw e;";
     const child = await opened({ ...script("echo"), args: ["-e", crash] });
-    assert.equal(await child.link.closed, "exited with code 1: TypeError: no such token");
+    assert.equal(sayEnding(await child.link.closed), "exited with code 1: TypeError: no such token");
   });
 
   for (const [telling, ...hints] of [
@@ -139,13 +140,13 @@ describe("a link to a child process", () => {
         ...script("echo"),
         args: ["-e", `console.error(${JSON.stringify(said)}); process.exit(1)`],
       });
-      assert.equal(await child.link.closed, `exited with code 1: ${telling?.replace("  ", " ")}`);
+      assert.equal(sayEnding(await child.link.closed), `exited with code 1: ${telling?.replace("  ", " ")}`);
     });
   }
 
   it("tells which signal killed it, in 200 characters at most", async () => {
     const child = await opened(sh("printf '%0300d' 1 >&2; kill -9 $$"));
-    const reason = await child.link.closed;
+    const reason = sayEnding(await child.link.closed);
     assert.match(reason, /^killed by SIGKILL: 0+$/);
     assert.equal(reason.length, 200);
   });
@@ -160,12 +161,12 @@ describe("a link to a child process", () => {
   it("survives writing to a child that is just leaving", async () => {
     const child = await opened(sh("read -r line; exit 5"));
     for (let gone = false; !gone; gone = await soon(child.link.closed)) void child.link.send("x");
-    assert.equal(await child.link.closed, "exited with code 5");
+    assert.equal(sayEnding(await child.link.closed), "exited with code 5");
   });
 
   it("ends a child that closed its output and lives on", async () => {
     const child = await opened(sh("exec 1>&-; sleep 1000"));
-    assert.equal(await child.link.closed, "closed its output");
+    assert.equal(sayEnding(await child.link.closed), "closed its output");
     await child.link.close();
     assert.ok(!isRunning(child.link.pid));
   });
@@ -174,7 +175,7 @@ describe("a link to a child process", () => {
     const child = await opened(sh("exec 0<&-; echo ready; sleep 1000"));
     await until("ready", () => child.messages.length === 1);
     await child.link.send("x");
-    assert.equal(await child.link.closed, "closed its input");
+    assert.equal(sayEnding(await child.link.closed), "closed its input");
     await child.link.close();
     assert.ok(!isRunning(child.link.pid));
   });
@@ -190,7 +191,7 @@ describe("a link to a child process", () => {
 
   it("ends a child that floods its output without newline, and names the reason", async () => {
     const child = await opened({ ...script("flood"), lineBytes: 100_000 });
-    assert.equal(await child.link.closed, "sent a line of far more than 100000 bytes");
+    assert.equal(sayEnding(await child.link.closed), "sent a line of far more than 100000 bytes");
     await child.link.close();
     assert.deepEqual([child.tooLarge, child.messages], [[], []]);
     assert.ok(!isRunning(child.link.pid));
@@ -247,7 +248,7 @@ describe("a child that does not read its input", () => {
   it("is ended when it takes nothing for too long, and who waited is told that nothing left", async () => {
     const child = await opened({ ...sh("sleep 1000"), ...quick, stallMs: 100 });
     const sends = Array.from({ length: 5 }, () => child.link.send("x".repeat(500_000)));
-    assert.equal(await child.link.closed, "does not read its input");
+    assert.equal(sayEnding(await child.link.closed), "does not read its input");
     await assert.rejects(sends[4] as Promise<void>, (error) => assertNotSent(error, "does not read its input"));
     await child.link.close();
     assert.ok(!isRunning(child.link.pid));
@@ -258,7 +259,7 @@ describe("a child that does not read its input", () => {
     await child.link.send("x".repeat(500_000));
     assert.equal(await soon(child.link.closed, 200), false);
     await child.link.close();
-    assert.equal(await child.link.closed, "stopped");
+    assert.equal(sayEnding(await child.link.closed), "stopped");
   });
 
   it("lives on when it has read again, however long nothing is sent then", async () => {
@@ -269,7 +270,7 @@ describe("a child that does not read its input", () => {
     await until("all has come", () => child.messages.length === 3);
     assert.equal(await soon(child.link.closed, 200), false);
     await child.link.close();
-    assert.equal(await child.link.closed, "stopped");
+    assert.equal(sayEnding(await child.link.closed), "stopped");
   });
 });
 
@@ -302,7 +303,7 @@ describe("closing a link to a child process", linuxOnly, () => {
   it("lets an obedient child leave by itself at the end of its input", async () => {
     const child = await opened({ ...sh("cat; echo bye"), eofMs: 10_000 });
     await child.link.close();
-    assert.equal(await child.link.closed, "stopped");
+    assert.equal(sayEnding(await child.link.closed), "stopped");
     assert.deepEqual(child.messages, ["bye"]);
   });
 
@@ -341,7 +342,7 @@ describe("closing a link to a child process", linuxOnly, () => {
     const child = await opened({ ...sh(`${STUBBORN_GRANDCHILD}; read -r line; exit 7`), ...quick });
     const grandchild = await firstNumber(child);
     await child.link.send("go");
-    assert.equal(await child.link.closed, "exited with code 7");
+    assert.equal(sayEnding(await child.link.closed), "exited with code 7");
     await until("the grandchild is gone, though nobody asked", () => !isRunning(grandchild));
     await child.link.close();
   });
@@ -350,7 +351,7 @@ describe("closing a link to a child process", linuxOnly, () => {
     const child = await opened({ ...sh(`${STUBBORN_GRANDCHILD}; read -r line; exit 7`), termMs: 60_000 });
     const grandchild = await firstNumber(child);
     await child.link.send("go");
-    assert.equal(await child.link.closed, "exited with code 7");
+    assert.equal(sayEnding(await child.link.closed), "exited with code 7");
     assert.ok(isRunning(grandchild));
     assert.ok(!(await soon(child.link.close())));
     process.kill(grandchild, "SIGKILL");

@@ -2,6 +2,7 @@
  * A link to a child process: one message per line on its stdin and stdout, its own log on stderr. The child leads a
  * process group of its own, and when the link ends the whole group ends, with everything that descends from it.
  */
+
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -14,6 +15,7 @@ import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { HOP_VARIABLE, hubChain } from "../security/hub-chain.ts";
 import type { StopSignal } from "../stop.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { type Ending, lost, unfit } from "./ending.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
@@ -45,7 +47,9 @@ export interface ChildLink extends Link {
 }
 
 const LOG_LINE_BYTES = 8192;
+/** Of a reason with its last words. */
 const REASON_LENGTH = 200;
+const STOPPED: Ending = { kind: "ours", reason: "stopped" };
 const NOISE_LENGTH = 200;
 /** After SIGKILL only the kernel can keep a process (a dead network disk); we do not wait for that for ever. */
 const KILL_MS = 5000;
@@ -71,7 +75,7 @@ export async function openChildLink(options: ChildLinkOptions, handlers: LinkHan
 
 class RunningChild implements ChildLink {
   readonly pid: number;
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #marker: string;
   readonly #options: ChildLinkOptions;
@@ -79,12 +83,13 @@ class RunningChild implements ChildLink {
   readonly #writer: PipeWriter;
   readonly #intake: Intake;
   readonly #exited: Promise<void>;
-  #exit: string | undefined;
-  #stopReason: string | undefined;
-  #ending: Promise<void> | undefined;
+  #exit: Ending | undefined;
+  /** Why we ended it, where we did. */
+  #stopped: Ending | undefined;
+  #stopping: Promise<void> | undefined;
   #lastLog = "";
   #deaf = false;
-  #tellClosed: (reason: string) => void = () => {};
+  #tellClosed: (ending: Ending) => void = () => {};
 
   constructor(
     child: ChildProcessWithoutNullStreams,
@@ -100,7 +105,7 @@ class RunningChild implements ChildLink {
     this.#options = options;
     this.#handlers = handlers;
     this.#writer = new PipeWriter(child.stdin, {
-      refusal: () => unavailable(options.name, this.#fate()),
+      refusal: () => unavailable(options.name, this.#ending().reason),
       overflow: () => unavailable(options.name, NOT_READING),
       onFull: (full) => this.#watchStall(full),
     });
@@ -108,14 +113,17 @@ class RunningChild implements ChildLink {
       deliver: (line) => this.#message(line),
       pause: () => child.stdout.pause(),
       resume: () => child.stdout.resume(),
-      onFlood: () => void this.#stop(FLOODED, 0),
+      onFlood: () => void this.#stop(unfit(FLOODED), 0),
     });
     this.closed = new Promise((resolve) => {
       this.#tellClosed = resolve;
     });
     this.#exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
-        this.#exit = signal === null ? `exited with code ${code}` : `killed by ${signal}`;
+        this.#exit =
+          signal === null
+            ? { kind: "exited", code: code ?? undefined, reason: `exited with code ${code}` }
+            : { kind: "killed", reason: `killed by ${signal}` };
         resolve();
         this.#afterExit();
       });
@@ -128,14 +136,14 @@ class RunningChild implements ChildLink {
   }
 
   close(): Promise<void> {
-    return this.#stop("stopped", this.#options.eofMs ?? 2000);
+    return this.#stop(STOPPED, this.#options.eofMs ?? 2000);
   }
 
   #listen(): void {
     const { stdin, stdout, stderr } = this.#child;
     this.#child.on("error", () => {});
     stdin.on("error", () => this.#lost("input"));
-    stdin.on("timeout", () => void this.#stop(NOT_READING, 0));
+    stdin.on("timeout", () => void this.#stop(unfit(NOT_READING), 0));
     for (const output of [stdout, stderr]) output.on("error", () => {});
     const lines = new LineSplitter(this.#options.lineBytes, (line) => this.#intake.take(line), {
       onPassed: (line) => this.#tooLarge(line),
@@ -185,7 +193,7 @@ class RunningChild implements ChildLink {
   #flood(): void {
     if (this.#deaf) return;
     this.#deaf = true;
-    void this.#stop(`sent a line of far more than ${this.#options.lineBytes} bytes`, 0);
+    void this.#stop(unfit(`sent a line of far more than ${this.#options.lineBytes} bytes`), 0);
     this.#child.stdout.destroy();
   }
 
@@ -196,15 +204,15 @@ class RunningChild implements ChildLink {
 
   /** Without its input or its output a child is of no use, even if it lives on. */
   #lost(pipe: "input" | "output"): void {
-    if (this.#ending) return;
-    void within(LOST_PIPE_MS, this.#exited).then(() => this.#stop(`closed its ${pipe}`, 0));
+    if (this.#stopping) return;
+    void within(LOST_PIPE_MS, this.#exited).then(() => this.#stop(lost(`closed its ${pipe}`), 0));
   }
 
   /** The first reason stands, and there is one ending for all who ask. */
-  #stop(reason: string, eofMs: number): Promise<void> {
-    if (this.#exit === undefined) this.#stopReason ??= reason;
-    this.#ending ??= this.#end(eofMs);
-    return this.#ending;
+  #stop(ending: Ending, eofMs: number): Promise<void> {
+    if (this.#exit === undefined) this.#stopped ??= ending;
+    this.#stopping ??= this.#end(eofMs);
+    return this.#stopping;
   }
 
   async #end(eofMs: number): Promise<void> {
@@ -239,7 +247,7 @@ class RunningChild implements ChildLink {
 
   /** At once: the rest of the group ends, and nobody can send. Soon: what the child still said is read. */
   #afterExit(): void {
-    void this.#stop("stopped", 0);
+    void this.#stop(STOPPED, 0);
     this.#intake.end();
     this.#child.stdout.resume();
     const read = Promise.all([pipeClosed(this.#child.stdout), pipeClosed(this.#child.stderr)]);
@@ -248,23 +256,23 @@ class RunningChild implements ChildLink {
 
   #finish(): void {
     this.#deaf = true;
-    this.#tellClosed(this.#reason());
+    this.#tellClosed(this.#ending());
   }
 
   #abandon(): void {
     this.#child.unref();
-    this.#stopReason = `${this.#stopReason}, and cannot be killed`;
+    const stopped = this.#stopped ?? STOPPED;
+    this.#stopped = { ...stopped, reason: `${stopped.reason}, and cannot be killed` };
     this.#finish();
   }
 
-  #fate(): string {
-    return this.#stopReason ?? this.#exit ?? "closed its input";
-  }
-
   /** A child that ended by itself mostly said why. */
-  #reason(): string {
-    const log = stripVTControlCharacters(this.#lastLog).replace(/\s+/g, " ").trim();
-    return this.#stopReason || log === "" ? this.#fate() : `${this.#fate()}: ${log}`.slice(0, REASON_LENGTH);
+  #ending(): Ending {
+    if (this.#stopped || !this.#exit) return this.#stopped ?? lost("closed its input");
+    const words = stripVTControlCharacters(this.#lastLog).replace(/\s+/g, " ").trim();
+    return words === ""
+      ? this.#exit
+      : { ...this.#exit, words: words.slice(0, REASON_LENGTH - this.#exit.reason.length - 2) };
   }
 }
 

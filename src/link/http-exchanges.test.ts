@@ -15,6 +15,7 @@ import {
   stream,
   until,
 } from "../../test/support/http-house.ts";
+import { type Ending, sayEnding } from "./ending.ts";
 
 const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}';
 
@@ -109,7 +110,7 @@ describe("a server that is gone", () => {
       assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
       assert.equal(error.details.params?.["reason"], "connection refused");
     }
-    assert.equal(await link.closed, "connection refused");
+    assert.equal(sayEnding(await link.closed), "connection refused");
     assert.equal((await failure(link.send(CALL))).delivery, "not_sent");
   });
 
@@ -132,7 +133,7 @@ describe("a server that is gone", () => {
     link.listen();
     await until(() => house.seen.length === 1);
     await house.stop();
-    assert.equal(await link.closed, "connection refused");
+    assert.equal(sayEnding(await link.closed), "connection refused");
   });
 
   it("is waited for as long as it has an answer to finish", async (test) => {
@@ -143,9 +144,9 @@ describe("a server that is gone", () => {
     test.after(() => server.close());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { link, messages } = await connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    let end: string | undefined;
-    void link.closed.then((reason) => {
-      end = reason;
+    let end: Ending | undefined;
+    void link.closed.then((ending) => {
+      end = ending;
     });
     const answered = link.send(CALL, new AbortController().signal);
     await until(() => finish !== undefined);
@@ -159,6 +160,6 @@ describe("a server that is gone", () => {
     await failure(link.send(CALL));
     await failure(link.send(CALL));
     await failure(link.send(CALL));
-    await until(() => end === "connection refused");
+    await until(() => end?.reason === "connection refused");
   });
 });

@@ -19,6 +19,7 @@ import {
 import { makeError } from "../../test/support/make-error.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
+import { sayEnding } from "./ending.ts";
 import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
 import type { Link } from "./link.ts";
 
@@ -438,7 +439,7 @@ describe("the end of the stream", () => {
       const { house, streams } = await serveSse(status(202));
       const { link } = await connect(house, { maxBytes: 1000 });
       end(streams[0] ?? assert.fail());
-      assert.equal(await link.closed, reason);
+      assert.equal(sayEnding(await link.closed), reason);
       const error = await failure(link.send(CALL));
       assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
       assert.equal(error.details.params?.["reason"], reason);
@@ -474,7 +475,7 @@ describe("the end of the stream", () => {
     server.close();
     const errors = await Promise.all([1, 2, 3].map(() => failure(link.send(CALL))));
     for (const error of errors) assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
-    assert.equal(await link.closed, "connection refused");
+    assert.equal(sayEnding(await link.closed), "connection refused");
   });
 });
 
@@ -485,7 +486,7 @@ describe("closing", () => {
     const waiting = failure(link.send(CALL, new AbortController().signal));
     await until(() => house.seen.length === 2);
     await Promise.all([link.close(), link.close()]);
-    assert.equal(await link.closed, "closed");
+    assert.equal(sayEnding(await link.closed), "closed");
     const error = await waiting;
     assert.deepEqual([error.code, error.delivery], ["OUTCOME_UNKNOWN", "unknown"]);
     await until(() => house.sockets.size === 0);

@@ -3,9 +3,11 @@
  * cannot be taken up again, so when it ends the link does. It follows redirects to another path of the same origin, asks
  * for no compression and never sends a message twice.
  */
+
 import type { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
 import type { StopSignal } from "../stop.ts";
+import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { EndpointStream } from "./endpoint-stream.ts";
 import { type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
 import { HttpExchanges } from "./http-exchanges.ts";
@@ -66,10 +68,10 @@ class HttpSse implements Link {
   readonly #headers: HeaderRecord;
   readonly #exchanges: HttpExchanges;
   readonly #opening = Promise.withResolvers<void>();
-  readonly #gone = Promise.withResolvers<string>();
+  readonly #gone = Promise.withResolvers<Ending>();
   /** Where to send, while there is a stream to answer on. */
   #target: Target | undefined;
-  #end = "closed";
+  #end = CLOSED;
   #isClosing = false;
   #closing: Promise<void> | undefined;
 
@@ -80,16 +82,16 @@ class HttpSse implements Link {
       deliver: handlers.onMessage,
       pause: () => this.#exchanges.pause(),
       resume: () => this.#exchanges.resume(),
-      onFlood: () => this.#over(FLOODED),
+      onFlood: () => this.#over(unfit(FLOODED)),
     });
     this.#outbound = outbound;
     this.#url = new URL(options.url);
     this.#headers = configuredHeaders(options.headers);
-    const reachability = new Reachability((reason) => this.#over(reason));
+    const reachability = new Reachability((reason) => this.#over(lost(reason)));
     this.#exchanges = new HttpExchanges(outbound.to(this.#url.origin), reachability, IDLE_MS);
   }
 
-  get closed(): Promise<string> {
+  get closed(): Promise<Ending> {
     return this.#gone.promise;
   }
 
@@ -106,7 +108,7 @@ class HttpSse implements Link {
   }
 
   async send(message: string, signal?: StopSignal): Promise<void> {
-    if (!this.#target) throw unavailable(this.#options.name, this.#end);
+    if (!this.#target) throw unavailable(this.#options.name, this.#end.reason);
     if (signal?.aborted) throw givenUp(signal);
     const { name, maxBytes, unaskedMs = UNASKED_MS } = this.#options;
     const posted = new PostedMessage({ name, maxBytes, handlers: this.#handlers, sent: message });
@@ -133,16 +135,16 @@ class HttpSse implements Link {
 
   #streamOver(error: ZaguanError): void {
     this.#opening.reject(error);
-    this.#over(String(error.details.params?.["reason"] ?? error.code));
+    this.#over(lost(String(error.details.params?.["reason"] ?? error.code)));
   }
 
   /** What was posted before may still be accepted or refused; each message learns that from its own exchange. */
-  #over(reason: string): void {
+  #over(ending: Ending): void {
     if (this.#isClosing) return;
     this.#intake.end();
     this.#target = undefined;
-    this.#end = reason;
-    this.#gone.resolve(reason);
+    this.#end = ending;
+    this.#gone.resolve(ending);
   }
 
   async #shutDown(): Promise<void> {
@@ -150,7 +152,7 @@ class HttpSse implements Link {
     this.#target = undefined;
     this.#exchanges.cutAll(new Error("closed"));
     await this.#outbound.close();
-    this.#gone.resolve("closed");
+    this.#gone.resolve(CLOSED);
   }
 
   #get(): ExchangeRequest {

@@ -1,6 +1,8 @@
 /** A pipe for whole text messages. Links know bytes, sockets and processes, and nothing of MCP. */
+
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { StopSignal } from "../stop.ts";
+import type { Ending } from "./ending.ts";
 
 export interface Link {
   /**
@@ -8,8 +10,8 @@ export interface Link {
    * "unknown" otherwise. The signal takes back a message that still waits for room (on HTTP, ends its exchange).
    */
   send(message: string, signal?: StopSignal): Promise<void>;
-  /** Resolves, never rejects, when the pipe is gone, with the reason in plain words. */
-  readonly closed: Promise<string>;
+  /** Resolves, never rejects, when the pipe is gone. */
+  readonly closed: Promise<Ending>;
   /** Closes and waits until nothing is left behind. */
   close(): Promise<void>;
 }

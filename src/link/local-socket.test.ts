@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { until } from "../../test/support/processes.ts";
 import { ZaguanError } from "../errors.ts";
+import { sayEnding } from "./ending.ts";
 import type { Link } from "./link.ts";
 import { openLocalSocket } from "./local-socket.ts";
 
@@ -36,13 +37,13 @@ describe("a link to a local socket", { skip: process.platform === "win32" }, () 
     await link.send("客厅");
     await until("it came", () => Buffer.concat(received).toString() === "客厅\n");
     await link.close();
-    assert.equal(await link.closed, "closed");
+    assert.equal(sayEnding(await link.closed), "closed");
   });
 
   it("tells when the other side has left, and refuses what is sent then", async () => {
     const { link, far } = await opened();
     far.end();
-    assert.equal(await link.closed, "closed by the other side");
+    assert.equal(sayEnding(await link.closed), "closed by the other side");
     await assert.rejects(link.send("x"), (error: ZaguanError) => error.delivery === "not_sent");
   });
 

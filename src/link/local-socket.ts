@@ -1,7 +1,9 @@
 /** A link to a program on this machine that listens on a socket in the file system: one message per line, both ways. */
+
 import { connect, type Socket } from "node:net";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { StopSignal } from "../stop.ts";
+import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { unopened } from "./link-failures.ts";
@@ -31,32 +33,32 @@ export function openLocalSocket(options: LocalSocketOptions, handlers: LinkHandl
 }
 
 class LocalSocket implements Link {
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #socket: Socket;
   readonly #writer: PipeWriter;
-  #reason = "closed by the other side";
+  #ending: Ending = { kind: "closed", reason: "closed by the other side" };
 
   constructor(socket: Socket, { lineBytes, name }: LocalSocketOptions, handlers: LinkHandlers) {
     this.#socket = socket;
-    this.#writer = new PipeWriter(socket, { refusal: () => unopened(name, this.#reason) });
+    this.#writer = new PipeWriter(socket, { refusal: () => unopened(name, this.#ending.reason) });
     const intake = new Intake({
       deliver: (line) => handlers.onMessage(line),
       pause: () => socket.pause(),
       resume: () => socket.resume(),
-      onFlood: () => void this.#stop(FLOODED),
+      onFlood: () => void this.#stop(unfit(FLOODED)),
     });
     const lines = new LineSplitter(lineBytes, (line) => intake.take(line), {
       onTooLong: (_bytes, head) => handlers.onNoise?.(head),
     });
     socket.on("data", (chunk: Buffer) => lines.push(chunk));
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      this.#reason = `lost (${error.code ?? "unknown"})`;
+      this.#ending = lost(`lost (${error.code ?? "unknown"})`);
     });
     this.closed = new Promise((resolve) => {
       socket.once("close", () => {
         this.#writer.close();
         intake.end();
-        resolve(this.#reason);
+        resolve(this.#ending);
       });
     });
   }
@@ -66,11 +68,11 @@ class LocalSocket implements Link {
   }
 
   close(): Promise<void> {
-    return this.#stop("closed");
+    return this.#stop(CLOSED);
   }
 
-  async #stop(reason: string): Promise<void> {
-    if (!this.#socket.destroyed) this.#reason = reason;
+  async #stop(ending: Ending): Promise<void> {
+    if (!this.#socket.destroyed) this.#ending = ending;
     this.#socket.destroy();
     await this.closed;
   }

@@ -3,9 +3,11 @@
  * whatever anybody else prints, console included, goes to stderr, so that only protocol lines reach the client. A client
  * that does not read is not read either: what it asks waits in its own pipe, not in our memory.
  */
+
 import { ZaguanError } from "../errors.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { StopSignal } from "../stop.ts";
+import { type Ending, lost } from "./ending.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 
@@ -25,13 +27,13 @@ export function openOwnStdio(handlers: LinkHandlers, options: { readonly lineByt
 
 class OwnPipes implements OwnStdio {
   readonly ended: Promise<void>;
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #handlers: LinkHandlers;
   readonly #write: typeof process.stdout.write;
   readonly #writer: PipeWriter;
   #closing: Promise<void> | undefined;
   #tellEnded: () => void = () => {};
-  #tellClosed: (reason: string) => void = () => {};
+  #tellClosed: (ending: Ending) => void = () => {};
 
   constructor(handlers: LinkHandlers, lineBytes: number) {
     this.#handlers = handlers;
@@ -80,7 +82,7 @@ class OwnPipes implements OwnStdio {
   #lost(): void {
     this.#writer.close();
     this.#tellEnded();
-    this.#tellClosed("the client closed our output");
+    this.#tellClosed(lost("the client closed our output"));
   }
 
   async #close(): Promise<void> {
@@ -88,7 +90,7 @@ class OwnPipes implements OwnStdio {
     await this.#flushed();
     this.#writer.close();
     this.#tellEnded();
-    this.#tellClosed("stopped");
+    this.#tellClosed({ kind: "ours", reason: "stopped" });
   }
 
   #flushed(): Promise<void> {

@@ -1,7 +1,9 @@
 /** A link whose other end repeats what it was given. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ZaguanError } from "../errors.ts";
+import { type Ending, sayEnding } from "./ending.ts";
 import { HttpStatus, statusOf } from "./http-failures.ts";
 import { type Link, type LinkHandlers, TAKEN } from "./link.ts";
 import { openRedacted } from "./redacted-link.ts";
@@ -15,7 +17,8 @@ function openedWith(heard: string[]): { handlers: LinkHandlers; said: LinkHandle
     onNoise: (line) => heard.push(line),
     onTooLarge: ({ head, tail }) => heard.push(head, tail),
   };
-  const link: Link = { send: () => TAKEN, closed: Promise.resolve(`it said ${HUSH}`), close: async () => {} };
+  const ending: Ending = { kind: "exited", reason: `it said ${HUSH}`, words: `so ${HUSH}` };
+  const link: Link = { send: () => TAKEN, closed: Promise.resolve(ending), close: async () => {} };
   return { handlers, said: [], link };
 }
 
@@ -36,7 +39,7 @@ describe("a link to somebody who was given a secret", () => {
       ...['{"id":1,"result":"[redacted]"}', "log [redacted]", "noise [redacted]"],
       ...['{"a":"[redacted]', '[redacted]"}'],
     ]);
-    assert.equal(await opened.closed, "it said [redacted]");
+    assert.equal(sayEnding(await opened.closed), "it said [redacted]: so [redacted]");
     assert.equal(opened.send("x"), TAKEN, "who need not wait is told so");
   });
 

@@ -2,9 +2,11 @@
  * A link through which no secret comes back: whoever is at its other end was given them, and may repeat them in messages, in what it
  * writes into its log, in what is no message at all, and in the reason for which it ends or refuses.
  */
+
 import { ZaguanError } from "../errors.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { Redaction } from "../security/redaction.ts";
+import type { Ending } from "./ending.ts";
 import { type Link, type LinkHandlers, TAKEN } from "./link.ts";
 import type { HttpLinkHandlers } from "./streamable-http.ts";
 
@@ -42,13 +44,18 @@ function redactedCut(message: CutMessage, redaction: Redaction): CutMessage {
 
 function redactedLink<Opened extends Link>(link: Opened, redaction: Redaction): Opened {
   const send: Link["send"] = link.send.bind(link);
-  const closed = link.closed.then((reason) => redaction.piece(reason));
+  const closed = link.closed.then((ending) => redactedEnding(ending, redaction));
   const sendClean = (...args: Parameters<Link["send"]>): Promise<void> => {
     const sending = send(...args);
     if (sending === TAKEN) return TAKEN;
     return sending.catch((error) => Promise.reject(redactedError(error, redaction)));
   };
   return Object.defineProperties(link, { send: { value: sendClean }, closed: { value: closed } });
+}
+
+function redactedEnding({ words, ...ending }: Ending, redaction: Redaction): Ending {
+  const reason = redaction.piece(ending.reason);
+  return { ...ending, reason, ...(words !== undefined && { words: redaction.piece(words) }) };
 }
 
 /** The same failure, without secrets in its words and in those of its causes. */

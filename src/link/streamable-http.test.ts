@@ -16,6 +16,7 @@ import {
   stream,
   until,
 } from "../../test/support/http-house.ts";
+import { sayEnding } from "./ending.ts";
 
 const NO_SESSION = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"No valid session ID"},"id":null}';
 
@@ -345,7 +346,7 @@ describe("closing", () => {
     link.listen();
     await until(() => house.seen.length === 2);
     await Promise.all([link.close(), link.close()]);
-    assert.equal(await link.closed, "closed");
+    assert.equal(sayEnding(await link.closed), "closed");
     const last = house.seen.at(-1);
     assert.deepEqual([last?.method, last?.headers["mcp-session-id"], last?.headers["x-key"]], ["DELETE", "s-9", "k"]);
     assert.equal(house.seen.length, 3);

@@ -4,11 +4,13 @@
  * what the messages say is none of its business, except that `initialize` begins a session. It follows redirects to
  * another path of the same origin, asks for no compression and never sends a message twice.
  */
+
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
 import type { StopSignal } from "../stop.ts";
 import type { MessageHandlers } from "./deliver.ts";
+import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { EventStream } from "./event-stream.ts";
 import { noProgress, type StreamProgress } from "./http-body.ts";
 import { type AnswerReader, type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
@@ -124,9 +126,9 @@ class StreamableHttp implements HttpLink {
   readonly #poster: Poster;
   readonly #intake: Intake;
   readonly #exchanges: HttpExchanges;
-  readonly #reachability = new Reachability((reason) => this.#giveUp(reason));
+  readonly #reachability = new Reachability((reason) => this.#giveUp(lost(reason)));
   readonly #streams = new Set<EventStream>();
-  readonly #gone = Promise.withResolvers<string>();
+  readonly #gone = Promise.withResolvers<Ending>();
   readonly #onMoved = (target: Target): void => {
     this.#target = target;
   };
@@ -151,7 +153,7 @@ class StreamableHttp implements HttpLink {
       deliver: (message, sent) => handlers.onMessage(message, sent),
       pause: () => this.#exchanges.pause(),
       resume: () => this.#exchanges.resume(),
-      onFlood: () => this.#giveUp(FLOODED),
+      onFlood: () => this.#giveUp(unfit(FLOODED)),
     });
   }
 
@@ -159,7 +161,7 @@ class StreamableHttp implements HttpLink {
     return this.#headers.session;
   }
 
-  get closed(): Promise<string> {
+  get closed(): Promise<Ending> {
     return this.#gone.promise;
   }
 
@@ -318,9 +320,9 @@ class StreamableHttp implements HttpLink {
     return { method: "GET", target: this.#target, headers, isEndless, onMoved: this.#onMoved };
   }
 
-  #giveUp(reason: string): void {
+  #giveUp(ending: Ending): void {
     if (this.#isClosing) return;
-    this.#gone.resolve(reason);
+    this.#gone.resolve(ending);
     void this.close();
   }
 
@@ -331,7 +333,7 @@ class StreamableHttp implements HttpLink {
     if (this.#headers.session !== undefined && !this.#isSessionDead) await this.#endSession();
     this.#exchanges.cutAll(new Error("closed"));
     await this.#outbound.close();
-    this.#gone.resolve("closed");
+    this.#gone.resolve(CLOSED);
   }
 
   /** A courtesy: whether the server takes it or not, we are going. */

@@ -10,6 +10,7 @@ import { makeError } from "../../test/support/make-error.ts";
 import { until } from "../../test/support/processes.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
+import { sayEnding } from "./ending.ts";
 import type { Link } from "./link.ts";
 import { openWebSocket, type WebSocketOptions } from "./websocket.ts";
 
@@ -218,14 +219,14 @@ describe("what comes", () => {
     const { peer, link, messages } = await pair({ maxBytes: 1000 });
     peer.send("x".repeat(4001));
     const closed = once(peer, "close");
-    assert.equal(await link.closed, "it sent a message much larger than 1000 bytes");
+    assert.equal(sayEnding(await link.closed), "it sent a message much larger than 1000 bytes");
     assert.deepEqual([(await closed)[0], messages], [1009, []]);
   });
 
   it("ends the link if it breaks the rules", async () => {
     const { peer, link } = await pair();
     wireOf(peer).write(Buffer.from([0x81, 0x02, 0xff, 0xff]));
-    assert.equal(await link.closed, "it broke the rules of WebSocket");
+    assert.equal(sayEnding(await link.closed), "it broke the rules of WebSocket");
   });
 });
 
@@ -272,7 +273,7 @@ describe("what is sent", () => {
     const { waiting } = await fill(link);
     const late = link.send('"late"');
     peer.terminate();
-    assert.equal(await link.closed, "the connection was lost");
+    assert.equal(sayEnding(await link.closed), "the connection was lost");
     const fates = await Promise.all([...waiting, late].map(fate));
     assert.match(fates.join(" "), /^(sent )*(unknown )+(not_sent ?)+$/);
   });
@@ -302,7 +303,7 @@ describe("the end", () => {
     it(`is told in plain words, and nothing is sent after it: ${what}`, async () => {
       const { link, peer, house } = await pair();
       end(peer);
-      assert.equal(await link.closed, reason);
+      assert.equal(sayEnding(await link.closed), reason);
       const error = await failure(link.send(CALL));
       assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
       assert.equal(error.details.params?.["reason"], reason);
@@ -316,7 +317,7 @@ describe("the end", () => {
     const closed = once(peer, "close");
     await link.send(CALL);
     await Promise.all([link.close(), link.close()]);
-    assert.equal(await link.closed, "closed");
+    assert.equal(sayEnding(await link.closed), "closed");
     assert.deepEqual([(await closed)[0], house.received], [1000, [CALL]]);
     assert.equal((await failure(link.send(CALL))).delivery, "not_sent");
     await until("no socket", () => house.sockets.size === 0);
@@ -326,7 +327,7 @@ describe("the end", () => {
     const url = await serveRaw("");
     const { link } = await connect({ url });
     await link.close();
-    assert.equal(await link.closed, "closed");
+    assert.equal(sayEnding(await link.closed), "closed");
   });
 
   it("comes all the same where the server ends its half and does not read ours", async () => {
@@ -352,7 +353,7 @@ describe("pings", () => {
     const { link, peer } = await pair({ pingMs: 50 }, { autoPong: false });
     let pings = 0;
     peer.on("ping", () => pings++);
-    assert.equal(await link.closed, "it does not answer pings");
+    assert.equal(sayEnding(await link.closed), "it does not answer pings");
     await until("both pings", () => pings === 2);
   });
 

@@ -1,10 +1,12 @@
 /** The client's side of a WebSocket as a pipe for whole JSON-RPC texts, one per text frame. */
+
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
 import { PassedOver } from "../protocol/framing/passed-over.ts";
 import type { StopSignal } from "../stop.ts";
 import { deliver } from "./deliver.ts";
+import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
 import { unavailable } from "./http-failures.ts";
 import { FLOODED, Intake } from "./intake.ts";
@@ -42,11 +44,11 @@ class SocketLink implements Link {
   readonly #intake: Intake;
   readonly #writer: FrameWriter;
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #gone = Promise.withResolvers<string>();
+  readonly #gone = Promise.withResolvers<Ending>();
   #unansweredPings = 0;
   #bytesHeard = 0;
   /** Why it ends, where we know better than the close code. */
-  #reason: string | undefined;
+  #ending: Ending | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(socket: WebSocket, wire: Socket, options: WebSocketOptions, handlers: LinkHandlers) {
@@ -63,7 +65,7 @@ class SocketLink implements Link {
     this.#heartbeat = setInterval(() => this.#beat(), options.pingMs ?? PING_MS).unref();
   }
 
-  get closed(): Promise<string> {
+  get closed(): Promise<Ending> {
     return this.#gone.promise;
   }
 
@@ -82,7 +84,7 @@ class SocketLink implements Link {
       pause: () => this.#socket.pause(),
       resume: () => this.#socket.resume(),
       onFlood: () => {
-        this.#reason ??= FLOODED;
+        this.#ending ??= unfit(FLOODED);
         this.#socket.terminate();
       },
     });
@@ -91,7 +93,7 @@ class SocketLink implements Link {
   #makeWriter(): FrameWriter {
     const { name } = this.#options;
     return new FrameWriter(this.#socket, {
-      refusal: () => unavailable(name, this.#reason ?? "the connection is closed"),
+      refusal: () => unavailable(name, this.#ending?.reason ?? "the connection is closed"),
       overflow: () => unavailable(name, "it does not read what it is sent"),
       lost: (cause) => new ZaguanError("OUTCOME_UNKNOWN", { params: { source: name }, delivery: "unknown", cause }),
     });
@@ -119,7 +121,7 @@ class SocketLink implements Link {
     this.#bytesHeard = bytesRead;
     if (this.#unansweredPings++ < MAX_UNANSWERED_PINGS) this.#socket.ping();
     else {
-      this.#reason ??= "it does not answer pings";
+      this.#ending ??= lost("it does not answer pings");
       this.#socket.terminate();
     }
   }
@@ -129,19 +131,19 @@ class SocketLink implements Link {
     const isTooLarge = "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
     const much = this.#handlers.onTooLarge ? "much " : "";
     const limit = `it sent a message ${much}larger than ${this.#options.maxBytes} bytes`;
-    this.#reason ??= isTooLarge ? limit : "it broke the rules of WebSocket";
+    this.#ending ??= unfit(isTooLarge ? limit : "it broke the rules of WebSocket");
   }
 
   #ended(code: number, text: string): void {
     clearInterval(this.#heartbeat);
-    this.#reason ??= goodbye(code, text);
+    this.#ending ??= goodbye(code, text);
     this.#writer.close();
     this.#intake.end();
-    this.#gone.resolve(this.#reason);
+    this.#gone.resolve(this.#ending);
   }
 
   async #shutDown(): Promise<void> {
-    this.#reason ??= "closed";
+    this.#ending ??= CLOSED;
     this.#writer.close();
     this.#socket.close(NORMAL);
     const timer = setTimeout(() => this.#socket.terminate(), GOODBYE_MS);
@@ -151,9 +153,10 @@ class SocketLink implements Link {
 }
 
 /** What the server gives as its reason is at most 123 bytes, but may be of any kind. */
-function goodbye(code: number, text: string): string {
-  if (code === NO_GOODBYE) return "the connection was lost";
+function goodbye(code: number, text: string): Ending {
+  if (code === NO_GOODBYE) return lost("the connection was lost");
   const words = text.replace(/\p{C}+/gu, " ").trim();
   const told = [code === NO_CODE ? "" : String(code), words].filter((part) => part !== "").join(": ");
-  return `the server closed the connection${told === "" ? "" : ` (${told})`}`;
+  const reason = `the server closed the connection${told === "" ? "" : ` (${told})`}`;
+  return { kind: "closed", code: code === NO_CODE ? undefined : code, reason, words };
 }

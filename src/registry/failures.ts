@@ -21,11 +21,12 @@ export function nameTaken(kind: string, name: string): ZaguanError {
   return new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
 }
 
-/** In words, none of which are the server's own. */
+/** For administrators: with the last words of a program that ended. */
 export function reasonOf(cause: unknown): string {
   if (!(cause instanceof ZaguanError)) return "unexpected";
-  const reason = cause.details.params?.["reason"];
-  return typeof reason === "string" ? reason : cause.code;
+  const { params, words } = cause.details;
+  const reason = String(params?.["reason"] ?? cause.code);
+  return words === undefined ? reason : `${reason}: ${words}`;
 }
 
 export function notDiscovered(

@@ -5,6 +5,7 @@ import { FakeClock } from "../../test/support/fake-clock.ts";
 import { ownChildren, until } from "../../test/support/processes.ts";
 import type { HubEvent } from "../core/events.ts";
 import { ZaguanError } from "../errors.ts";
+import { sayEnding } from "../link/ending.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { type LineJsonOptions, lineJson } from "./line-json.ts";
 import type { Connection } from "./source.ts";
@@ -112,7 +113,7 @@ describe("a child that dies", () => {
         details: { params: { source: "home" }, delivery: "unknown", cause: undefined },
       });
     }
-    assert.match(await connection.closed, /code 3/);
+    assert.match(sayEnding(await connection.closed), /code 3/);
     await assert.rejects(call(connection, "get_presence"), { code: "SOURCE_UNAVAILABLE", delivery: "not_sent" });
   });
 

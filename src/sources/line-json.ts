@@ -3,10 +3,12 @@
  * warning on stdout before `ready`. The protocol has no cancel and no progress: an aborted call is no longer waited for,
  * and its late answer is dropped.
  */
+
 import type { ToolDefinition } from "../core/call.ts";
 import { answerTooLarge, ZaguanError } from "../errors.ts";
 import { secretsGiven } from "../link/child-environment.ts";
 import { openChildLink } from "../link/child-process.ts";
+import type { Ending } from "../link/ending.ts";
 import type { Link } from "../link/link.ts";
 import { openRedacted } from "../link/redacted-link.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
@@ -14,7 +16,6 @@ import { Payload } from "../protocol/json/payload.ts";
 import { idOfCut } from "../protocol/json-rpc/cut-message.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
 import type { StopSignal } from "../stop.ts";
-import { tellableEnding } from "./ending.ts";
 import { NoiseLimit } from "./noise-limit.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "./source.ts";
 
@@ -124,7 +125,7 @@ class Receiver {
 }
 
 class LineConnection implements Connection {
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #name: string;
   readonly #link: Link;
   readonly #receiver: Receiver;
@@ -137,7 +138,7 @@ class LineConnection implements Connection {
     this.#receiver = receiver;
     this.#tools = tools.map(definitionOf);
     this.closed = link.closed;
-    void link.closed.then((reason) => this.#end(tellableEnding(reason)));
+    void link.closed.then(({ reason }) => this.#end(reason));
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {
@@ -215,7 +216,7 @@ async function readiness(
   const stopClock = clock.after(readyMs, () => reject(unavailable(name, `not ready within ${readyMs / 1000} s`)));
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
-  link.closed.then((reason) => reject(unavailable(name, reason)));
+  link.closed.then(({ reason, words }) => reject(unavailable(name, reason, undefined, words)));
   try {
     return await Promise.race([receiver.tools, failed]);
   } finally {
@@ -239,8 +240,8 @@ function resultOf(answer: Answer): Payload {
   return Payload.ofText(`{"content":[{"type":"text","text":${JSON.stringify(resultText)}}]${structured}}`);
 }
 
-function unavailable(source: string, reason: string, cause?: unknown): ZaguanError {
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
+function unavailable(source: string, reason: string, cause?: unknown, words?: string): ZaguanError {
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, words, delivery: "not_sent", cause });
 }
 
 function abandoned(signal: StopSignal, delivery: "not_sent" | "unknown"): ZaguanError {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock } from "../../test/support/fake-clock.ts";
+import { CLOSED, type Ending } from "../link/ending.ts";
 import { NoiseLimit } from "./noise-limit.ts";
 
 function open() {
@@ -24,14 +25,17 @@ describe("noise of a child", () => {
     const { noise, lines, ends } = open();
     for (let n = 0; n < 200; n++) noise.add(`line ${n}`);
     assert.deepEqual([lines.length, lines[0], ends()], [50, "line 0", 0]);
-    assert.equal(noise.ending("exited with code 0"), "exited with code 0");
+    const exited: Ending = { kind: "exited", code: 0, reason: "exited with code 0" };
+    assert.equal(noise.ending(exited), exited);
   });
 
   it("ends the child once if it floods", () => {
     const { noise, ends } = open();
     for (let n = 0; n < 20_000; n++) noise.add("x");
     assert.equal(ends(), 1);
-    assert.match(noise.ending("stopped"), /flooded/);
+    const { kind, reason } = noise.ending(CLOSED);
+    assert.equal(kind, "unfit");
+    assert.match(reason, /flooded/);
   });
 
   it("does not add up over hours", async () => {

@@ -2,6 +2,7 @@
  * What a server says that is no message: a little is passed on to whoever watches. Much of it ends a child, which will not
  * come to its senses.
  */
+import { type Ending, unfit } from "../link/ending.ts";
 import type { ConnectContext } from "./source.ts";
 
 const WINDOW_MS = 10_000;
@@ -35,7 +36,7 @@ export class NoiseLimit {
   }
 
   /** Why the child ended, if this was the reason; else what the link says. */
-  ending(reason: string): string {
-    return this.#exceeded ? "flooded its output with what is no message" : reason;
+  ending(ending: Ending): Ending {
+    return this.#exceeded ? unfit("flooded its output with what is no message") : ending;
   }
 }

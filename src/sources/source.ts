@@ -6,6 +6,7 @@
 import type { Caller, NotificationSink, Principal, ToolDefinition } from "../core/call.ts";
 import type { Emit, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
+import type { Ending } from "../link/ending.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
@@ -93,8 +94,8 @@ export interface Connection {
   health?(): SourceHealth;
   /** For kinds that have many things, each with a state. */
   readonly things?: Things | undefined;
-  /** Resolves, never rejects, when this life is over, with the reason in plain words. */
-  readonly closed: Promise<string>;
+  /** Resolves, never rejects, when this life is over. */
+  readonly closed: Promise<Ending>;
   /** Ends this life and waits until nothing of it is left. */
   close(): Promise<void>;
 }

@@ -8,12 +8,12 @@ import type { SourceState } from "../core/events.ts";
 import { Backoff } from "../core/structures/backoff.ts";
 import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
+import { type Ending, sayEnding, unfit } from "../link/ending.ts";
 import { sayError } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
 import { anyOf, type StopSignal } from "../stop.ts";
 import { attempt } from "./attempt.ts";
-import { tellableEnding } from "./ending.ts";
 import type {
   ConnectContext,
   Connection,
@@ -39,8 +39,8 @@ export interface SupervisorPolicy {
   readonly client?: Declared | undefined;
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
-  /** It was started anew, and has forgotten all that it was told. */
-  onBack?(): void;
+  /** It is up; again: it was started anew, and has forgotten all that it was told. */
+  onReady?(isAgain: boolean): void;
   onNotification?(method: string, params: Payload): void;
   /** The signal takes the question back: its source is gone, or does not want to know any more. */
   onRequest?(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
@@ -71,7 +71,6 @@ const EAGER_CAP_MS = 5_000;
 /** A life of this length is no crash loop, even if nobody asked anything of it: five of them fill a minute. */
 const STEADY_MS = 12_000;
 const SAME_RESTART_MS = 4_000;
-const HANDSHAKE_REFUSED = "it refused the handshake";
 const LOG_LINES = 100;
 const LOG_CHARACTERS = 65_536;
 /** Shared: there may be thousands of sources. */
@@ -107,7 +106,7 @@ class Supervisor<O> implements Source {
   #life: Life | undefined;
   #starts = 0;
   #failures = 0;
-  #lastError: string | undefined;
+  #lastFailure: Ending | undefined;
   #lastSeen: number | undefined;
   /** That was spoken in the last life. */
   #revision: string | undefined;
@@ -170,7 +169,7 @@ class Supervisor<O> implements Source {
     return {
       state: this.#state,
       restarts: this.#restarts,
-      lastError: this.#lastError,
+      lastError: this.#lastFailure && sayEnding(this.#lastFailure),
       progress: this.#isStarting ? this.#log?.lines().at(-1) : undefined,
       lastSeen: this.#lastSeen,
       revision: revisionOf(this.#life?.connection.face) ?? this.#revision,
@@ -287,7 +286,7 @@ class Supervisor<O> implements Source {
       if (this.#giveUp !== giveUp) return;
       this.#giveUp = undefined;
       this.#failures += this.#policy.client ? FAILURES_TO_BREAK : 1;
-      this.#tryAgain(this.#reasonOf(error), error instanceof ZaguanError ? error.details.retryAfterMs : undefined);
+      this.#tryAgain(this.#failureOf(error), error instanceof ZaguanError ? error.details.retryAfterMs : undefined);
     } finally {
       stop();
       stopWatching();
@@ -305,11 +304,11 @@ class Supervisor<O> implements Source {
     this.#life = life;
     this.#lastSeen = Date.now();
     this.#enter("ready");
-    void connection.closed.then((reason) => this.#ended(life, reason));
+    const isAgain = this.#starts > 1;
+    this.#policy.onReady?.(isAgain);
+    void connection.closed.then((ending) => this.#ended(life, ending));
     this.#waiters.resolveAll(life);
-    if (this.#starts === 1) return;
-    this.#policy.onBack?.();
-    this.#policy.onToolsChanged();
+    if (isAgain) this.#policy.onToolsChanged();
   }
 
   #proven(life: Life): void {
@@ -318,12 +317,12 @@ class Supervisor<O> implements Source {
     this.#backoff.reset();
   }
 
-  #ended(life: Life, reason: string): void {
+  #ended(life: Life, ending: Ending): void {
     if (this.#life !== life) return;
     this.#remains = this.#bury(life);
     if (this.#ports.clock.now() - life.readyAt >= STEADY_MS) this.#proven(life);
     if (!life.answered) this.#failures += 1;
-    this.#tryAgain(reason);
+    this.#tryAgain(ending);
   }
 
   /** What is told of it afterwards is kept. */
@@ -348,10 +347,11 @@ class Supervisor<O> implements Source {
     await this.#starting;
   }
 
-  #tryAgain(reason: string, askedMs = 0): void {
+  #tryAgain(failure: Ending, askedMs = 0): void {
     if (this.#state === "closed") return;
-    const isKnown = this.#state === "broken" && this.#lastError === reason;
-    this.#lastError = reason;
+    const reason = sayEnding(failure);
+    const isKnown = this.#state === "broken" && this.status().lastError === reason;
+    this.#lastFailure = failure;
     this.#failedAt = this.#ports.clock.now();
     const broken = this.#failures >= this.#failuresToBreak;
     const leastMs = this.#isEager ? askedMs : broken ? BROKEN_PAUSE_MS : 0;
@@ -389,7 +389,7 @@ class Supervisor<O> implements Source {
     const ms = this.#nextTryAt - this.#ports.clock.now();
     // One that may be back any moment is no reason to wait: whoever has patience asks again.
     const retryAfterMs = this.#isEager && ms <= EAGER_CAP_MS ? undefined : Math.max(1000, ms);
-    return this.#unavailable(`keeps failing: ${tellable(this.#lastError ?? "no reason known")}`, retryAfterMs);
+    return this.#unavailable(`keeps failing: ${this.#lastFailure?.reason ?? "no reason known"}`, retryAfterMs);
   }
 
   #unavailable(reason: string, retryAfterMs?: number): ZaguanError {
@@ -397,15 +397,16 @@ class Supervisor<O> implements Source {
     return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", retryAfterMs });
   }
 
-  /** In plain words; what is not one of our errors is for the log, not for a caller. */
-  #reasonOf(error: unknown): string {
+  /** What is not one of our errors is for the log, and what a server says in its own words is not for callers. */
+  #failureOf(error: unknown): Ending {
     if (!(error instanceof ZaguanError)) {
       this.#ports.emit({ type: "internal-error", reference: this.name, cause: error });
-      return "it failed in an unexpected way";
+      return unfit("it failed in an unexpected way");
     }
-    const { params, relayed } = error.details;
-    if (relayed) return `${HANDSHAKE_REFUSED}: ${relayed.message}`;
-    return typeof params?.["reason"] === "string" ? params["reason"] : sayError("en", error);
+    const { params, relayed, words } = error.details;
+    if (relayed) return { kind: "unfit", reason: "it refused the handshake", words: relayed.message };
+    const reason = typeof params?.["reason"] === "string" ? params["reason"] : sayError("en", error);
+    return { kind: "lost", reason, words };
   }
 }
 
@@ -413,9 +414,4 @@ function nothing(): void {}
 
 function unasked(method: string): ZaguanError {
   return new ZaguanError("UNKNOWN_METHOD", { params: { method } });
-}
-
-/** The server's own words are for the log. */
-function tellable(reason: string): string {
-  return reason.startsWith(HANDSHAKE_REFUSED) ? HANDSHAKE_REFUSED : tellableEnding(reason);
 }

@@ -2,6 +2,7 @@
 
 import type { ToolDefinition } from "../../src/core/call.ts";
 import { ZaguanError } from "../../src/errors.ts";
+import type { Ending } from "../../src/link/ending.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "../../src/sources/source.ts";
 import { makeError } from "./make-error.ts";
@@ -78,11 +79,11 @@ export class FakeAttempt {
 
 export class FakeConnection implements Connection {
   readonly requests: SourceRequest[] = [];
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   closes = 0;
   /** Set to make `close` take its time. */
   cleanup: Promise<void> = Promise.resolve();
-  #end: (reason: string) => void = () => {};
+  #end: (ending: Ending) => void = () => {};
 
   constructor() {
     this.closed = new Promise((resolve) => {
@@ -91,7 +92,7 @@ export class FakeConnection implements Connection {
   }
 
   die(reason: string): void {
-    this.#end(reason);
+    this.#end({ kind: "exited", reason });
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {
@@ -107,6 +108,6 @@ export class FakeConnection implements Connection {
   async close(): Promise<void> {
     this.closes += 1;
     await this.cleanup;
-    this.#end("stopped");
+    this.#end({ kind: "ours", reason: "stopped" });
   }
 }

@@ -1,9 +1,11 @@
 /** mpv as the player: one idle process that is told over its socket what to do. The socket is in a folder of our own. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildLink, openChildLink } from "../../link/child-process.ts";
+import { sayEnding } from "../../link/ending.ts";
 import type { Link } from "../../link/link.ts";
 import { openLocalSocket } from "../../link/local-socket.ts";
 import { type MpvEvent, MpvIpc } from "./mpv-ipc.ts";
@@ -57,7 +59,8 @@ class MpvPlayer implements Player {
       (line) => this.#link?.send(line) ?? Promise.reject(new Error("not connected")),
       (event) => this.#onEvent(event),
     );
-    this.ended = process.closed.then(async (reason) => {
+    this.ended = process.closed.then(async (ending) => {
+      const reason = sayEnding(ending);
       this.#isGone = true;
       this.#ipc.close(reason);
       this.#loading?.reject(new Unplayable(reason));

@@ -1,6 +1,8 @@
 /** Players that are started for one song and can do nothing but play it: ffplay, mpg123, VLC without its window. */
+
 import { extname } from "node:path";
 import { type ChildLink, openChildLink } from "../../link/child-process.ts";
+import { type Ending, sayEnding } from "../../link/ending.ts";
 import { type Player, PlayerCannot, type PlayerKind, type PlayerOptions, type Playing } from "./player.ts";
 
 interface Simple {
@@ -55,7 +57,7 @@ class SimplePlayer implements Player {
     const process = await openChildLink(child, { onMessage: () => {} });
     const song = { process, startedAt: performance.now() };
     this.#song = song;
-    void process.closed.then((reason) => this.#over(song, reason));
+    void process.closed.then((ending) => this.#over(song, ending));
   }
 
   async pause(): Promise<void> {
@@ -76,8 +78,8 @@ class SimplePlayer implements Player {
     this.#tellEnded("stopped");
   }
 
-  #over(song: object, reason: string): void {
+  #over(song: object, ending: Ending): void {
     if (this.#song === song) this.#song = undefined;
-    if (reason !== "stopped" && reason !== "exited with code 0") this.#options.onProblem(reason);
+    if (ending.kind !== "ours" && ending.code !== 0) this.#options.onProblem(sayEnding(ending));
   }
 }

@@ -5,6 +5,7 @@
 import type { XiaozhiEndpointConfig } from "../../config/types.ts";
 import type { Principal } from "../../core/call.ts";
 import type { ZaguanError } from "../../errors.ts";
+import type { Ending } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
@@ -12,7 +13,7 @@ import { envelope, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { Counterpart } from "../mcp/counterpart.ts";
 import { TwoWay } from "../mcp/two-way.ts";
-import { type Farewell, farewellOf } from "./farewell.ts";
+import { type CloseReason, closeReasonOf } from "./close-reason.ts";
 import { readGreeting } from "./greeting.ts";
 import { HELLO, readServerHello } from "./hello.ts";
 import type { XiaozhiPorts } from "./ports.ts";
@@ -40,7 +41,7 @@ export class EndpointConnection {
   readonly #messages: TwoWay;
   readonly #link = Promise.withResolvers<Link>();
   readonly #hello = Promise.withResolvers<void>();
-  readonly #gone = Promise.withResolvers<Farewell>();
+  readonly #gone = Promise.withResolvers<CloseReason>();
   #sessionId = "";
   #noHello = NO_HELLO;
   #isGreeted = false;
@@ -69,7 +70,7 @@ export class EndpointConnection {
   }
 
   /** Resolves, never rejects, when the connection is gone. */
-  get gone(): Promise<Farewell> {
+  get gone(): Promise<CloseReason> {
     return this.#gone.promise;
   }
 
@@ -92,7 +93,7 @@ export class EndpointConnection {
     const limit = { ms: DIAL_MS, clock: this.#options.ports.clock, late: () => this.#failure("no connection in time") };
     try {
       const link = await within(limit, signal, (both) => this.#dial(both));
-      void link.closed.then((reason) => this.#ended(reason));
+      void link.closed.then((ending) => this.#ended(ending));
       this.#link.resolve(link);
     } catch (cause) {
       this.#messages.close();
@@ -166,9 +167,9 @@ export class EndpointConnection {
     void this.#link.promise.then((link) => link.send(message).catch(() => link.close()));
   };
 
-  #ended(reason: string): void {
+  #ended(ending: Ending): void {
     this.#messages.close();
-    this.#gone.resolve(farewellOf(reason, secretsOf(this.#options.endpoint)));
+    this.#gone.resolve(closeReasonOf(ending, secretsOf(this.#options.endpoint)));
   }
 
   async #hangUp(): Promise<void> {

@@ -113,9 +113,9 @@ export class Endpoint {
     this.#connected();
     this.#stop.addEventListener("abort", finish);
     if (this.#stop.aborted) finish();
-    const farewell = await connection.gone;
+    const closed = await connection.gone;
     this.#stop.removeEventListener("abort", finish);
-    return { ...farewell, openMs: clock.now() - openedAt, isGreeted: connection.isGreeted };
+    return { ...closed, openMs: clock.now() - openedAt, isGreeted: connection.isGreeted };
   }
 
   #connected(): void {

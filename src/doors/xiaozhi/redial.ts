@@ -1,6 +1,6 @@
 /** How long to wait before an endpoint is dialled again. */
 import type { Random } from "../../core/ports.ts";
-import type { Farewell } from "./farewell.ts";
+import type { CloseReason } from "./close-reason.ts";
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
@@ -11,7 +11,7 @@ const STEADY_MS = 30_000;
 
 export interface Outcome {
   readonly reason: string;
-  readonly kind: Farewell["kind"] | "unreached";
+  readonly kind: CloseReason["kind"] | "unreached";
   /** How long it was open. */
   readonly openMs: number;
   /** Whether the far end began a conversation. */

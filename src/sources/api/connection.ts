@@ -1,6 +1,8 @@
 /** An API as a source. There is nothing to connect: each call is a request of its own, over sockets that are kept for the next. */
+
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { CLOSED, type Ending } from "../../link/ending.ts";
 import { HttpCaller, type HttpReply, isRepeatable } from "../../link/http-call.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
@@ -33,7 +35,7 @@ interface OfferedOperation {
 }
 
 export class ApiConnection implements Connection {
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #options: ApiOptions;
   readonly #name: string;
   readonly #caller: HttpCaller;
@@ -42,11 +44,11 @@ export class ApiConnection implements Connection {
   readonly #offered: ReadonlyMap<string, OfferedOperation>;
   readonly #credentials: CredentialStore;
   readonly #asMeant: ReturnType<typeof jsonTextReader>;
-  readonly #end: (reason: string) => void;
+  readonly #end: (ending: Ending) => void;
   #isOpen = true;
 
   constructor(options: ApiOptions, { name, clock }: Surroundings, loadPicker: LoadPicker) {
-    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise, resolve } = Promise.withResolvers<Ending>();
     this.closed = promise;
     this.#end = resolve;
     this.#options = options;
@@ -84,7 +86,7 @@ export class ApiConnection implements Connection {
   async close(): Promise<void> {
     this.#isOpen = false;
     await this.#caller.close();
-    this.#end("closed");
+    this.#end(CLOSED);
   }
 
   #offer(operation: ApiOperation): OfferedOperation {

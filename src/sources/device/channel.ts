@@ -2,7 +2,9 @@
  * A socket on which a device has said hello, as a pipe to the MCP server that the device is. The socket itself is a door's:
  * here only what belongs to this conversation comes and goes.
  */
+
 import { ZaguanError } from "../../errors.ts";
+import { CLOSED, type Ending } from "../../link/ending.ts";
 import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
 
 export interface DeviceSocket {
@@ -17,9 +19,9 @@ export class DeviceChannel {
   readonly #socket: DeviceSocket;
   /** Of the life that listens now, and what ends it. */
   #handlers: LinkHandlers | undefined;
-  #end: (reason: string) => void = () => {};
+  #end: (ending: Ending) => void = () => {};
   /** Why the socket has ended, once it has. */
-  #gone: string | undefined;
+  #gone: Ending | undefined;
 
   constructor(name: string, socket: DeviceSocket) {
     this.#name = name;
@@ -33,9 +35,9 @@ export class DeviceChannel {
 
   /** The socket has ended. */
   left(reason: string): void {
-    this.#gone ??= reason;
+    this.#gone ??= { kind: "closed", reason };
     this.#handlers = undefined;
-    this.#end(reason);
+    this.#end(this.#gone);
   }
 
   /** For good: another socket of the same device has come, or it is not wanted. */
@@ -46,9 +48,9 @@ export class DeviceChannel {
 
   /** One life of the source on this socket; the socket outlives it. */
   open(handlers: LinkHandlers): Link {
-    this.#end("closed");
+    this.#end(CLOSED);
     this.#handlers = handlers;
-    const { promise: closed, resolve: end } = Promise.withResolvers<string>();
+    const { promise: closed, resolve: end } = Promise.withResolvers<Ending>();
     this.#end = end;
     if (this.#gone !== undefined) end(this.#gone);
     return {
@@ -56,7 +58,7 @@ export class DeviceChannel {
       closed,
       close: async () => {
         if (this.#handlers === handlers) this.#handlers = undefined;
-        end("closed");
+        end(CLOSED);
       },
     };
   }

@@ -1,6 +1,8 @@
 /** One life of a house: its states kept live, its tools, its resources, and the watch over whether it is still there. */
+
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { Ending } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
@@ -26,7 +28,7 @@ const NEVER: StopSignal = new AbortController().signal;
 
 export class HomeConnection implements Connection {
   readonly face: ServerFace;
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly things: HomeThings;
   readonly #house: House;
   readonly #resources: EntityResources;
@@ -76,10 +78,10 @@ export class HomeConnection implements Connection {
       onSilence: () => line.end(`it did not answer a ping within ${pongMs / 1_000} s`),
     });
     this.face = faceOf(name, line.version);
-    this.closed = line.closed.then((reason) => {
+    this.closed = line.closed.then((ending) => {
       this.#heartbeat.stop();
       this.#resources.end();
-      return reason;
+      return ending;
     });
   }
 
@@ -125,7 +127,7 @@ export class HomeConnection implements Connection {
       .catch((cause) => {
         throw cause instanceof Refusal ? unavailable(name, `it refused to tell its states: ${cause.message}`) : cause;
       });
-    await Promise.race([first.promise, line.closed.then((reason) => Promise.reject(unavailable(name, reason)))]);
+    await Promise.race([first.promise, line.closed.then(({ reason }) => Promise.reject(unavailable(name, reason)))]);
     await this.#isThere(NEVER);
     this.#heartbeat.start();
     // Nobody waits for these: the first call would otherwise.

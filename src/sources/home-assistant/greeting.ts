@@ -74,7 +74,7 @@ function greet(link: Link, inbox: Inbox, token: string, name: string, signal: St
     if (type === "auth_invalid") reject(refusedToken(name));
   };
   signal.addEventListener("abort", () => reject(givenUp(signal)), { once: true });
-  void link.closed.then((reason) => reject(unavailable(name, reason)));
+  void link.closed.then(({ reason }) => reject(unavailable(name, reason)));
   link.send(JSON.stringify({ type: "auth", access_token: token })).catch(reject);
   return promise;
 }

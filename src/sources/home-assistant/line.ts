@@ -2,9 +2,11 @@
  * One connection to the WebSocket interface of a house: commands and their answers, subscriptions and their events, by Home
  * Assistant's own client. Its reconnecting is not used: a line lives once, and its supervisor makes the next.
  */
+
 import type { Connection as HomeClient, MessageBase } from "home-assistant-js-websocket";
 import type { Clock } from "../../core/ports.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { CLOSED, type Ending, unfit } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
 import type { StopSignal } from "../../stop.ts";
@@ -19,14 +21,14 @@ const CONNECTION_LOST = 3;
 
 export class HomeLine {
   readonly version: string;
-  /** Resolves, never rejects, when the line is gone, with the reason in plain words. */
-  readonly closed: Promise<string>;
+  /** Resolves, never rejects, when the line is gone. */
+  readonly closed: Promise<Ending>;
   readonly #name: string;
   readonly #link: Link;
   readonly #client: HomeClient;
   /** Milliseconds since 1970, when the house last said anything. */
   lastHeardAt: number = Date.now();
-  #reason: string | undefined;
+  #ending: Ending | undefined;
   /** Those who wait for a subscription: the client leaves them waiting when the socket closes. */
   readonly #waiting = new Set<() => void>();
 
@@ -49,13 +51,13 @@ export class HomeLine {
     this.#link = link;
     this.#client = client;
     this.version = socket.haVersion;
-    this.closed = link.closed.then((reason) => {
-      this.#reason ??= reason;
+    this.closed = link.closed.then((ending) => {
+      this.#ending ??= ending;
       // First of all, so that the client does not begin to reconnect.
       client.close();
       socket.ended();
       for (const lose of this.#waiting) lose();
-      return this.#reason;
+      return this.#ending;
     });
   }
 
@@ -100,17 +102,17 @@ export class HomeLine {
 
   /** Ends it for a reason of our own. */
   end(reason: string): void {
-    this.#reason ??= reason;
+    this.#ending ??= unfit(reason);
     void this.#link.close();
   }
 
   close(): Promise<void> {
-    this.#reason ??= "closed";
+    this.#ending ??= CLOSED;
     return this.#link.close();
   }
 
   #gone(): ZaguanError {
-    return unavailable(this.#name, this.#reason ?? "the connection is closed");
+    return unavailable(this.#name, this.#ending?.reason ?? "the connection is closed");
   }
 
   /** The client rejects with the house's own error object, or with another kind of object if the socket closed. */
@@ -122,11 +124,11 @@ export class HomeLine {
     return new ZaguanError("OUTCOME_UNKNOWN", {
       params: { source: this.#name },
       delivery: "unknown",
-      cause: lost(cause),
+      cause: lostBy(cause),
     });
   }
 }
 
-function lost(cause: unknown): Error {
+function lostBy(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error("the connection was lost");
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import type { HouseConfig } from "../../config/types.ts";
+import { sayEnding } from "../../link/ending.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { memoryDocuments } from "../../store/memory-documents.ts";
@@ -99,7 +100,7 @@ describe("the house as a source", () => {
   test("tells when it is over", async () => {
     const house = await open(memoryDocuments());
     await house.close();
-    assert.equal(await house.closed, "closed");
+    assert.equal(sayEnding(await house.closed), "closed");
     await assert.rejects(call(house, "get_presence", {}), { code: "SOURCE_UNAVAILABLE", delivery: "not_sent" });
   });
 });

@@ -2,9 +2,11 @@
  * The simulated house as a source. Its state lives in the document table and is read and changed there on every call, so
  * that it survives a restart and two processes on one data folder see the same house. No copy is kept here.
  */
+
 import type { HouseConfig } from "../../config/types.ts";
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { CLOSED, type Ending } from "../../link/ending.ts";
 import { type Language, say, sayType } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { DocumentTable } from "../../store/store.ts";
@@ -24,15 +26,15 @@ export function makeHouseKind(documents: DocumentTable): SourceKind<HouseConfig>
 }
 
 class HouseConnection implements Connection {
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #name: string;
   readonly #config: HouseConfig;
   readonly #document: HouseDocument;
-  readonly #end: (reason: string) => void;
+  readonly #end: (ending: Ending) => void;
   #open = true;
 
   constructor(name: string, config: HouseConfig, documents: DocumentTable) {
-    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise, resolve } = Promise.withResolvers<Ending>();
     this.closed = promise;
     this.#end = resolve;
     this.#name = name;
@@ -62,7 +64,7 @@ class HouseConnection implements Connection {
 
   async close(): Promise<void> {
     this.#open = false;
-    this.#end("closed");
+    this.#end(CLOSED);
   }
 
   async #run({ name, args, language }: SourceRequest): Promise<Payload> {

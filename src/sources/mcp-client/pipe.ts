@@ -4,9 +4,9 @@
  * cost as much as the first.
  */
 import { ZaguanError } from "../../errors.ts";
+import { type Ending, unfit } from "../../link/ending.ts";
 import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
 import type { StopSignal } from "../../stop.ts";
-import { tellableEnding } from "../ending.ts";
 import { NoiseLimit } from "../noise-limit.ts";
 import type { ConnectContext, Connection } from "../source.ts";
 import { Conversation, connectionOf, type EraClient } from "./conversation.ts";
@@ -24,9 +24,6 @@ export interface PipeOptions {
   /** What we say that we can do, besides the usual. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
-
-/** How links say that we ended them. */
-const ENDED_BY_US: ReadonlySet<string> = new Set(["stopped", "closed"]);
 
 export async function connectPipe(
   options: PipeOptions,
@@ -51,7 +48,7 @@ class Pipe {
   readonly #link: Link;
   readonly #noise: NoiseLimit;
   readonly #greeting: Greeting;
-  readonly #closed = Promise.withResolvers<string>();
+  readonly #closed = Promise.withResolvers<Ending>();
 
   static async open(options: PipeOptions, context: ConnectContext): Promise<Pipe> {
     let link: Link | undefined;
@@ -83,12 +80,12 @@ class Pipe {
       // An answer of any kind does; the end of the pipe is none.
       leadsOn: ({ code }) => code === "SOURCE_ERROR" || code === "ANSWER_TOO_LARGE",
       handshake: (client: HandshakeClient, signal) => client.initialize(signal, capabilities),
-      onUnfit: (reason) => this.#closed.resolve(reason),
+      onUnfit: (reason) => this.#closed.resolve(unfit(reason)),
     });
-    void link.closed.then((reason) => {
+    void link.closed.then((ending) => {
       conversation.client?.end();
-      conversation.peer.end(tellableEnding(reason));
-      this.#closed.resolve(noise.ending(reason));
+      conversation.peer.end(ending.reason);
+      this.#closed.resolve(noise.ending(ending));
     });
   }
 
@@ -107,11 +104,12 @@ class Pipe {
   async #clearAway(error: unknown): Promise<unknown> {
     await this.#link.close();
     const ending = await this.#link.closed;
-    const reason = this.#noise.ending(ending);
-    if (ENDED_BY_US.has(reason)) return error;
-    this.endedOfTheQuestion = this.#greeting.hasAsked && !ENDED_BY_US.has(ending);
+    const told = this.#noise.ending(ending);
+    if (told.kind === "ours") return error;
+    this.endedOfTheQuestion = this.#greeting.hasAsked && ending.kind !== "ours";
+    const { reason, words } = told;
     const params = { source: this.#context.name, reason };
-    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause: error });
+    return new ZaguanError("SOURCE_UNAVAILABLE", { params, words, delivery: "not_sent", cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { FolderUnderTest, moduleOf, until } from "../../../test/support/tools-folder.ts";
 import type { ZaguanError } from "../../errors.ts";
+import { sayEnding } from "../../link/ending.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { defineTool, integer } from "../../own/index.ts";
 import { fixedTools, type OwnTools } from "../../own/tools.ts";
@@ -76,7 +77,7 @@ describe("tools of one's own as a source", () => {
     });
     await own.close();
     await lost;
-    assert.equal(await own.closed, "closed");
+    assert.equal(sayEnding(await own.closed), "closed");
     await assert.rejects(call(own, "stuck", {}), { code: "SOURCE_UNAVAILABLE", delivery: "not_sent" });
   });
 

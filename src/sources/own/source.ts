@@ -2,8 +2,10 @@
  * Tools of one's own as a source: a folder of modules, or the abilities of this machine. They run in this process, so that
  * there is nothing to connect to; what ends with a connection is the waiting for those that still run.
  */
+
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import { CLOSED, type Ending } from "../../link/ending.ts";
 import { definitionOf } from "../../own/definition.ts";
 import { runTool } from "../../own/run.ts";
 import type { AnyOwnTool } from "../../own/tool.ts";
@@ -31,16 +33,16 @@ export function makeOwnKind(tools: OwnTools): SourceKind<undefined> {
 }
 
 class OwnToolsConnection implements Connection {
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
   readonly #tools: OwnTools;
   readonly #name: string;
-  readonly #end: (reason: string) => void;
+  readonly #end: (ending: Ending) => void;
   readonly #forget: () => void;
   readonly #running = new Set<Stop>();
   #isOpen = true;
 
   constructor(tools: OwnTools, context: ConnectContext) {
-    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise, resolve } = Promise.withResolvers<Ending>();
     this.closed = promise;
     this.#end = resolve;
     this.#tools = tools;
@@ -70,7 +72,7 @@ class OwnToolsConnection implements Connection {
     this.#forget();
     const lost = new ZaguanError("OUTCOME_UNKNOWN", { params: { source: this.#name }, delivery: "unknown" });
     for (const stop of this.#running) stop.abort(lost);
-    this.#end("closed");
+    this.#end(CLOSED);
   }
 
   async #run(tool: AnyOwnTool, { args, language, signal, principal }: SourceRequest): Promise<Payload> {

@@ -17,8 +17,8 @@ export interface Unaddressed {
   onNotification(method: string, params: Payload): void;
   /** The source's list of tools, as this connection sees it, is another now. */
   onToolsChanged(): void;
-  /** It was started anew, and has forgotten all that it was told. */
-  onBack?(): void;
+  /** It is up; again: it was started anew, and has forgotten all that it was told. */
+  onReady?(isAgain: boolean): void;
 }
 
 export interface LentConnectionOptions {
@@ -63,7 +63,7 @@ export class LentConnection {
       onRequest: (method, params, signal) => this.#ask(method, params, signal),
       onNotification: (method, params) => this.#tell(method, params),
       onToolsChanged: options.onToolsChanged,
-      onBack: () => this.#subscribeAgain(),
+      onReady: (isAgain) => isAgain && this.#subscribeAgain(),
     };
     this.#source = options.make(heard, options.client);
   }

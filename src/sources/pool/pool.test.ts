@@ -244,7 +244,7 @@ describe("a client with a session that can be asked", () => {
     await done(pool.request(requestOf(alice, { method: "resources/subscribe", params })), made, 1);
     made[1]?.heard.onToolsChanged();
     assert.equal(made[1]?.running.length, 0, "only its tools changed");
-    made[1]?.heard.onBack?.();
+    made[1]?.heard.onReady?.(true);
     assert.deepEqual(
       made[1]?.running.map(({ method, params: sent }) => [method, sent?.text]),
       [["resources/subscribe", params.text]],

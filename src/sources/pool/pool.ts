@@ -40,6 +40,8 @@ export interface PoolOptions {
   onNotification(method: string, params: Payload): void;
   /** What the source offers may be another now. */
   onToolsChanged(): void;
+  /** The plain connection is up, for the first time or again. */
+  onReady?(isAgain: boolean): void;
   /** Makes a supervised source; with a client, one that is in the handshake era, declares this, and is not shown. */
   make(heard: Unaddressed, client?: Declared): Source;
 }
@@ -79,6 +81,7 @@ export class Pool implements Source {
       onRequest: (method) => this.#refuse(method),
       onNotification: (method, params) => options.onNotification(method, params),
       onToolsChanged: () => options.onToolsChanged(),
+      onReady: (isAgain) => options.onReady?.(isAgain),
     });
   }
 

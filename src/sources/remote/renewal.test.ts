@@ -15,6 +15,7 @@ import {
 import { type Heard, hearing, pass, realClock } from "../../../test/support/source-side.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
+import { sayEnding } from "../../link/ending.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection, SourceRequest } from "../source.ts";
@@ -182,7 +183,7 @@ describe("a session that the server has forgotten while it was only listened to"
     server.isStarting = true;
     server.forget();
     for (const ms of [0, 1_000, 2_000, 4_000, 8_000, 16_000]) await waits(ms);
-    assert.equal(await connection.closed, "it forgot our session and opened no other");
+    assert.equal(sayEnding(await connection.closed), "it forgot our session and opened no other");
     await connection.close();
     assert.equal(clock.pending, 0);
   });

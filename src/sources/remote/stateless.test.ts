@@ -14,6 +14,7 @@ import {
 } from "../../../test/support/source-side.ts";
 import { HttpStub2026, refuse } from "../../../test/support/stub-2026-http.ts";
 import { ZaguanError } from "../../errors.ts";
+import { sayEnding } from "../../link/ending.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection } from "../source.ts";
@@ -419,7 +420,7 @@ describe("a server that changes its era", () => {
       return true;
     };
     for (let i = 0; i < 3; i++) await failure(connection.request(request("echo")));
-    assert.equal(await connection.closed, "it no longer speaks 2026-07-28");
+    assert.equal(sayEnding(await connection.closed), "it no longer speaks 2026-07-28");
   });
 });
 

@@ -1,5 +1,7 @@
 /** Reaches an MCP server over Streamable HTTP, in whichever era it turns out to be. */
+
 import type { ZaguanError } from "../../errors.ts";
+import { type Ending, unfit } from "../../link/ending.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import {
   type HttpLink,
@@ -29,7 +31,7 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
   const { options, context, attempts, signal } = trip;
   let renewal: Renewal | undefined;
   const { conversation, link } = await openConversation(options, context, () => renewal?.lost());
-  const unfit = Promise.withResolvers<string>();
+  const broken = Promise.withResolvers<Ending>();
   let refused: ZaguanError | undefined;
   const greeting = new Greeting(conversation, {
     memory: options.era,
@@ -41,18 +43,18 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
       attempts.failed(MODERN, error);
     },
     handshake: async (client, greetSignal) => link.setVersion(await client.initialize(greetSignal)),
-    onUnfit: (reason) => unfit.resolve(reason),
+    onUnfit: (reason) => broken.resolve(unfit(reason)),
   });
   try {
     const client = await greeting.greet(signal);
     attempts.succeeded(client instanceof HandshakeClient ? HANDSHAKE : MODERN);
-    const closed = Promise.race([link.closed, unfit.promise]);
+    const closed = Promise.race([link.closed, broken.promise]);
     const connection = connectionOf(client, { closed, close: () => link.close() });
     if (!(client instanceof HandshakeClient)) {
       client.begin();
       return connection;
     }
-    const session = beginSession(client, link, context, unfit.resolve);
+    const session = beginSession(client, link, context, (reason) => broken.resolve(unfit(reason)));
     renewal = session.renewal;
     // What the server asks before there is a stream to ask on would be lost, and the call in which it asks with it.
     if (context.client?.isLent) await soon(session.listening, context);
@@ -86,7 +88,7 @@ export async function openConversation(
   const link = await openRedacted(secretsIn(options), handlers, (clean) =>
     openStreamableHttp({ ...options, name: context.name, idleMs: IDLE_MS }, clean),
   );
-  void link.closed.then((reason) => end(conversation, link, reason));
+  void link.closed.then(({ reason }) => end(conversation, link, reason));
   return { conversation, link };
 }
 
@@ -113,7 +115,7 @@ function beginSession(
     void begin();
   };
   const renewal = new Renewal({ context, greet, onHopeless });
-  void link.closed.then((reason) => renewal.end(reason));
+  void link.closed.then(({ reason }) => renewal.end(reason));
   return { renewal, listening: begin() };
 }
 

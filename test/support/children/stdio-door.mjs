@@ -16,7 +16,7 @@ await link.ended;
 process.stderr.write("ended\n");
 if (process.argv[2] === "late") await link.send("after the end");
 await link.close();
-process.stderr.write(`closed: ${await link.closed}\n`);
+process.stderr.write(`closed: ${(await link.closed).reason}\n`);
 
 async function answer(message) {
   console.info("answering");
