@@ -11,13 +11,12 @@ import { housesAmong } from "./compose/houses.ts";
 import { makeHub } from "./compose/hub.ts";
 import { hubStatus } from "./compose/hub-status.ts";
 import { cannotListen, credentials, doorLimits, httpSettings } from "./compose/listening.ts";
-import { mirroredIn } from "./compose/mirrored.ts";
 import { Observers } from "./compose/observers.ts";
 import { type Principals, principalOf } from "./compose/ordered-calls.ts";
 import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
 import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
-import { AttachedSources, housesInTheClear, namesIn } from "./compose/sources.ts";
+import { AttachedSources, housesInTheClear } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import { systemClock, systemRandom } from "./compose/system.ts";
 import { ConfigError } from "./config/config-error.ts";
@@ -26,7 +25,6 @@ import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { Principal } from "./core/call.ts";
 import { CallCache } from "./core/call-cache.ts";
-import type { HubEvent } from "./core/events.ts";
 import type { Hub, KnownOffers } from "./core/gateway.ts";
 import type { Gateway, Servers } from "./core/gateway-contract.ts";
 import type { OffersGateway } from "./core/offers.ts";
@@ -172,15 +170,14 @@ class RunningZaguan implements Zaguan {
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
     });
-    const emit = (event: HubEvent) => this.#observers.take(event);
-    this.#sources = new AttachedSources(
-      this.#hub,
-      store.documents,
-      emit,
-      options.serve.allowPrivate,
-      () => this.config,
-      { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
-    );
+    this.#sources = new AttachedSources({
+      hub: this.#hub,
+      documents: store.documents,
+      emit: (event) => this.#observers.take(event),
+      allowPrivate: options.serve.allowPrivate,
+      config: () => this.config,
+      orders: { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
+    });
     store.onFault((reason) => {
       if (reason === undefined) this.#log.info("the store can be written again");
       else this.#log.error("the store cannot be written; it is tried again", { reason });
@@ -269,8 +266,7 @@ class RunningZaguan implements Zaguan {
   /** The file's servers first: they have the older right to their names. */
   async #attachAll(): Promise<void> {
     this.#warnOfOpenTokens(this.config);
-    await this.#mirror(this.config);
-    await this.#sources.attachAll(this.config);
+    await this.#sources.apply(this.config, () => this.#mirror());
     await this.#registry?.servers.attachAll();
     await this.#apis?.attachAll();
     if (this.#options.http) await this.#dialOut(this.config);
@@ -285,19 +281,17 @@ class RunningZaguan implements Zaguan {
    * Configured servers are in the registry too, so that agents can be linked to their tools. Where that fails, they work
    * all the same.
    */
-  async #mirror(config: ZaguanConfig): Promise<void> {
-    const all = mirroredIn(config, this.#devices.names());
-    await this.#registry?.servers.mirrorOnly(all).catch((cause) => void this.report(cause));
+  async #mirror(): Promise<void> {
+    await this.#registry?.servers.mirrorOnly(this.#sources.mirrored()).catch((cause) => void this.report(cause));
   }
 
   #listed(source: string, offers: KnownOffers): void {
     const tools = [...offers.tools, ...(offers.unfit ?? [])];
-    if (this.#devices.has(source)) {
-      this.#devices.listed(source, tools);
-      return;
-    }
+    const origin = this.#sources.originOf(source);
+    if (origin === "device") this.#devices.listed(source, tools);
+    if (origin === undefined || origin === "device") return;
     this.#sources.remember(source, offers);
-    this.#registry?.servers.listed(source, tools);
+    this.#registry?.servers.listed(source, tools, origin);
   }
 
   #makeAuthenticator(): Authenticator {
@@ -404,11 +398,11 @@ class RunningZaguan implements Zaguan {
   #openDevices(): Devices {
     const servers = (): Registry["servers"] => this.registry.servers;
     return new Devices({
-      attach: (name, channel) => this.#sources.attachDevice(name, channel),
-      detach: (name, isAway) => this.#sources.detachKept(name, isAway),
+      attach: (name, channel) => this.#sources.setDevice(name, channel),
+      detach: (name, isAway) => this.#sources.remove("device", name, isAway),
       enter: async (name, tools) => {
         await servers().mirror(name, "device");
-        await servers().keep(name, tools);
+        await servers().keep(name, tools, "device");
         await this.registry.agents.refresh();
       },
       leave: (name) => servers().unmirror(name),
@@ -463,16 +457,12 @@ class RunningZaguan implements Zaguan {
   }
 
   async #reload(config: ZaguanConfig): Promise<void> {
-    const before = this.config;
     this.config = config;
     this.#log.level(config.log.level);
     this.#authenticator = this.#makeAuthenticator();
     this.#warnOfOpenTokens(config);
-    await this.#mirror(config);
-    await this.#sources.apply(before, config);
-    const freed = namesIn(before).filter((name) => !namesIn(config).includes(name));
-    await this.#registry?.servers.attachFreed(freed);
-    await this.#apis?.attachFreed(freed);
+    const changes = await this.#sources.apply(config, () => this.#mirror());
+    this.#observers.take({ type: "config-reloaded", ...changes });
     if (this.#options.http) await this.#dialOut(config);
   }
 

@@ -2,7 +2,6 @@
  * The keeper of all APIs: what is written is what the hub offers. Changes come one after another, so that nobody finds a
  * half of one; what was read for a change is still true when it is written.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import { named, noSuch } from "../registry/failures.ts";
@@ -27,8 +26,6 @@ export interface ApiBookPorts {
 
 export class ApiBook {
   readonly #ports: ApiBookPorts;
-  /** What the hub holds of us: what did not change is left alone, with the calls that are under way there. */
-  readonly #offered = new Map<string, ReadyApi>();
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(ports: ApiBookPorts) {
@@ -44,17 +41,6 @@ export class ApiBook {
     return this.inTurn(async () => {
       const tools = Map.groupBy(await this.table.tools(), ({ apiId }) => apiId);
       for (const record of await this.table.list()) await this.#attach(record, tools.get(record.id) ?? []);
-    });
-  }
-
-  /** The configuration file has given names free. */
-  attachFreed(names: readonly string[]): Promise<void> {
-    return this.inTurn(async () => {
-      for (const name of names) {
-        const record = await this.table.findByName(name);
-        this.#offered.delete(name);
-        if (record) await this.#attach(record, await this.table.tools(record.id));
-      }
     });
   }
 
@@ -132,10 +118,8 @@ export class ApiBook {
   async #attach(record: ApiRecord, tools: readonly ApiToolRecord[]): Promise<void> {
     if (!record.enabled || !tools.some(({ enabled }) => enabled)) return this.#detach(record.name);
     try {
-      const ready = this.#ready(record, tools);
-      if (isDeepStrictEqual(this.#offered.get(record.name), ready)) return;
-      this.#offered.set(record.name, ready);
-      await this.#ports.attachments.attach(record.name, ready.options, ready.concurrency);
+      const { options, concurrency } = this.#ready(record, tools);
+      await this.#ports.attachments.attach(record.name, options, concurrency);
     } catch (cause) {
       // One that cannot be opened must not keep the others from coming up.
       await this.#detach(record.name);
@@ -144,7 +128,6 @@ export class ApiBook {
   }
 
   async #detach(name: string): Promise<void> {
-    this.#offered.delete(name);
     this.#ports.servers.forget(name);
     await this.#ports.attachments.detach(name);
   }

@@ -10,8 +10,6 @@ import { sealOldAddresses, withSealedAddresses } from "./sealed-addresses.ts";
 export interface KeptApis extends Apis {
   /** Brings every API under the hub. */
   attachAll(): Promise<void>;
-  /** The configuration file has given names free. */
-  attachFreed(names: readonly string[]): Promise<void>;
 }
 
 export function openApis(ports: ApiBookPorts, reader: DocumentReader): KeptApis {
@@ -24,6 +22,5 @@ export function openApis(ports: ApiBookPorts, reader: DocumentReader): KeptApis 
       await sealOldAddresses(ports.table, ports.secrets);
       await book.attachAll();
     },
-    attachFreed: (names) => book.attachFreed(names),
   };
 }

@@ -4,7 +4,7 @@ import type { ApiOperation, ApiOptions } from "../sources/api/operation.ts";
 
 /** The hub, as far as APIs are put into it. */
 export interface ApiAttachments {
-  /** In the place of the one of that name if there is one; the configuration file has the last word on a name. */
+  /** In the place of the one of that name; one that is offered so already is left alone. The file has the last word on a name. */
   attach(name: string, options: ApiOptions, concurrency: number | undefined): Promise<void>;
   detach(name: string): Promise<void>;
   /** Tells clients that what they may use has changed. */

@@ -4,6 +4,7 @@ import type { ApiChecker, DocumentReader } from "../apis/ports.ts";
 import type { RegistryRules } from "../registry/ports.ts";
 import type { ServerRegistry } from "../registry/servers.ts";
 import type { Secrets } from "../security/secrets.ts";
+import type { ApiOptions } from "../sources/api/operation.ts";
 import type { ApiTable } from "../store/apis.ts";
 import type { AttachedSources } from "./sources.ts";
 
@@ -20,11 +21,10 @@ export interface ApisSetup {
 export function openKeptApis(setup: ApisSetup): KeptApis {
   const { sources, servers } = setup;
   const attachments = {
-    attach: async (...[name, options, concurrency]: Parameters<AttachedSources["attachApi"]>) => {
+    attach: (name: string, options: ApiOptions, concurrency: number | undefined) =>
       // Agents are linked to tools of the registry, so that they stand there too.
-      await servers.keep(name, await sources.attachApi(name, options, concurrency));
-    },
-    detach: (name: string) => sources.detachKept(name),
+      sources.setApi(name, options, concurrency, (tools) => servers.keep(name, tools, "api")),
+    detach: (name: string) => sources.remove("api", name),
     announce: () => setup.announce(),
   };
   return openApis({ ...setup, attachments, checker }, reader);

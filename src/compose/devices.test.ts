@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
 import type { Principal } from "../core/call.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
+import { SourceDirectory } from "../sources/directory.ts";
 import { Devices, deviceName } from "./devices.ts";
 
 function hall() {
@@ -55,21 +56,26 @@ describe("devices that dialled in", () => {
     const attached = new Set<string>();
     const seen: string[] = [];
     const slow = Promise.withResolvers<void>();
-    const devices = new Devices({
-      attach: async (name) => {
-        await slow.promise;
-        seen.push(name);
-        attached.add(name);
-      },
+    const attach = async (): Promise<void> => {
+      await slow.promise;
+      seen.push("device-aa-bb");
+      attached.add("device-aa-bb");
+    };
+    const directory = new SourceDirectory({
+      replace: async (_name, again) => again(),
       detach: async (name) => void attached.delete(name),
-      ...{
-        enter: async () => {},
-        leave: async () => {},
-        note: () => {},
-        report: (cause) => assert.fail(String(cause)),
-      },
     });
-    devices.welcome({ id: "AA:BB", principal: LOCAL, send: () => true, close: () => {} })?.left("it hung up");
+    const devices = new Devices({
+      attach: (name) => directory.set("device", name, { entry: Symbol(name), attach }),
+      detach: (name, isAway) => directory.remove("device", name, isAway),
+      enter: async () => {},
+      leave: async () => {},
+      note: () => {},
+      report: (cause) => assert.fail(String(cause)),
+    });
+    const welcomed = devices.welcome({ id: "AA:BB", principal: LOCAL, send: () => true, close: () => {} });
+    await sleep(1);
+    welcomed?.left("it hung up");
     slow.resolve();
     await settled(() => seen.length === 1 && attached.size === 0);
   });

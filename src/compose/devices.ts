@@ -54,7 +54,7 @@ export class Devices implements DeviceHall {
     const isNamed = device.id !== "";
     this.#present.set(name, { channel, principalId: device.principal.id, isNamed });
     before?.channel.dismiss("another connection of this device has come");
-    this.#attach(name, channel, isNamed).catch(this.#setup.report);
+    this.#setup.attach(name, channel).catch(this.#setup.report);
     return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
   }
 
@@ -76,12 +76,6 @@ export class Devices implements DeviceHall {
   /** The hub has learned what a device offers. */
   listed(name: string, tools: readonly ToolDefinition[]): void {
     if (this.#present.get(name)?.isNamed) this.#tell(name, tools);
-  }
-
-  /** It may have hung up while it was attached: then it was detached before there was anything to detach. */
-  async #attach(name: string, channel: DeviceChannel, isNamed: boolean): Promise<void> {
-    await this.#setup.attach(name, channel);
-    if (!this.#present.has(name)) await this.#setup.detach(name, isNamed);
   }
 
   #tell(name: string, tools: readonly ToolDefinition[] | undefined): void {

@@ -57,8 +57,8 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
   const servers = new ServerRegistry({
     ...{ ...asking, tables, secrets, report },
     attachments: {
-      attach: (name, server, tools) => sources.attachRegistered(name, server, tools),
-      detach: (name) => sources.detachKept(name),
+      attach: (name, server, tools) => sources.setRegistered(name, server, tools),
+      detach: (name) => sources.remove("registered", name),
       restart: (name) => hub.restart(name),
       learned: async (name, tools) => {
         await sources.learned(name, tools);

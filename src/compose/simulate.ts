@@ -12,7 +12,6 @@ import { memoryDocuments } from "../store/memory-documents.ts";
 import type { DocumentTable } from "../store/store.ts";
 import { makeHub } from "./hub.ts";
 import { serveLinesOnStdio } from "./own-stdio.ts";
-import { HOUSE } from "./sources.ts";
 import { openStore } from "./store.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
@@ -33,7 +32,7 @@ export async function simulateLines(options: SimulateOptions): Promise<void> {
   const kind = makeHouseKind(options.documents ?? memoryDocuments());
   const ports = { clock: systemClock, random: systemRandom, emit };
   const rules = { readyMs: 10_000, onToolsChanged: () => {} };
-  const source = supervise(kind, HOUSE, options.houseConfig, rules, ports);
+  const source = supervise(kind, "house", options.houseConfig, rules, ports);
   const policy = { repeatable: [], cacheSeconds: {} };
   hub.attach({ source, policy, translate: kind.translate?.bind(kind) });
   const bounds = { depth: limits.jsonDepth, elements: limits.jsonElements, lineBytes: limits.lineBytes };

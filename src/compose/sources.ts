@@ -1,56 +1,34 @@
 /**
- * Brings sources under the hub: the house, every configured server and every house that runs Home Assistant, at the start
- * and whenever the configuration changes. What a server offered last time is kept, so that listing its tools starts nothing.
+ * Brings sources under the hub: what stands in the file, what is registered, REST APIs of the store, and devices that dialled
+ * in. What a server offered last time is kept, so that listing its tools starts nothing.
  */
 import { createHash } from "node:crypto";
 import type { AbilityContext } from "../abilities/ability.ts";
-import { diffServers } from "../config/diff.ts";
-import type {
-  AbilitiesConfig,
-  ApiToolsConfig,
-  DevicesConfig,
-  HomeAssistantConfig,
-  ServerConfig,
-  ServerPolicy,
-  ZaguanConfig,
-} from "../config/types.ts";
+import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub, KnownOffers } from "../core/gateway.ts";
+import type { Mirrored } from "../registry/servers.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
-import { makeHouseKind } from "../sources/house/source.ts";
-import { type PreparedSource, prepareApi, prepareDevice, prepareHouse, prepareServer } from "../sources/index.ts";
+import { type Changes, type DirectoryEntry, type Origin, SourceDirectory, type Wanted } from "../sources/directory.ts";
+import { type PreparedSource, prepareApi, prepareDevice, prepareServer } from "../sources/index.ts";
 import type { Unaddressed } from "../sources/pool/lent-connection.ts";
 import { Pool } from "../sources/pool/pool.ts";
 import type { Declared, Source, SupervisorPorts } from "../sources/source.ts";
 import { type SupervisorPolicy, supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
+import { type FileSource, OWN_POLICY, type Surroundings, sourcesIn } from "./file-sources.ts";
 import { callOrdered, checkOrdered } from "./ordered-calls.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
-export const HOUSE = "house";
 /** How long a source may take to become ready, unless its kind or the configuration says otherwise. */
 const READY_SECONDS = 60;
-/** The folder of the user's own. */
-const TOOLS = "tools";
 const KNOWN_TOOLS = "tools";
 
-const HOUSE_POLICY: ServerPolicy = {
-  trusted: true,
-  allowPrivate: false,
-  repeatable: [],
-  cacheSeconds: {},
-};
-
-const API_POLICY: ServerPolicy = { ...HOUSE_POLICY };
-
 /** Devices answer their handshake at once, or never. */
-const DEVICE_POLICY: ServerPolicy = { ...HOUSE_POLICY, trusted: false, readySeconds: 10 };
-
-/** A registered server, an API of the store, or a device on its socket. */
-type Kept = ServerConfig | ApiOptions | DeviceChannel;
+const DEVICE_POLICY: ServerPolicy = { ...OWN_POLICY, trusted: false, readySeconds: 10 };
 
 type Rules = Omit<SupervisorPolicy, "onToolsChanged">;
 
@@ -58,205 +36,161 @@ interface Known extends KnownOffers {
   readonly fingerprint: string;
 }
 
+interface WantedSource extends Wanted {
+  /** Where it is an MCP server. */
+  readonly server?: ServerConfig | undefined;
+  /** Set where its tools are remembered: they are still its own as long as this is the same. */
+  readonly fingerprint?: string | undefined;
+}
+
 /** What an ability needs to know of those who order calls. */
 export type Orders = Pick<AbilityContext, "attached" | "principalOf">;
 
+export interface SourcesSetup {
+  readonly hub: Hub;
+  readonly documents: DocumentTable;
+  readonly emit: Emit;
+  readonly allowPrivate: boolean;
+  readonly orders: Orders;
+  config(): ZaguanConfig;
+}
+
 export class AttachedSources {
-  readonly #hub: Hub;
-  readonly #documents: DocumentTable;
-  readonly #emit: Emit;
+  readonly #setup: SourcesSetup;
+  readonly #directory: SourceDirectory<WantedSource>;
   readonly #ports: SupervisorPorts;
   readonly #quietPorts: SupervisorPorts;
-  readonly #allowPrivate: boolean;
-  readonly #config: () => ZaguanConfig;
-  readonly #orders: Orders;
-  readonly #fingerprints = new Map<string, string>();
-  /** What stands not in the file, by name. */
-  readonly #kept = new Map<string, Kept>();
-  /** The last change of each name that is still under way. */
-  readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(
-    hub: Hub,
-    documents: DocumentTable,
-    emit: Emit,
-    allowPrivate: boolean,
-    config: () => ZaguanConfig,
-    orders: Orders,
-  ) {
-    this.#hub = hub;
-    this.#orders = orders;
-    this.#config = config;
-    this.#documents = documents;
-    this.#emit = emit;
+  constructor(setup: SourcesSetup) {
+    const { hub, emit } = setup;
+    this.#setup = setup;
+    this.#directory = new SourceDirectory(hub);
     this.#ports = { clock: systemClock, random: systemRandom, emit };
     this.#quietPorts = { ...this.#ports, emit: (event) => void (event.type !== "source-state" && emit(event)) };
-    this.#allowPrivate = allowPrivate;
-  }
-
-  /** In the order of the file, which decides who keeps a name; the house comes first. */
-  async attachAll(config: ZaguanConfig): Promise<void> {
-    const names = [HOUSE, ...namesIn(config)];
-    for (const name of names) await this.#attach(name, config);
-  }
-
-  async apply(before: ZaguanConfig, after: ZaguanConfig): Promise<void> {
-    const { added, removed, changed } = diffServers(before, after);
-    await Promise.all(removed.map((name) => this.#hub.detach(name)));
-    await Promise.all(changed.map((name) => this.#hub.replace(name, () => this.#attach(name, after))));
-    for (const name of added) {
-      await this.detachKept(name);
-      await this.#attach(name, after);
-    }
-    this.#emit({ type: "config-reloaded", added, removed, changed });
   }
 
   /**
-   * One that stands in the registry, with the tools that are known of it. The configuration file has the last word on a
-   * name. Nothing is asked of the server until somebody wants something.
+   * What stands in the file, and the house. `prepare` is awaited when it is known who has which name, and before anything
+   * comes or goes.
    */
-  async attachRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
-    await this.#attachKept(name, server, () => this.#attachServer(name, server, this.#config(), tools));
+  apply(config: ZaguanConfig, prepare: () => Promise<void>): Promise<Changes> {
+    const byOrigin = Map.groupBy(sourcesIn(config), ({ origin }) => origin);
+    const wantedBy = (origin: FileSource["origin"]): Map<string, WantedSource> =>
+      new Map(byOrigin.get(origin)?.map((source) => [source.name, this.#inFile(source)]));
+    const all = (["built-in", "configured"] as const).map((origin) => [origin, wantedBy(origin)] as const);
+    return this.#directory.replace(new Map(all), prepare);
   }
 
-  /** An API that stands in the store. What it offers is known before anything is asked of it. */
-  async attachApi(name: string, options: ApiOptions, concurrency?: number): Promise<readonly ToolDefinition[]> {
-    const prepared = await prepareApi(options);
-    const policy = { ...API_POLICY, concurrency };
-    await this.#attachKept(name, options, async () => {
-      this.#fingerprints.delete(name);
-      this.#supervise(name, prepared, policy, prepared.known);
+  /** One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something. */
+  async setRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
+    const fingerprint = fingerprintOf(server);
+    await this.#directory.set("registered", name, {
+      entry: server,
+      server,
+      fingerprint,
+      attach: async () => {
+        const offers = (await this.#known(name, fingerprint))?.offers ?? {};
+        this.#supervise(name, prepareServer(server, this.#settings()), server.policy, { tools, offers });
+      },
     });
-    return prepared.known.tools;
+  }
+
+  /** An API that stands in the store. What it offers is known before anything is asked of it; `onAttached` is told. */
+  async setApi(
+    name: string,
+    options: ApiOptions,
+    concurrency: number | undefined,
+    onAttached: (tools: readonly ToolDefinition[]) => Promise<void>,
+  ): Promise<void> {
+    await this.#directory.set("api", name, {
+      entry: { options, concurrency },
+      attach: async () => {
+        const prepared = await prepareApi(options);
+        this.#supervise(name, prepared, { ...OWN_POLICY, concurrency }, prepared.known);
+        await onAttached(prepared.known.tools);
+      },
+    });
   }
 
   /** A device that dialled in. It is asked at once what it offers. */
-  async attachDevice(name: string, channel: DeviceChannel): Promise<void> {
-    const prepared = await prepareDevice(channel, this.#config().xiaozhi.vision);
-    await this.#attachKept(name, channel, async () => {
-      this.#fingerprints.delete(name);
-      // Nothing has to be started for it, so that it need not wait until those before it have been asked.
-      this.#supervise(name, prepared, DEVICE_POLICY, undefined).start();
+  async setDevice(name: string, channel: DeviceChannel): Promise<void> {
+    await this.#directory.set("device", name, {
+      // Each socket is another.
+      entry: Symbol(name),
+      attach: async () => {
+        const prepared = await prepareDevice(channel, this.#setup.config().xiaozhi.vision);
+        // Nothing has to be started for it, so that it need not wait until those before it have been asked.
+        this.#supervise(name, prepared, DEVICE_POLICY, undefined).start();
+      },
     });
   }
 
-  async #attachKept(name: string, kept: Kept, attachNow: () => Promise<void>): Promise<void> {
-    if (name === HOUSE || isConfigured(this.#config(), name)) return;
-    this.#kept.set(name, kept);
-    await this.#inTurn(name, async () => {
-      // While its turn came, it may have been changed once more, or removed.
-      const attach = async (): Promise<void> => {
-        if (this.#kept.get(name) === kept) await attachNow();
-      };
-      if (this.#hub.has(name)) await this.#hub.replace(name, attach);
-      else await attach();
-    });
+  /** One that is only away finds the names of its tools again. */
+  remove(origin: Origin, name: string, isAway = false): Promise<void> {
+    return this.#directory.remove(origin, name, isAway);
   }
 
-  /** One that stands in the store, or a device; one that is only away finds the names of its tools again. */
-  async detachKept(name: string, isAway = false): Promise<void> {
-    // One of the configuration file may have the name; that is not taken away here.
-    if (this.#kept.delete(name)) await this.#inTurn(name, () => this.#hub.detach(name, isAway ? "away" : "removed"));
+  originOf(name: string): Origin | undefined {
+    return this.#directory.get(name)?.origin;
   }
 
-  /** Changes of one name never overlap: an old source may take its time to close. */
-  async #inTurn(name: string, work: () => Promise<void>): Promise<void> {
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work);
-    const settled = turn.catch(() => {});
-    this.#turns.set(name, settled);
-    await turn.finally(() => this.#turns.get(name) === settled && this.#turns.delete(name));
+  /** What the registry tells of without keeping it. */
+  mirrored(): Map<string, Mirrored> {
+    return mirroredIn(this.#directory.list());
   }
 
-  /** What was found by asking apart is what the hub offers now. */
+  /** A server was asked by a connection apart: what it offers is what the hub offers now. */
   async learned(name: string, tools: readonly ToolDefinition[]): Promise<void> {
-    const kept = this.#kept.get(name);
-    const state = this.#hub
+    const registered = this.#directory.wanted("registered", name)?.server;
+    if (registered) await this.setRegistered(name, registered, tools);
+    if (registered && this.originOf(name) !== "registered") return;
+    const { hub } = this.#setup;
+    const state = hub
       .sources()
       .find((source) => source.name === name)
       ?.status().state;
     // A server that was just seen must not be waited for, because the hub gave it up some time ago.
-    const isGivenUp = state === "broken" || state === "waiting";
-    if (kept && "type" in kept && isGivenUp) await this.attachRegistered(name, kept, tools);
-    this.#hub.learned(name, tools);
+    if (registered && (state === "broken" || state === "waiting")) await this.#directory.renew(name);
+    hub.learned(name, tools);
   }
 
-  /** Keeps what a server offers for the next start; the house is always here and needs no memory. */
-  remember(name: string, offers: KnownOffers): void {
-    const fingerprint = this.#fingerprints.get(name);
+  /** Keeps what a server offers for the next start; what is always here, or depends on this machine, needs no memory. */
+  remember(name: string, { tools, offers }: KnownOffers): void {
+    const fingerprint = this.#directory.get(name)?.wanted.fingerprint;
     if (fingerprint === undefined) return;
-    const known: Known = { fingerprint, tools: offers.tools, offers: offers.offers };
+    const known: Known = { fingerprint, tools, offers };
     // Only a hint for the next start: if it cannot be kept, the server is simply asked again.
-    this.#documents.put(KNOWN_TOOLS, name, known).catch(() => {});
+    this.#setup.documents.put(KNOWN_TOOLS, name, known).catch(() => {});
   }
 
-  async #attach(name: string, config: ZaguanConfig): Promise<void> {
-    if (name === HOUSE) return this.#attachHouse(config);
-    if (name === TOOLS || Object.hasOwn(config.devices.abilities, name)) await this.#attachOwn(name, config.devices);
-    const server = config.mcpServers[name];
-    if (server && !server.disabled) await this.#attachServer(name, server, config);
-    const home = config.homeAssistant[name];
-    if (home && !home.disabled) await this.#attachHome(name, home, config);
-    const api = config.apiTools[name];
-    if (api && !api.disabled) await this.#attachConfiguredApi(name, api);
+  #inFile(source: FileSource): WantedSource {
+    const { name, entry, server, policy, isDisabled, remembersTools } = source;
+    if (isDisabled) return { entry, server };
+    const fingerprint = remembersTools ? fingerprintOf(entry) : undefined;
+    const attach = async (): Promise<void> => {
+      const prepared = await source.prepare(this.#surroundings(name));
+      this.#supervise(name, prepared, policy, prepared.known ?? (await this.#known(name, fingerprint)));
+    };
+    return { entry, server, attach, fingerprint };
   }
 
-  async #attachConfiguredApi(name: string, api: ApiToolsConfig): Promise<void> {
-    const { prepareConfiguredApi } = await import("./configured-apis.ts");
-    const prepared = await prepareConfiguredApi(name, api, this.#allowPrivate);
-    this.#fingerprints.set(name, fingerprintOf(api));
-    this.#supervise(name, prepared, api.policy, prepared.known ?? (await this.#known(name)));
+  #settings(): Pick<Surroundings, "lineBytes" | "allowPrivate"> {
+    return { lineBytes: this.#setup.config().limits.lineBytes, allowPrivate: this.#setup.allowPrivate };
   }
 
-  /** What it offers is ours and known, so that nothing of it has to be remembered. */
-  async #attachHome(name: string, home: HomeAssistantConfig, config: ZaguanConfig): Promise<void> {
-    const settings = { lineBytes: config.limits.lineBytes, allowPrivate: this.#allowPrivate };
-    const prepared = await prepareHouse(name, home, settings);
-    this.#fingerprints.delete(name);
-    this.#supervise(name, prepared, home.policy, prepared.known);
-  }
-
-  async #attachServer(
-    name: string,
-    server: ServerConfig,
-    config: ZaguanConfig,
-    tools?: readonly ToolDefinition[],
-  ): Promise<void> {
-    const settings = { lineBytes: config.limits.lineBytes, allowPrivate: this.#allowPrivate };
-    this.#fingerprints.set(name, fingerprintOf(server));
-    const known = await this.#known(name);
-    this.#supervise(
-      name,
-      prepareServer(server, settings),
-      server.policy,
-      tools ? { tools, offers: known?.offers ?? {} } : known,
-    );
-  }
-
-  /** Loaded where something of it is enabled. What they offer depends on this machine, so that it is not remembered. */
-  async #attachOwn(name: string, { tools, abilities }: DevicesConfig): Promise<void> {
-    const { prepareAbility, prepareToolsFolder } = await import("./own-tools.ts");
-    const settings = abilities[name as keyof AbilitiesConfig];
-    this.#fingerprints.delete(name);
-    const log = (line: string): void => this.#emit({ type: "source-warning", source: name, line });
-    if (settings)
-      this.#supervise(name, prepareAbility(name, settings, this.#surroundings(log)), HOUSE_POLICY, undefined);
-    else if (tools !== undefined) this.#supervise(name, prepareToolsFolder(tools, log), HOUSE_POLICY, undefined);
-  }
-
-  #surroundings(log: AbilityContext["log"]): AbilityContext {
-    const call: AbilityContext["call"] = (order) => callOrdered(this.#hub, order);
-    const check: AbilityContext["check"] = (order) => checkOrdered(this.#hub, order);
-    return { ...this.#orders, clock: systemClock, documents: this.#documents, env: process.env, call, check, log };
-  }
-
-  #attachHouse(config: ZaguanConfig): void {
-    const options = config.devices.house;
-    if (options === false) return;
-    const kind = makeHouseKind(this.#documents);
-    this.#supervise(HOUSE, { kind: kind as PreparedSource["kind"], options }, HOUSE_POLICY, undefined);
+  #surroundings(name: string): Surroundings {
+    const { hub, emit, documents, orders } = this.#setup;
+    const log = (line: string): void => emit({ type: "source-warning", source: name, line });
+    const call: AbilityContext["call"] = (order) => callOrdered(hub, order);
+    const check: AbilityContext["check"] = (order) => checkOrdered(hub, order);
+    const ability = (): AbilityContext => {
+      return { ...orders, clock: systemClock, documents, env: process.env, call, check, log };
+    };
+    return { ...this.#settings(), documents, ability, log };
   }
 
   #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): Pool {
+    const { hub } = this.#setup;
     const { kind, options } = prepared;
     const rules = rulesOf(policy, prepared.readySeconds ?? READY_SECONDS);
     // What the plain connection lives through is the source's story; the others come and go as they are needed.
@@ -268,22 +202,32 @@ export class AttachedSources {
       isolated: kind.kind === "stdio",
       known: known?.tools.length ? known.tools.map((tool) => tool.name) : undefined,
       make,
-      onNotification: (method, params) => this.#hub.notified(name, method, params),
-      onToolsChanged: () => this.#hub.refresh(name),
-      onReady: (isAgain) => this.#hub.cameUp(name, isAgain),
+      onNotification: (method, params) => hub.notified(name, method, params),
+      onToolsChanged: () => hub.refresh(name),
+      onReady: (isAgain) => hub.cameUp(name, isAgain),
     });
     const { coerces } = kind;
     const ways = { translate: kind.translate?.bind(kind), meant: kind.meant?.(options), coerces };
-    this.#hub.attach({ source, policy, known, ...ways });
+    hub.attach({ source, policy, known, ...ways });
     if (kind.isEager) source.start();
     return source;
   }
 
-  async #known(name: string): Promise<KnownOffers | undefined> {
-    const kept = (await this.#documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
-    if (!kept?.tools || kept.fingerprint !== this.#fingerprints.get(name)) return undefined;
+  async #known(name: string, fingerprint: string | undefined): Promise<KnownOffers | undefined> {
+    if (fingerprint === undefined) return undefined;
+    const kept = (await this.#setup.documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
+    if (!kept?.tools || kept.fingerprint !== fingerprint) return undefined;
     return { tools: kept.tools, offers: kept.offers ?? {} };
   }
+}
+
+export function mirroredIn(entries: readonly DirectoryEntry<WantedSource>[]): Map<string, Mirrored> {
+  return new Map(
+    entries.flatMap(({ name, origin, wanted: { attach, server } }) => {
+      const isKept = origin === "registered" || origin === "api";
+      return isKept || !attach ? [] : [[name, { origin, server }] as const];
+    }),
+  );
 }
 
 function rulesOf({ readySeconds, concurrency, trusted }: ServerPolicy, usualSeconds: number): Rules {
@@ -292,17 +236,6 @@ function rulesOf({ readySeconds, concurrency, trusted }: ServerPolicy, usualSeco
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(trusted ? { trusted: true } : {}),
   };
-}
-
-/** Whether the configuration file has the last word on a name. */
-function isConfigured(config: ZaguanConfig, name: string): boolean {
-  return namesIn(config).includes(name);
-}
-
-/** In the order of their kinds and, in each, of the file. */
-export function namesIn({ mcpServers, homeAssistant, apiTools, devices }: ZaguanConfig): string[] {
-  const named = [mcpServers, homeAssistant, apiTools, devices.abilities].flatMap((each) => Object.keys(each));
-  return devices.tools === undefined ? named : [...named, TOOLS];
 }
 
 /** Houses whose token can be read on its way there. */
@@ -317,6 +250,6 @@ function isInTheClear(address: string): boolean {
 }
 
 /** A hash, since the configuration may hold secrets that have no place in the database. */
-function fingerprintOf(server: ServerConfig | ApiToolsConfig): string {
-  return createHash("sha256").update(JSON.stringify(server)).digest("hex");
+function fingerprintOf(entry: object): string {
+  return createHash("sha256").update(JSON.stringify(entry)).digest("hex");
 }

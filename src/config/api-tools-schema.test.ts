@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
-import { diffServers } from "./diff.ts";
 import { checkConfigText, parseConfig } from "./load.ts";
 import { checkFileForm } from "./schema.ts";
 import type { ApiToolsConfig } from "./types.ts";
@@ -151,15 +150,6 @@ describe("apiTools", () => {
         "apiTools.a.tools[0].path: the environment variable PLACE is not set",
     });
     checkConfigText(text, "zaguan.json");
-  });
-});
-
-describe("the difference between two configurations with APIs", () => {
-  it("names those that came, went and changed", () => {
-    const config = (apiTools: unknown) => parseConfig(JSON.stringify({ apiTools }), "zaguan.json", {});
-    const before = config({ pets: documented, sky: written });
-    const after = config({ sky: { ...written, headers: { X: "1" } }, mail: documented });
-    assert.deepEqual(diffServers(before, after), { added: ["mail"], removed: ["pets"], changed: ["sky"] });
   });
 });
 

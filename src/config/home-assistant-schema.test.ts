@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { diffServers } from "./diff.ts";
 import { parseConfig } from "./load.ts";
 import { checkFileForm } from "./schema.ts";
 import type { HomeAssistantConfig } from "./types.ts";
@@ -85,18 +84,6 @@ describe("homeAssistant", () => {
     assert.throws(() => parseConfig(text, "zaguan.json", {}), /homeAssistant\.token: .*HASS_TOKEN/);
   });
 });
-
-describe("the difference between two configurations with houses", () => {
-  it("names those that came, went and changed", () => {
-    const before = config({ madrid: house, playa: house });
-    const after = config({ playa: { ...house, token: "other" }, sierra: house });
-    assert.deepEqual(diffServers(before, after), { added: ["sierra"], removed: ["madrid"], changed: ["playa"] });
-  });
-});
-
-function config(homeAssistant: unknown) {
-  return parseConfig(JSON.stringify({ homeAssistant }), "zaguan.json", {});
-}
 
 function accepted(homeAssistant: unknown): Readonly<Record<string, HomeAssistantConfig>> {
   const checked = checkFileForm(homeAssistant === undefined ? {} : { homeAssistant });

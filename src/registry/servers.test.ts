@@ -335,14 +335,14 @@ describe("discovering a server's tools", () => {
 describe("what the hub learns by itself", () => {
   it("is kept, whether or not anybody asked", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
-    open.servers.listed("lamps", [makeTool("dim")]);
+    open.servers.listed("lamps", [makeTool("dim")], "registered");
     await open.clock.advance(0);
     assert.deepEqual(await toolsOf("lamps"), [["dim", false]]);
     assert.equal((await open.servers.find("lamps")).status, "active");
   });
 
   it("of a source that is not in the registry is no failure", async () => {
-    open.servers.listed("stranger", [makeTool("x")]);
+    open.servers.listed("stranger", [makeTool("x")], "configured");
     await open.clock.advance(0);
     assert.deepEqual(open.reported, []);
   });

@@ -65,11 +65,9 @@ export class ServerRegistry {
   /** Discoveries under way, by the server's id: who asks meanwhile waits for the same one. */
   readonly #discovering = new Map<string, Promise<Discovered>>();
   /** By name; so that what the hub learns of a server needs no search. */
-  readonly #ids = new Map<string, string>();
+  readonly #ids = new Map<string, Pick<ServerRecord, "id" | "origin">>();
   /** Of those that have another name for people: what stands in addresses for it. */
   readonly #slugs = new Map<string, string>();
-  /** Registered servers whose names stand in the configuration file as well. */
-  readonly #shadowed = new Set<string>();
 
   constructor(ports: ServerRegistryPorts) {
     this.#ports = ports;
@@ -204,8 +202,8 @@ export class ServerRegistry {
   }
 
   /** The hub has learned what a source offers. Nobody waits for this. */
-  listed(name: string, tools: readonly ToolDefinition[]): void {
-    this.keep(name, tools).catch((cause) => this.#ports.report(cause));
+  listed(name: string, tools: readonly ToolDefinition[], origin: ServerOrigin): void {
+    this.keep(name, tools, origin).catch((cause) => this.#ports.report(cause));
   }
 
   /** A server that is not registered but configured or built in: here it is only told of. */
@@ -215,10 +213,7 @@ export class ServerRegistry {
     // A device may call itself as one that stands in the file; that stays the file's.
     if (origin === "device" && known && known.origin !== origin && known.status !== "disabled") return;
     // The file has the last word on a name; what is kept here under it waits until the name is free.
-    if (known && isKept(known)) {
-      this.#shadowed.add(name);
-      return;
-    }
+    if (known && isKept(known)) return;
     const { title, description } = server ?? {};
     const open = { title, description, baseUrl: server?.url && maskedAddress(server.url), command: server?.command };
     const change: NewServer = {
@@ -238,7 +233,7 @@ export class ServerRegistry {
           throw cause;
         });
     if (!record) return;
-    this.#ids.set(name, record.id);
+    this.#ids.set(name, record);
     this.#know(record);
   }
 
@@ -256,24 +251,13 @@ export class ServerRegistry {
     for (const server of await this.#ports.tables.servers.list()) {
       if (!isKept(server) && !all.has(server.name)) await this.unmirror(server.name);
     }
-    for (const name of [...this.#shadowed]) if (!all.has(name)) this.#shadowed.delete(name);
     for (const [name, { origin, server }] of all) await this.mirror(name, origin, server);
-  }
-
-  /** The configuration file has given a name free under which one is registered. */
-  async attachFreed(names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      const record = await this.#ports.tables.servers.findByName(name);
-      if (record?.origin !== "registered") continue;
-      await this.#attach(record, await this.#ports.tables.tools.list({ serverId: record.id }));
-    }
   }
 
   /** It is no longer configured. Its tools keep their ids and links, in case it comes back. */
   async unmirror(name: string): Promise<void> {
     const { servers, tools } = this.#ports.tables;
     const known = await servers.findByName(name);
-    this.#shadowed.delete(name);
     if (!known || isKept(known)) return;
     this.#forgetTitle(name);
     await tools.sync(known.id, []);
@@ -356,12 +340,12 @@ export class ServerRegistry {
     return (await this.#ports.tables.servers.get(id)) ? changedMeanwhile(name) : noSuch("server", name);
   }
 
-  /** The same, for whoever does wait. */
-  async keep(name: string, tools: readonly ToolDefinition[]): Promise<void> {
-    if (this.#shadowed.has(name)) return;
-    const id = this.#ids.get(name) ?? (await this.#ports.tables.servers.findByName(name))?.id;
-    if (id === undefined) return;
-    this.#ids.set(name, id);
+  /** The same, for whoever does wait. Tools of another origin than the row's belong to one who has its name for now. */
+  async keep(name: string, tools: readonly ToolDefinition[], origin: ServerOrigin): Promise<void> {
+    const known = this.#ids.get(name) ?? (await this.#ports.tables.servers.findByName(name));
+    if (known?.origin !== origin) return;
+    const { id } = known;
+    this.#ids.set(name, known);
     await this.#ports.tables.tools.sync(id, tools.map(foundTool));
     await this.#ports.tables.servers.change(id, {
       status: "active",
@@ -380,7 +364,7 @@ export class ServerRegistry {
   }
 
   async #attach(record: ServerRecord, tools: readonly ToolRecord[]): Promise<void> {
-    this.#ids.set(record.name, record.id);
+    this.#ids.set(record.name, record);
     this.#know(record);
     const fit = tools.filter(({ quarantine }) => quarantine === undefined).map(definitionOf);
     try {

@@ -22,6 +22,8 @@ export interface PreparedSource {
   readonly options: unknown;
   /** How long it may take to become ready, unless configured; where the kind of source has its own time. */
   readonly readySeconds?: number | undefined;
+  /** What it offers, where that is known without asking it. */
+  readonly known?: KnownOffers | undefined;
 }
 
 const INSTALLER_TERM_MS = 10_000;
@@ -83,7 +85,7 @@ export async function prepareDevice(
   return prepared(device, { channel, memory: new EraMemory(), vision });
 }
 
-function prepared<Options>(kind: SourceKind<Options>, options: Options): PreparedSource {
+export function prepared<Options>(kind: SourceKind<Options>, options: Options): PreparedSource {
   return { kind: kind as SourceKind<unknown>, options };
 }
 
