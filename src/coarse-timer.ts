@@ -2,7 +2,7 @@
  * Timers for what is set for every call and hardly ever rings: deadlines, and "it takes its time". All of them share one
  * interval of the platform, so that setting and taking back costs next to nothing. They ring up to a tick late, never early.
  */
-import { Crowd, type CrowdMember } from "./crowd.ts";
+import { type IndexedMember, IndexedSet } from "./indexed-set.ts";
 
 const TICK_MS = 50;
 
@@ -10,7 +10,7 @@ const TICK_MS = 50;
 const { setInterval, clearInterval } = globalThis;
 
 /** Something that is to happen at the end of a tick. */
-class Alarm implements CrowdMember {
+class Alarm implements IndexedMember {
   place = -1;
   readonly ring: () => void;
 
@@ -21,7 +21,7 @@ class Alarm implements CrowdMember {
 
 class CoarseTimers {
   /** What rings at the end of each tick that is still to come. */
-  readonly #alarms = new Map<number, Crowd<Alarm>>();
+  readonly #alarms = new Map<number, IndexedSet<Alarm>>();
   #interval: NodeJS.Timeout | undefined;
   #waiting = 0;
   #lastTick = 0;
@@ -31,20 +31,20 @@ class CoarseTimers {
     if (!this.#interval) this.#start(now);
     const tick = Math.max(this.#lastTick + 1, Math.ceil((now + ms) / TICK_MS));
     const alarm = new Alarm(ring);
-    const crowd = this.#crowdOf(tick);
-    crowd.add(alarm);
+    const set = this.#setOf(tick);
+    set.add(alarm);
     this.#waiting++;
     return () => {
-      if (crowd.delete(alarm)) this.#waiting--;
+      if (set.delete(alarm)) this.#waiting--;
     };
   }
 
-  #crowdOf(tick: number): Crowd<Alarm> {
+  #setOf(tick: number): IndexedSet<Alarm> {
     const known = this.#alarms.get(tick);
     if (known) return known;
-    const crowd = new Crowd<Alarm>();
-    this.#alarms.set(tick, crowd);
-    return crowd;
+    const set = new IndexedSet<Alarm>();
+    this.#alarms.set(tick, set);
+    return set;
   }
 
   #start(now: number): void {
@@ -56,7 +56,7 @@ class CoarseTimers {
     const now = Math.floor(performance.now() / TICK_MS);
     const last = this.#lastTick;
     this.#lastTick = now;
-    // After a long sleep of the machine, or of this process, there are fewer crowds than ticks.
+    // After a long sleep of the machine, or of this process, there are fewer sets than ticks.
     const due = now - last > this.#alarms.size ? [...this.#alarms.keys()].sort((a, b) => a - b) : ticksUntil(last, now);
     for (const tick of due) if (tick <= now) this.#ring(tick);
     if (this.#waiting > 0 || !this.#interval) return;
@@ -66,12 +66,12 @@ class CoarseTimers {
   }
 
   #ring(tick: number): void {
-    const crowd = this.#alarms.get(tick);
-    if (!crowd) return;
+    const set = this.#alarms.get(tick);
+    if (!set) return;
     this.#alarms.delete(tick);
-    for (const alarm of crowd.all()) {
+    for (const alarm of set.all()) {
       // One that rings may take back another of the same tick.
-      if (!crowd.delete(alarm)) continue;
+      if (!set.delete(alarm)) continue;
       this.#waiting--;
       alarm.ring();
     }

@@ -61,11 +61,11 @@ describe("the tests that are run first", () => {
     const tests = [
       "test/flow/a.test.ts",
       "src/core/steps/retry.test.ts",
-      "src/core/lane.test.ts",
+      "src/core/source-queue.test.ts",
       "src/doors/x.test.ts",
     ];
     const near = (file: string) => tests.toSorted((a, b) => nearness(b, file) - nearness(a, file));
-    assert.deepEqual(near("src/core/lane.ts"), [tests[2], tests[1], tests[3], tests[0]]);
+    assert.deepEqual(near("src/core/source-queue.ts"), [tests[2], tests[1], tests[3], tests[0]]);
     assert.deepEqual(near("src/core/steps/cache.ts"), [tests[1], tests[2], tests[3], tests[0]]);
   });
 });

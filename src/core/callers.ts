@@ -4,12 +4,12 @@
  * meant for one must never reach another.
  */
 
-import { Crowd, type CrowdMember } from "../crowd.ts";
+import { type IndexedMember, IndexedSet } from "../indexed-set.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Caller, NotificationSink } from "./call.ts";
 
 /** One call that is on its way. */
-export interface Waiting extends CrowdMember {
+export interface Waiting extends IndexedMember {
   /** Grows from one to the next. */
   readonly id: number;
   readonly source: string;
@@ -29,28 +29,28 @@ export const EVERYWHERE = "*";
 
 export class Callers {
   /** By source. */
-  readonly #waiting = new Map<string, Crowd<Waiting>>();
+  readonly #waiting = new Map<string, IndexedSet<Waiting>>();
   readonly #joined = new SetsByName<Joined>();
 
   /** A call is on its way to its source. */
   enter(waiting: Waiting): void {
-    let crowd = this.#waiting.get(waiting.source);
-    if (!crowd) {
-      crowd = new Crowd();
-      this.#waiting.set(waiting.source, crowd);
+    let set = this.#waiting.get(waiting.source);
+    if (!set) {
+      set = new IndexedSet();
+      this.#waiting.set(waiting.source, set);
     }
-    crowd.add(waiting);
+    set.add(waiting);
   }
 
   /** How many calls are on their way, to whichever source. */
   get waiting(): number {
     let sum = 0;
-    for (const crowd of this.#waiting.values()) sum += crowd.size;
+    for (const set of this.#waiting.values()) sum += set.size;
     return sum;
   }
 
   allWaiting(): readonly Waiting[] {
-    return [...this.#waiting.values()].flatMap((crowd) => crowd.all());
+    return [...this.#waiting.values()].flatMap((set) => set.all());
   }
 
   leave(waiting: Waiting): void {

@@ -12,19 +12,19 @@ import { anyOf, Stop, type StopSignal } from "../stop.ts";
 import { isLimited, mayName, mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
+import { CallRunner, type Subject, unknownTool } from "./call-runner.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
-import { Carrier, type Subject, unknownTool } from "./carrier.ts";
 import { Catalogue, type CatalogueEntry, type NameClash } from "./catalogue.ts";
 import { Discovery } from "./discovery.ts";
 import type { Emit } from "./events.ts";
 import type { FaceAsker, Gateway, ListedTool, Servers } from "./gateway-contract.ts";
-import { Lanes, type QueueView } from "./lanes.ts";
 import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
 import { ListChanges } from "./list-changes.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { buildPipeline, type CallPolicy } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { scopedTo } from "./scoped-gateway.ts";
+import { type QueueView, SourceQueues } from "./source-queues.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { unfitness } from "./unfit-tools.ts";
 
@@ -83,8 +83,8 @@ export class Hub implements Gateway, Servers {
   /** What sources offer beside tools. */
   readonly offers: Offers;
   readonly #discovery: Discovery;
-  readonly #carrier: Carrier;
-  readonly #lanes = new Lanes();
+  readonly #runner: CallRunner;
+  readonly #queues = new SourceQueues();
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
@@ -121,8 +121,8 @@ export class Hub implements Gateway, Servers {
       unsubscribe: (request, uri) => this.unsubscribe(request, uri),
     });
     const attached = (name: string) => this.#attached.get(name);
-    const context = { ...ports, limits: () => ports.limits(), attached, lanes: this.#lanes };
-    this.#carrier = new Carrier(ports, this.#callers, buildPipeline(context));
+    const context = { ...ports, limits: () => ports.limits(), attached, queues: this.#queues };
+    this.#runner = new CallRunner(ports, this.#callers, buildPipeline(context));
   }
 
   attach(attachment: Attachment): void {
@@ -145,7 +145,7 @@ export class Hub implements Gateway, Servers {
   async detach(name: string, why: "removed" | "replaced" | "away" = "removed"): Promise<void> {
     const attachment = this.#attached.get(name);
     this.#attached.delete(name);
-    if (attachment) this.#lanes.forget(attachment.source);
+    if (attachment) this.#queues.forget(attachment.source);
     this.#discovery.forget(name);
     this.#ports.cache.drop(name);
     this.#callers.forget(name);
@@ -191,7 +191,7 @@ export class Hub implements Gateway, Servers {
    */
   cameUp(name: string, again = false): void {
     const source = this.#attached.get(name)?.source;
-    if (source) this.#lanes.revived(source);
+    if (source) this.#queues.revived(source);
     if (again) this.#resubscribe(name);
     else if (!this.#discovery.isAsking(name)) this.refresh(name);
   }
@@ -205,19 +205,19 @@ export class Hub implements Gateway, Servers {
   }
 
   queue(): QueueView {
-    return this.#lanes.view();
+    return this.#queues.view();
   }
 
   get inFlight(): number {
-    return this.#carrier.inFlight;
+    return this.#runner.inFlight;
   }
 
   running(): readonly Call[] {
-    return this.#carrier.running();
+    return this.#runner.running();
   }
 
   cancel(id: number): boolean {
-    return this.#carrier.cancel(id);
+    return this.#runner.cancel(id);
   }
 
   async listTools(principal: Principal, language: Language): Promise<readonly ListedTool[]> {
@@ -372,7 +372,7 @@ export class Hub implements Gateway, Servers {
     const { source, method, params } = request;
     const what = { source, method, name: method, params, unchecked: true };
     const subject = { ...what, tool: undefined, args: EMPTY_OBJECT, meta: undefined };
-    return this.#carrier.carry(subject, { ...request, tool: method });
+    return this.#runner.carry(subject, { ...request, tool: method });
   }
 
   onNotification(listener: (source: string, method: string, params: Payload) => void): () => void {
@@ -408,7 +408,7 @@ export class Hub implements Gateway, Servers {
 
   /** Takes no more calls and ends those under way: their callers are told. */
   endCalls(): void {
-    this.#carrier.end();
+    this.#runner.end();
   }
 
   /** Ends what is still under way and closes every source. */
@@ -450,7 +450,7 @@ export class Hub implements Gateway, Servers {
     const params = given && withName(given, request.tool, tool.name);
     const fixed = link?.fixedArguments;
     const subject = { source, method: "tools/call", name: tool.name, tool, args, fixed, meta, params, unchecked };
-    const result = await this.#carrier.carry(subject, request);
+    const result = await this.#runner.carry(subject, request);
     const taskId = taskIn(result);
     if (taskId !== undefined) this.offers.begun(source, request.principal, taskId);
     return result;
@@ -464,7 +464,7 @@ export class Hub implements Gateway, Servers {
     await this.#settled();
     const found = this.#catalogue.called(request.tool) ?? this.#unheard(request.tool);
     const entry = usable(found, request.principal);
-    return entry ? this.#call(entry, request) : this.#carrier.refuse(unknownSubject(request), request);
+    return entry ? this.#call(entry, request) : this.#runner.refuse(unknownSubject(request), request);
   }
 
   /** Rejects as a call would before anything is sent: a tool that is not its caller's, an argument that is not its to give. */

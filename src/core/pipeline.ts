@@ -7,8 +7,8 @@ import type { Source } from "../sources/source.ts";
 import type { Call } from "./call.ts";
 import type { CallCache } from "./call-cache.ts";
 import type { Emit } from "./events.ts";
-import type { Lanes } from "./lanes.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
+import type { SourceQueues } from "./source-queues.ts";
 import { authorize } from "./steps/authorize.ts";
 import { cache } from "./steps/cache.ts";
 import { deadline } from "./steps/deadline.ts";
@@ -42,7 +42,7 @@ export interface PipelineContext {
   readonly emit: Emit;
   readonly checker: SchemaChecker;
   readonly cache: CallCache;
-  readonly lanes: Lanes;
+  readonly queues: SourceQueues;
   /** Read at every call, so that a changed configuration counts at once. */
   limits(): PipelineLimits;
   attached(source: string): AttachedSource | undefined;

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { CrowdMember } from "../crowd.ts";
+import type { IndexedMember } from "../indexed-set.ts";
 import type { StopSignal } from "../stop.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
 import type { Reachability } from "./http-reachability.ts";
@@ -63,7 +63,7 @@ export function targetOf(url: URL): Target {
 }
 
 /** One object per call on the busiest way of all, and its own handler for undici. */
-export class Exchange implements Dispatcher.DispatchHandler, Cuttable, CrowdMember {
+export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMember {
   place = -1;
   readonly #request: ExchangeRequest;
   readonly #reader: AnswerReader;

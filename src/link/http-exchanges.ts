@@ -1,6 +1,6 @@
 /** The exchanges under way with one server: each can be cut by whoever began it, by silence, and all by the end. */
 import type { Dispatcher } from "undici";
-import { Crowd } from "../crowd.ts";
+import { IndexedSet } from "../indexed-set.ts";
 import type { StopSignal } from "../stop.ts";
 import {
   type AnswerReader,
@@ -19,7 +19,7 @@ export class HttpExchanges implements ExchangeKeeper {
   readonly reachability: Reachability;
   readonly #dispatcher: Dispatcher;
   readonly #idleMs: number;
-  readonly #running = new Crowd<Exchange>();
+  readonly #running = new IndexedSet<Exchange>();
   #isPaused = false;
   /** One for all of them, where undici would start and stop one for every answer. */
   #watch: NodeJS.Timeout | undefined;

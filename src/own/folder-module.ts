@@ -54,7 +54,7 @@ export class FolderModule {
   async load(): Promise<void> {
     const load: ModuleLoad = new ModuleLoad(this.#path, {
       onLateTool: () => this.#good === load && this.#changed(),
-      onStray: (failure) => this.#listener.onFailure(besides(failure, "nothing in the module catches this")),
+      onUnhandledError: (failure) => this.#listener.onFailure(besides(failure, "nothing in the module catches this")),
     });
     this.#newest = load;
     const enough = Promise.withResolvers<void>();

@@ -8,9 +8,9 @@ import { FolderModule } from "./folder-module.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { installHooks } from "./hooks.ts";
 import type { AddedTool, Failure } from "./load.ts";
-import { catchStrays } from "./strays.ts";
 import type { AnyOwnTool } from "./tool.ts";
 import type { OwnTools } from "./tools.ts";
+import { catchUnhandledErrors } from "./unhandled-errors.ts";
 
 /** A module that awaits something for ever must not keep the hub from starting. */
 const LOAD_MS = 10_000;
@@ -52,7 +52,7 @@ export class ToolsFolder implements OwnTools {
     this.#folder = resolve(options.folder);
     this.#options = options;
     installHooks();
-    catchStrays();
+    catchUnhandledErrors();
     this.#watch = new FolderWatch(() => this.#lookInTurn());
     const first = this.#look();
     this.#turn = first;

@@ -5,8 +5,8 @@ import { checkTool } from "./check.ts";
 import { messageOf, type Place, placeInStack, placeOfSyntaxError, placeOfText } from "./place.ts";
 import { type Print, printOf } from "./print.ts";
 import { enrol, type Loading, loadingOf, numbered } from "./registrar.ts";
-import { type Owner, outside, signalWithin, within } from "./strays.ts";
 import type { AddTool, AnyOwnTool, HandlerContext, Manager } from "./tool.ts";
+import { type Owner, outside, signalWithin, within } from "./unhandled-errors.ts";
 
 export interface AddedTool {
   readonly tool: AnyOwnTool;
@@ -20,7 +20,7 @@ export interface Failure extends Place {
 export interface LoadListener {
   /** A tool was added after the loading was over. */
   onLateTool(): void;
-  onStray(failure: Failure): void;
+  onUnhandledError(failure: Failure): void;
 }
 
 let last = 0;
@@ -76,8 +76,8 @@ export class ModuleLoad implements Loading, Owner {
     if (specifier.startsWith(".")) this.onFile(resolve(dirname(file), specifier));
   }
 
-  onStray(error: unknown): void {
-    this.#listener.onStray(this.failure(error));
+  onUnhandledError(error: unknown): void {
+    this.#listener.onUnhandledError(this.failure(error));
   }
 
   /** What was thrown, with the line that is to blame as far as it can be found. */

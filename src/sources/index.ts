@@ -7,7 +7,7 @@ import { mayInstall, startSeconds } from "./installers.ts";
 import { lineJson } from "./line-json.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
 import { REMOTE, type RemoteOptions } from "./remote/options.ts";
-import { WayMemory } from "./remote/way-memory.ts";
+import { TransportMemory } from "./remote/transport-memory.ts";
 import type { SourceKind } from "./source.ts";
 import { stdio } from "./stdio.ts";
 
@@ -103,6 +103,6 @@ function childOptions(server: ServerConfig, { lineBytes }: ServerSettings) {
 function urlOptions(server: ServerConfig, settings: ServerSettings, first: RemoteOptions["first"]): RemoteOptions {
   const { url = "", headers, policy } = server;
   const allowPrivate = settings.allowPrivate || policy.allowPrivate;
-  const memories = { era: new EraMemory(), way: new WayMemory(), revision: server.protocol };
+  const memories = { era: new EraMemory(), way: new TransportMemory(), revision: server.protocol };
   return { url, headers, allowPrivate, maxBytes: settings.lineBytes, first, ...memories };
 }

@@ -8,17 +8,17 @@ import { posix } from "node:path";
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
   "stop.ts": [],
-  "crowd.ts": [],
-  "coarse-timer.ts": ["crowd.ts"],
+  "indexed-set.ts": [],
+  "coarse-timer.ts": ["indexed-set.ts"],
   "heap.ts": [],
   "version.ts": [],
   "server-name.ts": [],
   messages: ["errors.ts!"],
   protocol: ["errors.ts", "stop.ts", "messages!"],
-  core: ["errors.ts", "stop.ts", "crowd.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
+  core: ["errors.ts", "stop.ts", "indexed-set.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
   schema: ["errors.ts", "messages", "core!", "protocol/json"],
   security: ["errors.ts", "stop.ts", "messages", "core!", "store!", "config!"],
-  link: ["errors.ts", "stop.ts", "crowd.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
+  link: ["errors.ts", "stop.ts", "indexed-set.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
   sources: [
     "errors.ts",
     "stop.ts",
@@ -40,7 +40,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "stop.ts",
     "heap.ts",
     "server-name.ts",
-    "crowd.ts",
+    "indexed-set.ts",
     "coarse-timer.ts",
     "version.ts",
     "messages",
@@ -113,7 +113,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These compute and nothing else: no `node:` module, no package. */
-const PURE = ["errors.ts", "stop.ts", "crowd.ts", "version.ts", "messages", "protocol", "core"];
+const PURE = ["errors.ts", "stop.ts", "indexed-set.ts", "version.ts", "messages", "protocol", "core"];
 
 /** What a browser is given. */
 const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];
@@ -251,7 +251,7 @@ function everythingExcept(left: string): string[] {
   const all = [
     "errors.ts",
     "stop.ts",
-    "crowd.ts",
+    "indexed-set.ts",
     "coarse-timer.ts",
     "openapi",
     "apis",

@@ -2,8 +2,8 @@
 import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/call.ts";
 import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
-import { Lanes } from "../../src/core/lanes.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
+import { SourceQueues } from "../../src/core/source-queues.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -95,7 +95,7 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
     emit: (event) => events.push(event),
     checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
     cache: new CallCache(1_000_000),
-    lanes: new Lanes(),
+    queues: new SourceQueues(),
     limits: () => ({ callsPerMinute: 0, queueLength: 10, queueBurst: 10 }),
     attached: (source) => (source === "house" ? attached : undefined),
     ...overrides,

@@ -19,7 +19,7 @@ import { readHello, type SessionWish } from "./hello.ts";
 import { needsSession } from "./refusal.ts";
 import { bridgeVoice, strictVoice, type Voice } from "./reply.ts";
 import { type BridgeCall, METHODS, readRequest, readWithoutMethod } from "./request.ts";
-import type { BridgeSession } from "./session-book.ts";
+import type { BridgeSession } from "./session-index.ts";
 import { shownUtc } from "./times.ts";
 import { newTrace, toolCallOf } from "./tool-call.ts";
 import { ToolLists } from "./tool-lists.ts";

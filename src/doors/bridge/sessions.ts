@@ -7,8 +7,8 @@ import type { Principal } from "../../core/call.ts";
 import type { BridgeSessionTable } from "../../store/sessions.ts";
 import type { SessionWish } from "./hello.ts";
 import { noSessions, noSuchSession, sessionTaken } from "./refusal.ts";
-import { type BridgeSession, isExpired, SessionBook } from "./session-book.ts";
-import { SessionShelf } from "./session-shelf.ts";
+import { type BridgeSession, isExpired, SessionIndex } from "./session-index.ts";
+import { SessionPersistence } from "./session-persistence.ts";
 import { wholeSecond } from "./times.ts";
 
 export interface BridgeSessionsOptions {
@@ -49,8 +49,8 @@ const SOON_MS = 1_000;
 
 export class BridgeSessions {
   readonly #options: BridgeSessionsOptions;
-  readonly #book = new SessionBook(() => this.#options.limits().sessions);
-  readonly #shelf: SessionShelf;
+  readonly #index = new SessionIndex(() => this.#options.limits().sessions);
+  readonly #persistence: SessionPersistence;
   #timer: NodeJS.Timeout | undefined;
   #tending: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -65,7 +65,7 @@ export class BridgeSessions {
 
   private constructor(options: BridgeSessionsOptions) {
     this.#options = options;
-    this.#shelf = new SessionShelf(options.table);
+    this.#persistence = new SessionPersistence(options.table);
   }
 
   /**
@@ -81,9 +81,9 @@ export class BridgeSessions {
     session.clientId = wish.clientId ?? session.clientId;
     this.#use(session);
     try {
-      if (!(await this.#shelf.put(session, this.#now(), this.#writeEveryMs()))) throw sessionTaken();
+      if (!(await this.#persistence.put(session, this.#now(), this.#writeEveryMs()))) throw sessionTaken();
     } catch (cause) {
-      if (!known) this.#book.remove(session);
+      if (!known) this.#index.remove(session);
       throw cause;
     }
     return session;
@@ -92,7 +92,7 @@ export class BridgeSessions {
   /** For one request, which `leave` ends; throws if there is no such session, or it is somebody else's. */
   enter(id: string, principal: Principal): BridgeSession {
     const session = this.#live(id);
-    if (session?.principalId !== principal.id) throw noSuchSession(id, this.#book.endOf(id, principal.id));
+    if (session?.principalId !== principal.id) throw noSuchSession(id, this.#index.endOf(id, principal.id));
     session.busy++;
     this.#use(session);
     return session;
@@ -105,14 +105,14 @@ export class BridgeSessions {
 
   /** It is gone from the store when this resolves. */
   async end(id: string, principal: Principal): Promise<void> {
-    this.#book.remove(this.enter(id, principal));
-    await this.#shelf.delete(id);
+    this.#index.remove(this.enter(id, principal));
+    await this.#persistence.delete(id);
   }
 
   counts(): BridgeSessionCounts {
     const now = this.#now();
     const counts = { healthy: 0, idle: 0, reconnecting: 0 };
-    for (const session of this.#book.all()) if (!isExpired(session, now)) counts[statusOf(session, now)]++;
+    for (const session of this.#index.all()) if (!isExpired(session, now)) counts[statusOf(session, now)]++;
     const total = counts.healthy + counts.idle + counts.reconnecting;
     return { total, available: Math.max(0, this.#options.limits().sessions - total), ...counts };
   }
@@ -122,15 +122,15 @@ export class BridgeSessions {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#tending;
-    const inexact = [...this.#book.all()].filter(({ storedExpiry, expiresAt }) => storedExpiry !== expiresAt);
-    await this.#shelf.slide(inexact, 0).catch(this.#options.report);
+    const inexact = [...this.#index.all()].filter(({ storedExpiry, expiresAt }) => storedExpiry !== expiresAt);
+    await this.#persistence.slide(inexact, 0).catch(this.#options.report);
   }
 
   async #load(): Promise<void> {
     const now = this.#now();
-    for (const session of await this.#shelf.load(this.#options.limits().sessions, now)) {
-      if (isExpired(session, now)) this.#book.rememberEnd(session);
-      else this.#book.add(session);
+    for (const session of await this.#persistence.load(this.#options.limits().sessions, now)) {
+      if (isExpired(session, now)) this.#index.rememberEnd(session);
+      else this.#index.add(session);
     }
   }
 
@@ -143,7 +143,7 @@ export class BridgeSessions {
       ...{ protocolVersion, clientId: undefined, createdAt: now, lastUsed: now },
       ...{ expiresAt: now, storedExpiry: now, isDirty: true, busy: 0, isSeen: true },
     };
-    this.#book.add(session);
+    this.#index.add(session);
     return session;
   }
 
@@ -152,37 +152,37 @@ export class BridgeSessions {
     if (this.#hasRoom(principalId)) return;
     this.#forgetExpired();
     if (this.#hasRoom(principalId)) return;
-    const isFull = this.#book.size >= this.#options.limits().sessions;
-    const next = this.#book.nextEnd(isFull ? undefined : principalId) ?? 0;
+    const isFull = this.#index.size >= this.#options.limits().sessions;
+    const next = this.#index.nextEnd(isFull ? undefined : principalId) ?? 0;
     throw noSessions(queued, Math.max(SOON_MS, next - this.#now()));
   }
 
   #hasRoom(principalId: string): boolean {
-    return this.#book.places.hasRoom(principalId);
+    return this.#index.places.hasRoom(principalId);
   }
 
   #live(id: string): BridgeSession | undefined {
-    const session = this.#book.get(id);
+    const session = this.#index.get(id);
     if (!session || !isExpired(session, this.#now())) return session;
-    this.#book.expire(session);
+    this.#index.expire(session);
     this.#deleteExpired([session]);
     return undefined;
   }
 
   #use(session: BridgeSession): void {
     const now = this.#now();
-    this.#book.used(session, now, wholeSecond(now + this.#options.limits().sessionIdleMs));
+    this.#index.used(session, now, wholeSecond(now + this.#options.limits().sessionIdleMs));
   }
 
   #forgetExpired(): void {
     const now = this.#now();
-    const over = [...this.#book.all()].filter((session) => isExpired(session, now));
-    for (const session of over) this.#book.expire(session);
+    const over = [...this.#index.all()].filter((session) => isExpired(session, now));
+    for (const session of over) this.#index.expire(session);
     this.#deleteExpired(over);
   }
 
   #deleteExpired(sessions: readonly BridgeSession[]): void {
-    this.#shelf.deleteExpired(sessions, this.#now(), this.#writeEveryMs()).catch(this.#options.report);
+    this.#persistence.deleteExpired(sessions, this.#now(), this.#writeEveryMs()).catch(this.#options.report);
   }
 
   #tendLater(): void {
@@ -194,8 +194,8 @@ export class BridgeSessions {
 
   async #tend(): Promise<void> {
     this.#forgetExpired();
-    const dirty = [...this.#book.all()].filter(({ isDirty }) => isDirty);
-    await this.#shelf.slide(dirty, this.#writeEveryMs()).catch(this.#options.report);
+    const dirty = [...this.#index.all()].filter(({ isDirty }) => isDirty);
+    await this.#persistence.slide(dirty, this.#writeEveryMs()).catch(this.#options.report);
   }
 
   /** Often enough for sessions that do not live long. */

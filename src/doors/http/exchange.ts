@@ -8,8 +8,8 @@ import { Stop, type StopSignal } from "../../stop.ts";
 import type { Exchange } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
+import type { CheckedRequest } from "./key-recheck.ts";
 import { PacedText } from "./paced-text.ts";
-import type { Guest } from "./staying.ts";
 import { hasWritten } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
@@ -22,7 +22,7 @@ export class HttpExchange implements Exchange {
   endpoint = "unknown";
   readonly startedAt: number = performance.now();
   /** Set for a caller with a key: the key is checked again every few seconds while the request lasts. */
-  guest: Guest | undefined;
+  guest: CheckedRequest | undefined;
   #bodyBytes: number;
   #left: Stop | undefined;
   #body: BodyReader | undefined;

@@ -16,8 +16,8 @@ import { tellable } from "../mcp/failure.ts";
 import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
 import { hangUp } from "./hang-up.ts";
+import { KeyRechecks } from "./key-recheck.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
-import { Staying } from "./staying.ts";
 import { UnreadAnswers } from "./unread.ts";
 import { type Acceptance, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
@@ -71,7 +71,7 @@ export class HttpServer {
   readonly #upgrades: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
-  readonly #staying = new Staying();
+  readonly #rechecks = new KeyRechecks();
   readonly #unread = new UnreadAnswers(() => this.#options.settings().unreadBytes);
   /** Node forgets these connections, so that they are ours to end. */
   readonly #upgraded = new Set<Duplex>();
@@ -128,7 +128,7 @@ export class HttpServer {
 
   /** Stops taking connections, gives running answers so long, then cuts what is left. */
   async close(graceMs: number): Promise<void> {
-    this.#staying.close();
+    this.#rechecks.close();
     for (const door of this.#options.doors) door.close?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
@@ -156,7 +156,7 @@ export class HttpServer {
   #ended(exchange: HttpExchange): void {
     const { request, response, endpoint, startedAt } = exchange;
     exchange.ended();
-    if (exchange.guest) this.#staying.leave(exchange.guest);
+    if (exchange.guest) this.#rechecks.leave(exchange.guest);
     this.#options.answered?.(request.method ?? "", endpoint, response.statusCode, performance.now() - startedAt);
     // While we close, a connection that its client keeps for later would hold the end up for nothing.
     if (!this.#server.listening) request.socket.destroySoon();
@@ -190,7 +190,7 @@ export class HttpServer {
     const { method, url } = request;
     if (principal !== NOBODY) rememberHub(request);
     if (principal.kind !== "local")
-      exchange.guest = this.#staying.enter(request.socket, () => this.#principal(request));
+      exchange.guest = this.#rechecks.enter(request.socket, () => this.#principal(request));
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
@@ -243,7 +243,7 @@ export class HttpServer {
   #stay({ headers, socket, url }: IncomingMessage, { key }: Acceptance): void {
     const asking = { headers, socket };
     const said = key?.(url);
-    this.#staying.enter(socket, key ? () => this.#device(asking, said) : () => this.#principal(asking));
+    this.#rechecks.enter(socket, key ? () => this.#device(asking, said) : () => this.#principal(asking));
   }
 
   /** A server may be called by its name for people. */

@@ -1,5 +1,5 @@
 /** The requests of one conversation that have no answer yet, so that they can be cancelled by id or all at once. */
-import { Crowd } from "../../crowd.ts";
+import { IndexedSet } from "../../indexed-set.ts";
 import { memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
 
@@ -28,7 +28,7 @@ export class RunningRequest extends Stop {
 }
 
 export class RunningRequests {
-  readonly #all = new Crowd<RunningRequest>();
+  readonly #all = new IndexedSet<RunningRequest>();
   #begun = 0;
 
   get size(): number {

@@ -1,7 +1,7 @@
 /**
  * Who waits for which answer, by ids that are handed out here: numbers that only grow, and that are never given twice. A
  * slot is found by the id's last digits; an id whose slot is taken (by a call that takes long) is left out. A `Map` would be
- * made anew every few calls, and keep alive what it held (see `crowd.ts`).
+ * made anew every few calls, and keep alive what it held (see `indexed-set.ts`).
  */
 
 const FIRST_SLOTS = 8;

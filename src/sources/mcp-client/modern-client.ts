@@ -24,8 +24,8 @@ import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
+import { HandshakeEmulation } from "./handshake-emulation.ts";
 import { Listening } from "./listening.ts";
-import { OlderWords } from "./older-words.ts";
 import { inRounds } from "./rounds.ts";
 import { ToolHeaders } from "./tool-headers.ts";
 import { readTools } from "./tool-list.ts";
@@ -67,7 +67,7 @@ export class ModernClient implements EraClient {
   readonly #conversation: Conversation;
   readonly #options: ModernOptions;
   readonly #listening: Listening;
-  readonly #olderWords: OlderWords;
+  readonly #olderWords: HandshakeEmulation;
   readonly #headers: ToolHeaders;
   #hasListed = false;
   #unfit = 0;
@@ -87,7 +87,7 @@ export class ModernClient implements EraClient {
         if (isAgain || this.#hasListed) context.onToolsChanged();
       },
     });
-    this.#olderWords = new OlderWords(context.name, face.capabilities, this.#listening);
+    this.#olderWords = new HandshakeEmulation(context.name, face.capabilities, this.#listening);
   }
 
   begin(): void {

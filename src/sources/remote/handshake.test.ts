@@ -28,7 +28,7 @@ import { Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection } from "../source.ts";
 import { type RemoteConnection, remote } from "./remote.ts";
-import { WayMemory } from "./way-memory.ts";
+import { TransportMemory } from "./transport-memory.ts";
 
 const ENVELOPE = "io.modelcontextprotocol/";
 
@@ -39,7 +39,7 @@ let connection: Connection;
 beforeEach(async () => {
   server = await new AskingServer().start();
   heard = hearing("casa", realClock());
-  const memories = { era: new EraMemory(), way: new WayMemory() };
+  const memories = { era: new EraMemory(), way: new TransportMemory() };
   const options = { url: server.house.url, headers: {}, allowPrivate: true, maxBytes: 100_000, first: "http" as const };
   connection = await remote.connect({ ...options, ...memories }, heard.context, never);
 });

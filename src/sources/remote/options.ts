@@ -4,7 +4,7 @@ import type { StopSignal } from "../../stop.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import type { ConnectContext } from "../source.ts";
 import type { Attempts } from "./attempts.ts";
-import type { WayMemory } from "./way-memory.ts";
+import type { TransportMemory } from "./transport-memory.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -18,7 +18,7 @@ export interface RemoteOptions {
   readonly revision?: string | undefined;
   /** Both are of this server, over all of its lives. */
   readonly era: EraMemory;
-  readonly way: WayMemory;
+  readonly way: TransportMemory;
 }
 
 /** One attempt to connect. */

@@ -12,19 +12,19 @@ import { EraMemory } from "../mcp-client/era-memory.ts";
 import { NoWay } from "./attempts.ts";
 import type { RemoteOptions } from "./options.ts";
 import { type RemoteConnection, remote } from "./remote.ts";
-import { WayMemory } from "./way-memory.ts";
+import { TransportMemory } from "./transport-memory.ts";
 
 let site: Site;
 let clock: FakeClock;
 let heard: Heard;
-let memories: { era: EraMemory; way: WayMemory };
+let memories: { era: EraMemory; way: TransportMemory };
 const open: RemoteConnection[] = [];
 
 beforeEach(async () => {
   site = await new Site().start();
   clock = new FakeClock();
   heard = hearing("casa", clock);
-  memories = { era: new EraMemory(), way: new WayMemory() };
+  memories = { era: new EraMemory(), way: new TransportMemory() };
 });
 
 afterEach(async () => {

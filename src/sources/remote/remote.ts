@@ -10,7 +10,7 @@ import { connectBare } from "./bare.ts";
 import { REMOTE, type RemoteOptions, type Trip } from "./options.ts";
 import { connectHttpSse, connectWebSocket, connectWebSocketPath } from "./sockets.ts";
 import { connectStreamableHttp, HANDSHAKE } from "./streamable-http.ts";
-import type { Way } from "./way-memory.ts";
+import type { Way } from "./transport-memory.ts";
 
 /** How a server was reached, and what was tried before. */
 export interface RemoteConnection extends Connection {

@@ -21,7 +21,7 @@ import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection, SourceRequest } from "../source.ts";
 import { supervise } from "../supervisor.ts";
 import { remote } from "./remote.ts";
-import { WayMemory } from "./way-memory.ts";
+import { TransportMemory } from "./transport-memory.ts";
 
 const never = new AbortController().signal;
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -314,7 +314,7 @@ async function connect(house: House, clock: Clock = realClock()): Promise<Connec
 }
 
 function optionsFor({ url }: House) {
-  const memories = { era: new EraMemory(), way: new WayMemory() };
+  const memories = { era: new EraMemory(), way: new TransportMemory() };
   return { url, headers: {}, allowPrivate: true, maxBytes: 100_000, first: "http" as const, ...memories };
 }
 

@@ -19,7 +19,7 @@ import { Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection } from "../source.ts";
 import { type RemoteConnection, remote } from "./remote.ts";
-import { WayMemory } from "./way-memory.ts";
+import { TransportMemory } from "./transport-memory.ts";
 
 const CLIENT = "io.modelcontextprotocol/";
 
@@ -425,7 +425,7 @@ describe("a server that changes its era", () => {
 });
 
 async function connect(): Promise<void> {
-  const memories = { era: new EraMemory(), way: new WayMemory() };
+  const memories = { era: new EraMemory(), way: new TransportMemory() };
   const options = { url: stub.house.url, headers: {}, allowPrivate: true, maxBytes: 100_000, first: "http" as const };
   connection = await remote.connect({ ...options, ...memories }, heard.context, never);
   cleanups.push(() => connection.close());

@@ -1,5 +1,5 @@
 /**
- * The registry's tools, as they are read: from memory (`tool-shelf.ts`), or out of the file. How a server's list comes in
+ * The registry's tools, as they are read: from memory (`tool-cache.ts`), or out of the file. How a server's list comes in
  * is in `registry-sync.ts`.
  */
 import type { FoundTool, Page, ToolQuery, ToolRecord, ToolSync, ToolTable } from "../registry.ts";
@@ -7,7 +7,7 @@ import type { SqliteDriver, SqlRow } from "./driver.ts";
 import { forgetLongMissing } from "./long-missing.ts";
 import { syncTools } from "./registry-sync.ts";
 import { allOf, type Condition, countRows, equal, pageOf, pageValues, searched } from "./rows.ts";
-import { type ServerStamp, type ShelvedTool, type ToolFile, ToolShelf } from "./tool-shelf.ts";
+import { type CachedTool, type ServerStamp, ToolCache, type ToolFile } from "./tool-cache.ts";
 
 /** The columns of `toToolRecord`, under names that no other table of a join has. */
 export const TOOL_COLUMNS: string = [
@@ -26,12 +26,12 @@ const TOOLS_OF_ONE =
 
 export class SqliteTools implements ToolTable {
   readonly #driver: SqliteDriver;
-  readonly #shelf: ToolShelf;
+  readonly #cache: ToolCache;
 
   /** `heldCharacters` is how much of them may be in memory. */
   constructor(driver: SqliteDriver, heldCharacters?: number) {
     this.#driver = driver;
-    this.#shelf = new ToolShelf(toolFile(driver), heldCharacters);
+    this.#cache = new ToolCache(toolFile(driver), heldCharacters);
   }
 
   async sync(serverId: string, tools: readonly FoundTool[]): Promise<ToolSync> {
@@ -68,7 +68,7 @@ export class SqliteTools implements ToolTable {
   }
 
   #held({ serverId, search, withMissing }: ToolQuery): readonly ToolRecord[] | undefined {
-    return withMissing ? undefined : this.#shelf.find(serverId, search);
+    return withMissing ? undefined : this.#cache.find(serverId, search);
   }
 
   #one({ sql, values }: Condition): ToolRecord | undefined {
@@ -113,7 +113,7 @@ function toStamp(row: SqlRow): ServerStamp {
   return { id: row["id"] as string, updatedUtc: row["updated_utc"] as string };
 }
 
-function toShelved(row: SqlRow): ShelvedTool {
+function toShelved(row: SqlRow): CachedTool {
   return { record: toToolRecord(row), search: row["tool_search"] as string };
 }
 

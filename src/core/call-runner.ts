@@ -22,21 +22,21 @@ export type Subject = Pick<
 /** Who asks, and how. */
 export type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
 
-export interface CarrierPorts {
+export interface CallRunnerPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
   limits(): { readonly callSeconds: number; readonly callMaxSeconds: number };
 }
 
-export class Carrier {
-  readonly #ports: CarrierPorts;
+export class CallRunner {
+  readonly #ports: CallRunnerPorts;
   readonly #callers: Callers;
   readonly #run: Handler;
   #closed = false;
   #nextCall = 1;
 
-  constructor(ports: CarrierPorts, callers: Callers, run: Handler) {
+  constructor(ports: CallRunnerPorts, callers: Callers, run: Handler) {
     this.#ports = ports;
     this.#callers = callers;
     this.#run = run;

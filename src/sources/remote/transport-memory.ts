@@ -5,7 +5,7 @@ export type Way = "streamable" | "bare" | "sse" | "websocket" | "websocket-path"
 
 const AN_HOUR_MS = 3_600_000;
 
-export class WayMemory {
+export class TransportMemory {
   #way: Way | undefined;
   #until = Number.NEGATIVE_INFINITY;
 

@@ -14,7 +14,7 @@ import { Breaker } from "./structures/breaker.ts";
 import { FairQueue } from "./structures/fair-queue.ts";
 import { WaitEstimate } from "./structures/wait-estimate.ts";
 
-export class Lane {
+export class SourceQueue {
   readonly #context: PipelineContext;
   readonly #source: Source;
   readonly #breaker: Breaker;

@@ -8,7 +8,7 @@ import type { Listening } from "./listening.ts";
 
 const INVALID_PARAMS = -32602;
 
-export class OlderWords {
+export class HandshakeEmulation {
   readonly #source: string;
   readonly #capabilities: Readonly<Record<string, unknown>>;
   readonly #listening: Listening;

@@ -4,12 +4,12 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { BridgeSessionRecord, BridgeSessionTable } from "../../store/sessions.ts";
-import type { BridgeSession } from "./session-book.ts";
+import type { BridgeSession } from "./session-index.ts";
 
 /** Between two parts of this size others get their turn. */
 const WRITTEN_AT_ONCE = 500;
 
-export class SessionShelf {
+export class SessionPersistence {
   readonly #table: BridgeSessionTable;
 
   constructor(table: BridgeSessionTable) {

@@ -26,7 +26,7 @@ export interface BridgeSession {
 
 const MOST_ENDED = 1_000;
 
-export class SessionBook {
+export class SessionIndex {
   /** Whoever was not used for longest comes first. */
   readonly #open = new Map<string, BridgeSession>();
   readonly places: Places;

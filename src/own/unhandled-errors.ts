@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { StopSignal } from "../stop.ts";
 
 export interface Owner {
-  onStray(error: unknown): void;
+  onUnhandledError(error: unknown): void;
 }
 
 const OWNERS = new AsyncLocalStorage<Owner>();
@@ -33,7 +33,7 @@ export function signalWithin(owner: Owner, signal: StopSignal): AbortSignal {
 let isCatching = false;
 
 /** For good: code that was loaded cannot be unloaded, and its timers go on. */
-export function catchStrays(): void {
+export function catchUnhandledErrors(): void {
   if (isCatching) return;
   isCatching = true;
   process.on("uncaughtException", onException);
@@ -50,7 +50,7 @@ function onRejection(reason: unknown): void {
 
 function tell(error: unknown, event: "uncaughtException" | "unhandledRejection"): void {
   const owner = OWNERS.getStore();
-  if (owner) owner.onStray(error);
+  if (owner) owner.onUnhandledError(error);
   else if (process.listenerCount(event) === 1) endAsEver(error);
 }
 
@@ -62,5 +62,5 @@ function endAsEver(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
-  setImmediate(catchStrays);
+  setImmediate(catchUnhandledErrors);
 }

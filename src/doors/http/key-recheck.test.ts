@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { ZaguanError } from "../../errors.ts";
-import { type Guest, Staying } from "./staying.ts";
+import { type CheckedRequest, KeyRechecks } from "./key-recheck.ts";
 
 const LATER = 60_000;
 const refuse = (): never => {
   throw new ZaguanError("UNAUTHORIZED");
 };
 
-let staying: Staying;
+let staying: KeyRechecks;
 let connection: PassThrough;
 beforeEach(() => {
-  staying = new Staying();
+  staying = new KeyRechecks();
   connection = new PassThrough();
 });
 afterEach(() => staying.close());
 
 /** One request on the connection. */
-function entered(recheck: () => unknown, since = 0): Guest {
+function entered(recheck: () => unknown, since = 0): CheckedRequest {
   return staying.enter(connection, recheck, since);
 }
 

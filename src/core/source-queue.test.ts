@@ -1,4 +1,4 @@
-/** Whom a lane refuses: who would wait in vain, who floods, and everybody while the source is silent. */
+/** Whom a queue refuses: who would wait in vain, who floods, and everybody while the source is silent. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,9 +8,9 @@ import { makeError } from "../../test/support/make-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Call } from "./call.ts";
-import { Lane } from "./lane.ts";
+import { SourceQueue } from "./source-queue.ts";
 
-describe("the lane of a source", () => {
+describe("the queue of a source", () => {
   it("lets a burst wait, however long, and holds a flood to what is soon served", async () => {
     const { enter, finishOne, clock } = await warm({ concurrency: 4, queueBurst: 10 }, 10_000);
     const patient = { deadlineAt: 1_000_000 };
@@ -31,11 +31,11 @@ describe("the lane of a source", () => {
   });
 
   it("tells a newcomer how long to wait from the moment on when every place is taken", async () => {
-    const { enter, lane } = await warm({ concurrency: 2 });
-    const waits = [lane.waitMs];
+    const { enter, queue } = await warm({ concurrency: 2 });
+    const waits = [queue.waitMs];
     for (let n = 0; n < 4; n++) {
       enter();
-      waits.push(lane.waitMs);
+      waits.push(queue.waitMs);
     }
     assert.deepEqual(waits, [0, 0, 250, 500, 750]);
   });
@@ -147,7 +147,7 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
   };
   const source = makeSource("house", { concurrency, listTools });
   const context = makeContext({ limits: () => ({ callsPerMinute: 0, queueLength: 1_000, queueBurst }) });
-  const lane = new Lane(context, source);
+  const queue = new SourceQueue(context, source);
   const running: PromiseWithResolvers<Payload>[] = [];
   const next = (): Promise<Payload> => {
     const end = Promise.withResolvers<Payload>();
@@ -156,14 +156,14 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
   };
   const deadlineAt = 30_000;
   const enter = (call: Partial<Call> = {}) =>
-    watch(lane.take(makeCall({ tool: makeTool("x"), startedAt: context.clock.now(), deadlineAt, ...call }), next));
+    watch(queue.take(makeCall({ tool: makeTool("x"), startedAt: context.clock.now(), deadlineAt, ...call }), next));
   const finishOne = async (error?: ZaguanError): Promise<void> => {
     const end = running.shift();
     if (error) end?.reject(error);
     else end?.resolve(Payload.ofText("{}"));
     await turn();
   };
-  return Object.assign(world, { enter, lane, finishOne, clock: context.clock, events: context.events });
+  return Object.assign(world, { enter, queue, finishOne, clock: context.clock, events: context.events });
 }
 
 function late(): ZaguanError {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { ToolRecord } from "../registry.ts";
-import { type ShelvedTool, type ToolFile, ToolShelf } from "./tool-shelf.ts";
+import { type CachedTool, ToolCache, type ToolFile } from "./tool-cache.ts";
 
 interface Server {
   readonly id: string;
@@ -14,7 +14,7 @@ describe("tools that are held in memory", () => {
   let servers: readonly Server[] = [];
   /** Whose tools were read. */
   let read: string[] = [];
-  let shelf: ToolShelf;
+  let shelf: ToolCache;
 
   const find = (id: string): Server | undefined => servers.find((server) => server.id === id);
   const file: ToolFile = {
@@ -34,7 +34,7 @@ describe("tools that are held in memory", () => {
   };
 
   beforeEach(() => {
-    shelf = new ToolShelf(file, 1_000);
+    shelf = new ToolCache(file, 1_000);
     const [a, b] = [server("a", 1, "lamp on", "lamp off"), server("b", 1, "door on")];
     change(a, b);
   });
@@ -81,7 +81,7 @@ describe("tools that are held in memory", () => {
       if (tools.length === 2) change(server("a", 2, "new"));
       return tools;
     };
-    shelf = new ToolShelf({ ...file, toolsOf });
+    shelf = new ToolCache({ ...file, toolsOf });
     found();
     assert.deepEqual(found(), ["new"]);
   });
@@ -100,7 +100,7 @@ function server(id: string, updated: number, ...tools: readonly string[]): Serve
   return { id, updatedUtc: `2026-01-0${updated}T00:00:00.000Z`, tools };
 }
 
-function shelved(serverId: string, name: string): ShelvedTool {
+function shelved(serverId: string, name: string): CachedTool {
   const record: ToolRecord = {
     ...{ id: `${serverId}/${name}`, serverId, serverName: serverId, name, description: "", scope: "global" },
     ...{ definition: "{}", missing: false, createdUtc: "", updatedUtc: "" },

@@ -5,7 +5,7 @@
 import { foldedWords } from "../fold.ts";
 import type { ToolRecord } from "../registry.ts";
 
-export interface ShelvedTool {
+export interface CachedTool {
   readonly record: ToolRecord;
   /** What is searched, with its case folded. */
   readonly search: string;
@@ -25,24 +25,24 @@ export interface ToolFile {
   servers(): readonly ServerStamp[];
   server(id: string): ServerStamp | undefined;
   /** Those that the server lists now, in the order of its list. */
-  toolsOf(serverId: string): readonly ShelvedTool[];
+  toolsOf(serverId: string): readonly CachedTool[];
 }
 
 /** Ten thousand tools with a few arguments each have five million. */
 const MOST_CHARACTERS = 32_000_000;
 
-interface ServerShelf {
+interface CachedServer {
   readonly updatedUtc: string;
-  readonly tools: readonly ShelvedTool[];
+  readonly tools: readonly CachedTool[];
 }
 
-export class ToolShelf {
+export class ToolCache {
   readonly #file: ToolFile;
   readonly #mostCharacters: number;
   /** Undefined if there are too many tools to be held. */
-  #servers: ReadonlyMap<string, ServerShelf> | undefined = new Map();
+  #servers: ReadonlyMap<string, CachedServer> | undefined = new Map();
   /** Those of all servers, as they were at `#version`. */
-  #all: readonly ShelvedTool[] = [];
+  #all: readonly CachedTool[] = [];
   #version: number | undefined;
 
   constructor(file: ToolFile, mostCharacters: number = MOST_CHARACTERS) {
@@ -56,7 +56,7 @@ export class ToolShelf {
     return tools && matching(tools, foldedWords(search ?? ""));
   }
 
-  #ofAll(): readonly ShelvedTool[] | undefined {
+  #ofAll(): readonly CachedTool[] | undefined {
     if (!this.#servers) return undefined;
     // Read before the rest: what changes meanwhile is noticed the next time.
     const version = this.#file.version();
@@ -65,21 +65,21 @@ export class ToolShelf {
   }
 
   /** What is read here is not kept, so that a server which comes and goes leaves nothing behind. */
-  #ofOne(serverId: string): readonly ShelvedTool[] | undefined {
+  #ofOne(serverId: string): readonly CachedTool[] | undefined {
     if (!this.#servers) return undefined;
     const server = this.#file.server(serverId);
     return server ? this.#shelfOf(server, this.#servers).tools : [];
   }
 
-  #renew(version: number, before: ReadonlyMap<string, ServerShelf>): void {
+  #renew(version: number, before: ReadonlyMap<string, CachedServer>): void {
     this.#servers = this.#read(before);
     this.#all = [...(this.#servers?.values() ?? [])].flatMap(({ tools }) => tools);
     this.#version = version;
   }
 
   /** Undefined once there are too many, until the next start: whether there is room again shows only if all are read. */
-  #read(before: ReadonlyMap<string, ServerShelf>): ReadonlyMap<string, ServerShelf> | undefined {
-    const servers = new Map<string, ServerShelf>();
+  #read(before: ReadonlyMap<string, CachedServer>): ReadonlyMap<string, CachedServer> | undefined {
+    const servers = new Map<string, CachedServer>();
     let characters = 0;
     for (const server of this.#file.servers()) {
       const shelf = this.#shelfOf(server, before);
@@ -90,18 +90,18 @@ export class ToolShelf {
     return servers;
   }
 
-  #shelfOf({ id, updatedUtc }: ServerStamp, known: ReadonlyMap<string, ServerShelf>): ServerShelf {
+  #shelfOf({ id, updatedUtc }: ServerStamp, known: ReadonlyMap<string, CachedServer>): CachedServer {
     const shelf = known.get(id);
     return shelf?.updatedUtc === updatedUtc ? shelf : { updatedUtc, tools: this.#file.toolsOf(id) };
   }
 }
 
-function charactersOf({ record: { definition, description }, search }: ShelvedTool): number {
+function charactersOf({ record: { definition, description }, search }: CachedTool): number {
   return definition.length + description.length + search.length;
 }
 
 /** Loops, since they pass over every tool: this is what a search costs. */
-function matching(tools: readonly ShelvedTool[], words: readonly string[]): readonly ToolRecord[] {
+function matching(tools: readonly CachedTool[], words: readonly string[]): readonly ToolRecord[] {
   const found: ToolRecord[] = [];
   for (const { record, search } of tools) if (hasAll(search, words)) found.push(record);
   return found;

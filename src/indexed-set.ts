@@ -4,13 +4,13 @@
  * have to copy all that, take several times as long. Here a member knows its own place, and leaves nothing behind.
  */
 
-export interface CrowdMember {
-  /** Its place in the crowd; −1 outside. The crowd's own. */
+export interface IndexedMember {
+  /** Its place in the set; −1 outside. The set's own. */
   place: number;
 }
 
-/** In no particular order. A member is in one crowd at most. */
-export class Crowd<Member extends CrowdMember> {
+/** In no particular order. A member is in one set at most. */
+export class IndexedSet<Member extends IndexedMember> {
   readonly #members: Member[] = [];
 
   get size(): number {
