@@ -22,7 +22,7 @@ export class HttpExchange implements Exchange {
   endpoint = "unknown";
   readonly startedAt: number = performance.now();
   /** Set for a caller with a key: the key is checked again every few seconds while the request lasts. */
-  guest: CheckedRequest | undefined;
+  recheck: CheckedRequest | undefined;
   #bodyBytes: number;
   #left: Stop | undefined;
   #body: BodyReader | undefined;

@@ -156,7 +156,7 @@ export class HttpServer {
   #ended(exchange: HttpExchange): void {
     const { request, response, endpoint, startedAt } = exchange;
     exchange.ended();
-    if (exchange.guest) this.#rechecks.leave(exchange.guest);
+    if (exchange.recheck) this.#rechecks.leave(exchange.recheck);
     this.#options.answered?.(request.method ?? "", endpoint, response.statusCode, performance.now() - startedAt);
     // While we close, a connection that its client keeps for later would hold the end up for nothing.
     if (!this.#server.listening) request.socket.destroySoon();
@@ -190,7 +190,7 @@ export class HttpServer {
     const { method, url } = request;
     if (principal !== NOBODY) rememberHub(request);
     if (principal.kind !== "local")
-      exchange.guest = this.#rechecks.enter(request.socket, () => this.#principal(request));
+      exchange.recheck = this.#rechecks.enter(request.socket, () => this.#principal(request));
     if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
     if (!route) throw notAllowed(method, [...place.methods.keys()]);
     exchange.endpoint = route.path;
