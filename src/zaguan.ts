@@ -24,10 +24,12 @@ import { loadConfig } from "./config/open.ts";
 import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
 import { watchConfig } from "./config/watch.ts";
 import type { Principal } from "./core/call.ts";
-import { CallCache } from "./core/call-cache.ts";
 import type { Hub, KnownOffers } from "./core/gateway.ts";
 import type { Gateway, Servers } from "./core/gateway-contract.ts";
 import type { OffersGateway } from "./core/offers.ts";
+import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
+import { LocalChanges } from "./core/shared/changes.ts";
+import { LocalRates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
@@ -133,9 +135,10 @@ class RunningZaguan implements Zaguan {
   readonly #options: OpenOptions;
   readonly #log: Log;
   readonly #observers: Observers;
-  readonly #cache: CallCache;
+  readonly #cache: LocalAnswerCache;
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
+  readonly #changes = new LocalChanges();
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
@@ -159,13 +162,14 @@ class RunningZaguan implements Zaguan {
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
     this.#observers = new Observers(this.#log);
-    this.#cache = new CallCache(config.limits.cacheBytes, {
+    this.#cache = new LocalAnswerCache(config.limits.cacheBytes, {
       missed: () => this.#observers.statistics.cacheMiss(),
       evicted: (count) => this.#observers.statistics.evicted(count),
     });
     this.#hub = makeHub({
       emit: (event) => this.#observers.take(event),
       cache: this.#cache,
+      rates: new LocalRates(() => this.config.limits.callsPerMinute),
       limits: () => this.config.limits,
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
@@ -184,6 +188,7 @@ class RunningZaguan implements Zaguan {
     });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
+    this.#changes.watch((change) => change === "keys" && this.#authenticator.forget());
   }
 
   get registry(): Registry {
@@ -248,7 +253,7 @@ class RunningZaguan implements Zaguan {
       secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
       config: () => this.config,
       report: (cause) => this.report(cause),
-      forgetKeys: () => this.#authenticator.forget(),
+      changes: this.#changes,
     });
     return opening.catch((cause) => {
       const reason = cause instanceof Error ? cause.message : String(cause);

@@ -1,14 +1,16 @@
 /** A hub with the real clock, cache and schema checker around the pure core. */
 
-import type { CallCache } from "../core/call-cache.ts";
 import type { Emit } from "../core/events.ts";
 import { Hub, type HubLimits, type KnownOffers } from "../core/gateway.ts";
+import type { AnswerCache } from "../core/shared/answer-cache.ts";
+import type { Rates } from "../core/shared/rates.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export interface HubSetup {
   readonly emit: Emit;
-  readonly cache: CallCache;
+  readonly cache: AnswerCache;
+  readonly rates: Rates;
   limits(): HubLimits;
   onListed(source: string, offers: KnownOffers): void;
   onSchemaSkipped(reason: string): void;
@@ -21,6 +23,7 @@ export function makeHub(setup: HubSetup): Hub {
     emit: setup.emit,
     checker: makeSchemaChecker({ onSkipped: setup.onSchemaSkipped }),
     cache: setup.cache,
+    rates: setup.rates,
     limits: setup.limits,
     onListed: setup.onListed,
   });

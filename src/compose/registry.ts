@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { KeptApis } from "../apis/open.ts";
 import type { ZaguanConfig } from "../config/types.ts";
 import type { Hub } from "../core/gateway.ts";
+import type { Changes } from "../core/shared/changes.ts";
 import { Agents } from "../registry/agents.ts";
 import { Keys } from "../registry/keys.ts";
 import type { RegistryRules } from "../registry/ports.ts";
@@ -24,10 +25,9 @@ export interface RegistrySetup {
   readonly dataDir: string;
   readonly secretKey: string | undefined;
   readonly allowPrivate: boolean;
+  readonly changes: Changes;
   config(): ZaguanConfig;
   report(cause: unknown): void;
-  /** What is remembered of keys is no longer true. */
-  forgetKeys(): void;
 }
 
 export interface OpenedRegistry {
@@ -37,16 +37,17 @@ export interface OpenedRegistry {
 }
 
 export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry> {
-  const { store, hub, sources, allowPrivate } = setup;
+  const { store, hub, sources, allowPrivate, changes } = setup;
   const secrets = await openSecrets({ env: setup.secretKey, file: join(setup.dataDir, "secret.key") });
   const { registry: tables, keys } = store;
   const report = (cause: unknown): void => setup.report(cause);
-  const announce = (): void => {
-    agents.refresh().catch(report);
-    hub.announceTools();
-  };
-  const forgetKeys = (): void => setup.forgetKeys();
-  const agents = new Agents({ tables, keys, announce: () => hub.announceTools(), forgetKeys });
+  const announce = (): void => changes.publish("links");
+  const forgetKeys = (): void => changes.publish("keys");
+  const agents = new Agents({ tables, keys, announce: () => changes.publish("tools"), forgetKeys });
+  changes.watch((change) => {
+    if (change === "links") agents.refresh().catch(report);
+    if (change !== "keys") hub.announceTools();
+  });
   const rules = (): RegistryRules => {
     const { limits, auth } = setup.config();
     return { allowPrivate, allowedCommands: auth.allowedCommands, discoveryMs: limits.discoverySeconds * 1_000 };

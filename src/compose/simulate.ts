@@ -2,7 +2,8 @@
 
 import { DEFAULT_CONFIG } from "../config/defaults.ts";
 import type { HouseConfig } from "../config/types.ts";
-import { CallCache } from "../core/call-cache.ts";
+import { LocalAnswerCache } from "../core/shared/answer-cache.ts";
+import { LocalRates } from "../core/shared/rates.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { HouseDocument } from "../sources/house/document.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
@@ -27,8 +28,9 @@ export interface SimulateOptions {
 export async function simulateLines(options: SimulateOptions): Promise<void> {
   const emit = () => {};
   const { limits } = DEFAULT_CONFIG;
-  const cache = new CallCache(0);
-  const hub = makeHub({ emit, cache, limits: () => limits, onListed: () => {}, onSchemaSkipped: () => {} });
+  const cache = new LocalAnswerCache(0);
+  const rates = new LocalRates(() => 0);
+  const hub = makeHub({ emit, cache, rates, limits: () => limits, onListed: () => {}, onSchemaSkipped: () => {} });
   const kind = makeHouseKind(options.documents ?? memoryDocuments());
   const ports = { clock: systemClock, random: systemRandom, emit };
   const rules = { readyMs: 10_000, onToolsChanged: () => {} };

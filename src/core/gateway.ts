@@ -11,7 +11,6 @@ import type { Source } from "../sources/source.ts";
 import { anyOf, Stop, type StopSignal } from "../stop.ts";
 import { isLimited, mayName, mayUse } from "./access.ts";
 import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
-import type { CallCache } from "./call-cache.ts";
 import { CallRunner, type Subject, unknownTool } from "./call-runner.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
 import { Catalogue, type CatalogueEntry, type NameClash } from "./catalogue.ts";
@@ -24,6 +23,8 @@ import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
 import { buildPipeline, type CallPolicy } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { scopedTo } from "./scoped-gateway.ts";
+import type { AnswerCache } from "./shared/answer-cache.ts";
+import type { Rates } from "./shared/rates.ts";
 import { type QueueView, SourceQueues } from "./source-queues.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { unfitness } from "./unfit-tools.ts";
@@ -31,7 +32,6 @@ import { unfitness } from "./unfit-tools.ts";
 export interface HubLimits {
   readonly callSeconds: number;
   readonly callMaxSeconds: number;
-  readonly callsPerMinute: number;
   readonly queueLength: number;
   readonly queueBurst: number;
   readonly strictArguments?: boolean | undefined;
@@ -43,7 +43,8 @@ export interface HubPorts {
   readonly random: Random;
   readonly emit: Emit;
   readonly checker: SchemaChecker;
-  readonly cache: CallCache;
+  readonly cache: AnswerCache;
+  readonly rates: Rates;
   limits(): HubLimits;
   /** Keeps what a source offers for the next start. */
   onListed(source: string, offers: KnownOffers): void;

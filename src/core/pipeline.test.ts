@@ -5,6 +5,7 @@ import { makeError } from "../../test/support/make-error.ts";
 import type { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { buildPipeline, STEPS } from "./pipeline.ts";
+import { LocalRates } from "./shared/rates.ts";
 import { authorize } from "./steps/authorize.ts";
 import { cache } from "./steps/cache.ts";
 import { deadline } from "./steps/deadline.ts";
@@ -78,7 +79,7 @@ function around(answer: (name: string) => Promise<Payload>, callsPerMinute = 0) 
     },
   });
   const context = makeContext({
-    limits: () => ({ callsPerMinute, queueLength: 10, queueBurst: 10 }),
+    rates: new LocalRates(() => callsPerMinute),
     attached: () => ({ source, policy: { repeatable: [], cacheSeconds: {} } }),
   });
   return { context, asked };

@@ -5,9 +5,10 @@
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
 import type { Call } from "./call.ts";
-import type { CallCache } from "./call-cache.ts";
 import type { Emit } from "./events.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
+import type { AnswerCache } from "./shared/answer-cache.ts";
+import type { Rates } from "./shared/rates.ts";
 import type { SourceQueues } from "./source-queues.ts";
 import { authorize } from "./steps/authorize.ts";
 import { cache } from "./steps/cache.ts";
@@ -41,7 +42,8 @@ export interface PipelineContext {
   readonly random: Random;
   readonly emit: Emit;
   readonly checker: SchemaChecker;
-  readonly cache: CallCache;
+  readonly cache: AnswerCache;
+  readonly rates: Rates;
   readonly queues: SourceQueues;
   /** Read at every call, so that a changed configuration counts at once. */
   limits(): PipelineLimits;
@@ -49,7 +51,6 @@ export interface PipelineContext {
 }
 
 export interface PipelineLimits {
-  readonly callsPerMinute: number;
   readonly queueLength: number;
   readonly queueBurst: number;
   /** True where no source may judge by itself what types its arguments may have. */

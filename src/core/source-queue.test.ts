@@ -146,7 +146,7 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
     return [];
   };
   const source = makeSource("house", { concurrency, listTools });
-  const context = makeContext({ limits: () => ({ callsPerMinute: 0, queueLength: 1_000, queueBurst }) });
+  const context = makeContext({ limits: () => ({ queueLength: 1_000, queueBurst }) });
   const queue = new SourceQueue(context, source);
   const running: PromiseWithResolvers<Payload>[] = [];
   const next = (): Promise<Payload> => {

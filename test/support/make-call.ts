@@ -1,8 +1,8 @@
 /** Calls, sources and the surroundings of a pipeline step, with defaults that a test overrides where it matters. */
 import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/call.ts";
-import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
+import { LocalAnswerCache } from "../../src/core/shared/answer-cache.ts";
 import { SourceQueues } from "../../src/core/source-queues.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
@@ -94,9 +94,10 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
     random: () => 0.5,
     emit: (event) => events.push(event),
     checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
-    cache: new CallCache(1_000_000),
+    cache: new LocalAnswerCache(1_000_000),
+    rates: { take: () => 0 },
     queues: new SourceQueues(),
-    limits: () => ({ callsPerMinute: 0, queueLength: 10, queueBurst: 10 }),
+    limits: () => ({ queueLength: 10, queueBurst: 10 }),
     attached: (source) => (source === "house" ? attached : undefined),
     ...overrides,
     clock: (overrides.clock as FakeClock | undefined) ?? new FakeClock(),

@@ -1,9 +1,10 @@
 /** A real hub under a fake clock, with sources that do what a test tells them; what they were asked is kept. */
 import assert from "node:assert/strict";
 import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";
-import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import { type Attachment, Hub } from "../../src/core/gateway.ts";
+import { LocalAnswerCache } from "../../src/core/shared/answer-cache.ts";
+import { LocalRates } from "../../src/core/shared/rates.ts";
 import { ZaguanError } from "../../src/errors.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
@@ -51,7 +52,8 @@ export function openHub(also: (event: HubEvent) => void = () => {}): OpenHub {
       also(event);
     },
     checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
-    cache: new CallCache(1_000_000),
+    cache: new LocalAnswerCache(1_000_000),
+    rates: new LocalRates(() => limits.callsPerMinute),
     limits: () => limits,
     onListed: (source, { tools }) => kept.push([source, tools.map(({ name }) => name)]),
   });

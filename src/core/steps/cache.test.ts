@@ -5,7 +5,7 @@ import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Call } from "../call.ts";
-import { CallCache } from "../call-cache.ts";
+import { LocalAnswerCache } from "../shared/answer-cache.ts";
 import { cache } from "./cache.ts";
 
 describe("the cache", () => {
@@ -151,7 +151,7 @@ describe("identical reads in flight", () => {
 function open() {
   const policy = { repeatable: [], cacheSeconds: { lamp: 60, state2: 60 } };
   const context = makeContext({
-    cache: new CallCache(10_000_000),
+    cache: new LocalAnswerCache(10_000_000),
     attached: () => ({ source: makeSource("house"), policy }),
   });
   const step = cache(context);

@@ -6,8 +6,8 @@ import type { Payload } from "../../protocol/json/payload.ts";
 import { memberOf, type ScanLimits, scanJson } from "../../protocol/json/scan.ts";
 import type { StopSignal } from "../../stop.ts";
 import type { Call } from "../call.ts";
-import { prefixOf } from "../call-cache.ts";
 import type { Handler, PipelineContext, StepFactory } from "../pipeline.ts";
+import { prefixOf } from "../shared/answer-cache.ts";
 import { SingleFlight } from "../structures/single-flight.ts";
 import { underDeadline } from "./deadline.ts";
 

@@ -139,7 +139,7 @@ describe("a full queue", () => {
 function open({ concurrency = 1, queueLength = 10 } = {}) {
   const sources = { house: makeSource("house", { concurrency }), tv: makeSource("tv") };
   const context = makeContext({
-    limits: () => ({ callsPerMinute: 0, queueLength, queueBurst: 100 }),
+    limits: () => ({ queueLength, queueBurst: 100 }),
     attached: (name) => ({ source: sources[name as "tv"], policy: { repeatable: [], cacheSeconds: {} } }),
   });
   const step = queue(context);

@@ -4,6 +4,7 @@ import { ALICE, BOB, makeCall, makeContext } from "../../../test/support/make-ca
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Principal } from "../call.ts";
+import { LocalRates } from "../shared/rates.ts";
 import { rateLimit } from "./rate-limit.ts";
 
 describe("the rate limit", () => {
@@ -46,8 +47,8 @@ describe("the rate limit", () => {
 });
 
 function open(callsPerMinute: number) {
-  const settings = { callsPerMinute, queueLength: 10, queueBurst: 10 };
-  const context = makeContext({ limits: () => settings });
+  const settings = { callsPerMinute };
+  const context = makeContext({ rates: new LocalRates(() => settings.callsPerMinute) });
   const step = rateLimit(context);
   const passed = Payload.ofValue("passed");
   const call = (principal: Principal = ALICE): Promise<unknown> =>

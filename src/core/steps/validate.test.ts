@@ -63,7 +63,7 @@ describe("validate", () => {
     const args = Payload.ofText('{"name":"a","on":"true","note":"","level":null}');
     const judged = (coerces: boolean, strictArguments: boolean): Promise<unknown> => {
       const attached = () => ({ source: makeSource("house"), policy: { repeatable: [], cacheSeconds: {} }, coerces });
-      const limits = () => ({ callsPerMinute: 0, queueLength: 1, queueBurst: 1, strictArguments });
+      const limits = () => ({ queueLength: 1, queueBurst: 1, strictArguments });
       const call = makeCall({ args, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
       const context = makeContext({ checker, limits, attached });
       const outcome = validate(context)(call, async (passed) => passed.args).catch((error: ZaguanError) => error.code);

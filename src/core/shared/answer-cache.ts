@@ -1,9 +1,9 @@
 /**
- * Kept answers of sources. Dropping what a source has brings a new epoch for it: an answer that was under way when the
+ * Kept answers of sources: the port, and the implementation for one process. Dropping what a source has brings a new epoch for it: an answer that was under way when the
  * source changed belongs to the old one, and is neither kept nor shared with those who ask afterwards.
  */
-import type { Payload } from "../protocol/json/payload.ts";
-import { ENTRY_BYTES, ExpiringLru } from "./structures/expiring-lru.ts";
+import type { Payload } from "../../protocol/json/payload.ts";
+import { ENTRY_BYTES, ExpiringLru } from "../structures/expiring-lru.ts";
 
 /** Told of what happens, for whoever counts. */
 export interface CacheWatch {
@@ -13,7 +13,22 @@ export interface CacheWatch {
   evicted(count: number): void;
 }
 
-export class CallCache {
+export interface AnswerCache {
+  /** Grows with every drop: what was asked in an older epoch is not kept. */
+  epochOf(source: string): number;
+  get(key: string, now: number): KeptAnswer | undefined;
+  /** `now` and `expiresAt` are the clock's milliseconds. */
+  set(key: string, value: Payload, expiresAt: number, now: number): void;
+  /** Forgets everything of a source; every key of its answers begins with `prefixOf`. */
+  drop(source: string): void;
+}
+
+export interface KeptAnswer {
+  readonly value: Payload;
+  readonly storedAt: number;
+}
+
+export class LocalAnswerCache implements AnswerCache {
   readonly #kept: ExpiringLru<Payload>;
   readonly #maxBytes: number;
   readonly #watch: CacheWatch | undefined;
@@ -36,7 +51,7 @@ export class CallCache {
     return this.#epochs.get(source) ?? 0;
   }
 
-  get(key: string, now: number): { readonly value: Payload; readonly storedAt: number } | undefined {
+  get(key: string, now: number): KeptAnswer | undefined {
     const found = this.#kept.get(key, now);
     if (!found) this.#watch?.missed();
     return found;
@@ -48,7 +63,6 @@ export class CallCache {
     if (evicted > 0) this.#watch?.evicted(evicted);
   }
 
-  /** Forgets everything of a source; every key of its answers begins with `prefixOf`. */
   drop(source: string): void {
     this.#kept.deleteWhere(prefixOf(source));
     this.#epochs.set(source, this.epochOf(source) + 1);
