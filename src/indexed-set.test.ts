@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { fc } from "../test/support/seed.ts";
 import { IndexedSet } from "./indexed-set.ts";
 
-class CheckedRequest {
+class Member {
   place = -1;
   readonly name: string;
 
@@ -15,18 +15,18 @@ class CheckedRequest {
 
 describe("a set", () => {
   it("has who came and has not left, whatever the order", () => {
-    const guests = Array.from({ length: 8 }, (_, index) => new CheckedRequest(String(index)));
+    const members = Array.from({ length: 8 }, (_, index) => new Member(String(index)));
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(7)), { maxLength: 60 }), (steps) => {
-        const set = new IndexedSet<CheckedRequest>();
-        for (const guest of guests) guest.place = -1;
-        const expected = new Set<CheckedRequest>();
+        const set = new IndexedSet<Member>();
+        for (const member of members) member.place = -1;
+        const expected = new Set<Member>();
         for (const [comes, index] of steps) {
-          const guest = guests[index] as CheckedRequest;
+          const member = members[index] as Member;
           if (comes) {
-            set.add(guest);
-            expected.add(guest);
-          } else assert.equal(set.delete(guest), expected.delete(guest));
+            set.add(member);
+            expected.add(member);
+          } else assert.equal(set.delete(member), expected.delete(member));
         }
         assert.equal(set.size, expected.size);
         assert.deepEqual(new Set(set.all()), expected);
@@ -35,13 +35,13 @@ describe("a set", () => {
   });
 
   it("does not mind who leaves while one looks", () => {
-    const set = new IndexedSet<CheckedRequest>();
-    const guests = ["a", "b", "c"].map((name) => new CheckedRequest(name));
-    for (const guest of guests) set.add(guest);
+    const set = new IndexedSet<Member>();
+    const members = ["a", "b", "c"].map((name) => new Member(name));
+    for (const member of members) set.add(member);
     const seen: string[] = [];
-    for (const guest of set.all()) {
-      seen.push(guest.name);
-      for (const each of guests) set.delete(each);
+    for (const member of set.all()) {
+      seen.push(member.name);
+      for (const each of members) set.delete(each);
     }
     assert.deepEqual(seen.sort(), ["a", "b", "c"]);
     assert.equal(set.size, 0);

@@ -13,7 +13,7 @@ import type { Principal } from "../core/call.ts";
 import type { AgentRecord, ToolRecord } from "../store/registry.ts";
 import { Agents } from "./agents.ts";
 
-const GUEST = { name: "CheckedRequest", autonomy: "Supervised" } as const;
+const GUEST = { name: "Guest", autonomy: "Supervised" } as const;
 
 let open: OpenRegistry;
 let agents: Agents;
@@ -54,7 +54,7 @@ describe("an agent", () => {
 
   it("is changed in what is said, and only in that", async () => {
     const changed = await agents.change("guest", { description: "Visits" });
-    assert.deepEqual([changed.description, changed.name, changed.autonomy], ["Visits", "CheckedRequest", "Supervised"]);
+    assert.deepEqual([changed.description, changed.name, changed.autonomy], ["Visits", "Guest", "Supervised"]);
   });
 
   it("takes its links and its key with it when it is removed", async () => {
@@ -160,7 +160,7 @@ describe("who calls as an agent", () => {
   it("is that agent, and may use what it is linked to", async () => {
     await bindOn();
     const { id, kind, name, links } = await guestItself();
-    assert.deepEqual([id, kind, name], [`agent:${guest.id}`, "agent", "CheckedRequest"]);
+    assert.deepEqual([id, kind, name], [`agent:${guest.id}`, "agent", "Guest"]);
     assert.deepEqual(links?.find("lamps", "on"), {});
     assert.equal(await agents.principal("nobody"), undefined);
   });
