@@ -7,13 +7,13 @@ import { WebSocket } from "ws";
 import { cleanEnvironment, zaguanCommand } from "../spawn-zaguan.ts";
 import { HttpExchange } from "./http-exchange.ts";
 
-export interface CallRunner {
+export interface Carrier {
   send(message: string): void;
   /** Goes without a word. */
   leave(): void;
 }
 
-export type OpenCarrier = (onMessage: (message: string) => void) => Promise<CallRunner>;
+export type OpenCarrier = (onMessage: (message: string) => void) => Promise<Carrier>;
 
 /** Leaving is a cut connection, without the goodbye of WebSocket. */
 export function overWebSocket(url: string): OpenCarrier {

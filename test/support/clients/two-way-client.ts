@@ -1,5 +1,5 @@
 /** A client on a carrier that takes messages both ways (WebSocket, HTTP+SSE, stdio), in either era. */
-import type { CallRunner, OpenCarrier } from "./carriers.ts";
+import type { Carrier, OpenCarrier } from "./carriers.ts";
 import {
   answerTo,
   CAPABILITIES,
@@ -19,7 +19,7 @@ import {
 export class TwoWayClient implements McpClient {
   readonly era: Era;
   readonly unasked: Message[] = [];
-  readonly #runner: CallRunner;
+  readonly #carrier: Carrier;
   readonly #heard = new Map<unknown, Message[]>();
   #lastId = 0;
 
@@ -31,25 +31,25 @@ export class TwoWayClient implements McpClient {
     return client;
   }
 
-  private constructor(era: Era, carrier: CallRunner) {
+  private constructor(era: Era, carrier: Carrier) {
     this.era = era;
-    this.#runner = carrier;
+    this.#carrier = carrier;
   }
 
   request(method: string, params: Fields, options?: RequestOptions): Sent {
     const id = ++this.#lastId;
     const heard: Message[] = [];
     this.#heard.set(id, heard);
-    this.#runner.send(requestText(this.era, id, method, params, options));
+    this.#carrier.send(requestText(this.era, id, method, params, options));
     return { id, heard, cancel: () => this.#notify("notifications/cancelled", { requestId: id }) };
   }
 
   respond(id: Message["id"], result: Fields): void {
-    this.#runner.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    this.#carrier.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
   }
 
   leave(): void {
-    this.#runner.leave();
+    this.#carrier.leave();
   }
 
   async #initialize(): Promise<void> {
@@ -59,7 +59,7 @@ export class TwoWayClient implements McpClient {
   }
 
   #notify(method: string, params?: Fields): void {
-    this.#runner.send(notificationText(method, params));
+    this.#carrier.send(notificationText(method, params));
   }
 
   #take(message: Message): void {
