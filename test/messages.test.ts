@@ -1,41 +1,58 @@
-/** The message catalogue as a whole: complete in four languages, the same placeholders in each, a text for each error. */
+/** The texts as a whole: every language has the rows of English, with the same placeholders, and each error has a text. */
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ERRORS } from "../src/errors.ts";
-import { LANGUAGES, type MessageKey, type MessageRow, say } from "../src/messages/catalogue.ts";
-import { CONSOLE_MESSAGES } from "../src/messages/console/index.ts";
-import { ERROR_MESSAGES } from "../src/messages/errors.ts";
+import { LANGUAGES, type Language, type MessageKey, say } from "../src/messages/catalogue.ts";
+import { CONSOLE_TEXTS } from "../src/messages/en/console.ts";
+import { HUB_TEXTS } from "../src/messages/en/hub.ts";
+import { TRANSLATIONS } from "../src/messages/translations.ts";
 
 /** Texts that leave a placeholder out because a seed's wording stands there to the letter. */
 const TO_THE_LETTER = ["line.internal in es"];
 
-const AREAS = await readAreas();
-const ROWS = [...AREAS.values()].flatMap((area) => Object.entries(area));
+type Row = Readonly<{ en: string; [language: string]: string }>;
+type Table = Readonly<Record<string, string>>;
 
-describe("the message catalogue", () => {
-  test("has several areas", () => assert.ok(AREAS.size >= 3, [...AREAS.keys()].join(" ")));
+const MESSAGES = fileURLToPath(new URL("../src/messages", import.meta.url));
+const TABLES = {} as Record<Language, Map<string, Table>>;
+for (const language of LANGUAGES) TABLES[language] = await tablesIn(language);
 
-  test("uses no key twice, since one area would hide the other's text", () => {
-    const keys = ROWS.map(([key]) => key);
+describe("the languages", () => {
+  test("are the folders of src/messages", () => {
+    const folders = readdirSync(MESSAGES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    assert.deepEqual(folders.map(({ name }) => name).sort(), [...LANGUAGES].sort());
+  });
+
+  for (const [file, english] of TABLES.en) {
+    test(`have the rows of en/${file}, in its order and with its placeholders`, () => {
+      for (const language of LANGUAGES) {
+        assert.deepEqual(Object.keys(TABLES[language].get(file) ?? {}), Object.keys(english), language);
+      }
+      assert.deepEqual(
+        Object.keys(english).flatMap((key) => faultsOf(key, rowOf(file, key))),
+        [],
+      );
+    });
+  }
+
+  test("use no key twice, since one file would hide the other's text", () => {
+    const keys = [...TABLES.en].flatMap(([file, table]) => (file === "console.ts" ? [] : Object.keys(table)));
+    assert.ok(TABLES.en.size === 4 && keys.length > 700, [...TABLES.en.keys()].join(" "));
     assert.deepEqual(
       keys.filter((key, index) => keys.indexOf(key) !== index),
       [],
     );
   });
 
-  for (const [area, rows] of AREAS) {
-    test(`${area} is complete and agrees in all languages`, () => {
-      assert.deepEqual(
-        Object.entries(rows).flatMap(([key, row]) => faultsOf(key, row)),
-        [],
-      );
-    });
-  }
-
-  test("finds the texts of every area", () => {
-    for (const [key, row] of ROWS) assert.equal(say("fr", key as MessageKey), row.fr, key);
+  test("have the texts of every file", async () => {
+    for (const language of LANGUAGES) {
+      for (const [file, table] of TABLES[language]) {
+        if (file === "console.ts") assert.equal(await TRANSLATIONS[language].console(), table);
+        else for (const [key, text] of Object.entries(table)) assert.equal(say(language, key as MessageKey), text, key);
+      }
+    }
   });
 });
 
@@ -44,31 +61,17 @@ describe("the texts of the console's page", () => {
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
 
-  test("are complete and agree in all languages", () => {
-    assert.deepEqual(
-      Object.entries<MessageRow>(CONSOLE_MESSAGES).flatMap(([key, row]) => faultsOf(key, row)),
-      [],
-    );
-  });
-
   test("are all said somewhere", () => {
     assert.deepEqual(
-      Object.keys(CONSOLE_MESSAGES).filter((key) => !isSaid(key, code)),
+      Object.keys(CONSOLE_TEXTS).filter((key) => !isSaid(key, code)),
       [],
     );
-  });
-
-  test("are each in one page's table", async () => {
-    const tables = await readAreas("console");
-    const keys = [...tables.values()].flatMap((table) => Object.keys(table));
-    // The whole is one of the tables.
-    assert.equal(keys.length, 2 * Object.keys(CONSOLE_MESSAGES).length);
   });
 });
 
 describe("errors and their texts", () => {
   test("every error has a text, and every error text an error", () => {
-    const keys = Object.keys(ERROR_MESSAGES).filter((key) => key.startsWith("error."));
+    const keys = Object.keys(HUB_TEXTS).filter((key) => key.startsWith("error."));
     assert.deepEqual(
       keys.sort(),
       Object.keys(ERRORS)
@@ -79,7 +82,7 @@ describe("errors and their texts", () => {
 });
 
 describe("the check itself", () => {
-  const row: MessageRow = { en: "{a} of {b}", es: "{a} de {b}", fr: "{a} sur {b}", zh: "{b} 中的 {a}" };
+  const row: Row = { en: "{a} of {b}", es: "{a} de {b}", fr: "{a} sur {b}", zh: "{b} 中的 {a}" };
 
   test("is content with placeholders in another order", () => assert.deepEqual(faultsOf("k", row), []));
   test("sees a renamed placeholder", () =>
@@ -88,17 +91,18 @@ describe("the check itself", () => {
   test("sees a lost language", () => assert.match(faultsOf("k", { ...row, es: "" }).join(), /k has no es/));
 });
 
-/** Every table that a file of src/messages exports, by the name of its export. */
-async function readAreas(below = ""): Promise<Map<string, Readonly<Record<string, MessageRow>>>> {
-  const folder = fileURLToPath(new URL(`../src/messages/${below}`, import.meta.url));
-  const areas = new Map<string, Readonly<Record<string, MessageRow>>>();
-  for (const file of globSync(`${folder}/*.ts`, { exclude: (name) => String(name).endsWith(".test.ts") })) {
-    const exports = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(exports)) {
-      if (name.endsWith("_MESSAGES")) areas.set(name, value as Readonly<Record<string, MessageRow>>);
-    }
+/** Every table of texts in a language's folder, by the name of its file. */
+async function tablesIn(language: Language): Promise<Map<string, Table>> {
+  const tables = new Map<string, Table>();
+  for (const file of globSync("*.ts", { cwd: `${MESSAGES}/${language}` })) {
+    const exports = (await import(pathToFileURL(`${MESSAGES}/${language}/${file}`).href)) as Record<string, Table>;
+    for (const [name, table] of Object.entries(exports)) if (name.endsWith("_TEXTS")) tables.set(file, table);
   }
-  return areas;
+  return tables;
+}
+
+function rowOf(file: string, key: string): Row {
+  return Object.fromEntries(LANGUAGES.map((language) => [language, TABLES[language].get(file)?.[key]])) as Row;
 }
 
 /** Whether the page says it: by its name, or by the beginning of its name and something that is put behind. */
@@ -107,11 +111,11 @@ function isSaid(key: string, code: string): boolean {
   return [...code.matchAll(/`([a-z][\w.]*\.)\$\{/g)].some(([, beginning = "."]) => key.startsWith(beginning));
 }
 
-function faultsOf(key: string, row: MessageRow): string[] {
+function faultsOf(key: string, row: Row): string[] {
   const expected = placeholders(row.en);
-  return LANGUAGES.flatMap((language) => {
-    if (!row[language]?.trim()) return [`${key} has no ${language}`];
-    const found = placeholders(row[language]);
+  return Object.entries(row).flatMap(([language, text]) => {
+    if (!text?.trim()) return [`${key} has no ${language}`];
+    const found = placeholders(text);
     if ((found === expected) !== TO_THE_LETTER.includes(`${key} in ${language}`)) return [];
     return [`${key} in ${language} has ${found || "none"}, others ${expected || "none"}`];
   });

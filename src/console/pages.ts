@@ -1,6 +1,6 @@
 /** The pages of the console, one line each. A page is loaded when it is first opened. */
 import type { ComponentType } from "preact";
-import type { ConsoleKey } from "../messages/console/index.ts";
+import type { ConsoleKey } from "../messages/en/console.ts";
 import type { IconName } from "./kit/icon.ts";
 
 export interface PageEntry {

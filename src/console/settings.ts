@@ -1,13 +1,14 @@
 /** How the page looks and speaks, and the way out for who came with a key. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Language } from "../messages/catalogue.ts";
 import { html } from "./kit/html.ts";
 import { currentKey, forgetKey, keyWanted } from "./kit/key.ts";
 import { me } from "./kit/live.ts";
 import { useStore } from "./kit/store.ts";
 import { chooseTheme, THEMES, type Theme, theme } from "./kit/theme.ts";
 import { toast } from "./kit/toast.ts";
-import { chooseLanguage, LANGUAGE_NAMES, LANGUAGES, type Language, language, t } from "./kit/words.ts";
+import { chooseLanguage, language, languageNames, t } from "./kit/words.ts";
 
 export function Settings(): VNode {
   const spoken = useStore(language);
@@ -23,7 +24,7 @@ export function Settings(): VNode {
   };
   return html`<div class="settings">
     <select aria-label=${t("settings.language")} value=${spoken} onChange=${(event: Event) => choose(chosenIn(event) as Language)}>
-      ${LANGUAGES.map((each) => html`<option key=${each} value=${each} lang=${each}>${LANGUAGE_NAMES[each]}</option>`)}
+      ${Object.entries(languageNames()).map(([each, name]) => html`<option key=${each} value=${each} lang=${each}>${name}</option>`)}
     </select>
     <select aria-label=${t("settings.theme")} value=${shown} onChange=${(event: Event) => chooseTheme(chosenIn(event) as Theme)}>
       ${THEMES.map((each) => html`<option key=${each} value=${each}>${t(`settings.theme.${each}`)}</option>`)}

@@ -1,63 +1,17 @@
-/**
- * One catalogue of everything people read, in four languages side by side. An area file holds one table; a row without
- * all four languages does not compile. Placeholders are `{name}`.
- */
+/** Everything people read, by its key and in their language; each language has a folder. Placeholders are `{name}`. */
 import type { ZaguanError } from "../errors.ts";
-import { ABILITIES_MESSAGES } from "./abilities.ts";
-import { API_MESSAGES } from "./api.ts";
-import { API_TOOLS_MESSAGES } from "./api-tools.ts";
-import { BRIDGE_MESSAGES } from "./bridge.ts";
-import { CALENDAR_MESSAGES } from "./calendar.ts";
-import { CLI_MESSAGES } from "./cli.ts";
 import { detailIn } from "./detail.ts";
-import { ERROR_MESSAGES } from "./errors.ts";
-import { HOME_ASSISTANT_MESSAGES } from "./home-assistant.ts";
-import { HOUSE_MESSAGES } from "./house.ts";
-import { INFRARED_MESSAGES } from "./infrared.ts";
-import { OWN_MESSAGES } from "./own.ts";
-import { PAGE_MESSAGES } from "./page.ts";
-import { RULE_MESSAGES } from "./rules.ts";
-import { START_MESSAGES } from "./start.ts";
+import type { ABILITY_TEXTS } from "./en/abilities.ts";
+import type { CLI_TEXTS } from "./en/cli.ts";
+import type { HUB_TEXTS } from "./en/hub.ts";
+import { type Language, TRANSLATIONS } from "./translations.ts";
 
-export const LANGUAGES = ["en", "es", "fr", "zh"] as const;
-export type Language = (typeof LANGUAGES)[number];
-export type MessageRow = Readonly<Record<Language, string>>;
+type English = typeof HUB_TEXTS & typeof CLI_TEXTS & typeof ABILITY_TEXTS;
+
+export type { Language } from "./translations.ts";
+export const LANGUAGES: readonly Language[] = Object.keys(TRANSLATIONS) as Language[];
+export type MessageKey = keyof English;
 export type MessageParams = Readonly<Record<string, string | number>>;
-
-type Catalogue = typeof ABILITIES_MESSAGES &
-  typeof API_MESSAGES &
-  typeof API_TOOLS_MESSAGES &
-  typeof BRIDGE_MESSAGES &
-  typeof CALENDAR_MESSAGES &
-  typeof ERROR_MESSAGES &
-  typeof HOME_ASSISTANT_MESSAGES &
-  typeof HOUSE_MESSAGES &
-  typeof CLI_MESSAGES &
-  typeof INFRARED_MESSAGES &
-  typeof OWN_MESSAGES &
-  typeof PAGE_MESSAGES &
-  typeof RULE_MESSAGES &
-  typeof START_MESSAGES;
-
-const CATALOGUE: Catalogue = {
-  ...ABILITIES_MESSAGES,
-  ...API_MESSAGES,
-  ...API_TOOLS_MESSAGES,
-  ...BRIDGE_MESSAGES,
-  ...CALENDAR_MESSAGES,
-  ...ERROR_MESSAGES,
-  ...HOME_ASSISTANT_MESSAGES,
-  ...HOUSE_MESSAGES,
-  ...CLI_MESSAGES,
-  ...INFRARED_MESSAGES,
-  ...OWN_MESSAGES,
-  ...PAGE_MESSAGES,
-  ...RULE_MESSAGES,
-  ...START_MESSAGES,
-};
-CATALOGUE satisfies Record<string, MessageRow>;
-
-export type MessageKey = keyof typeof CATALOGUE;
 
 /** The names in a text's braces; what is not one word is JSON that people are to write. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -67,15 +21,15 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
 /** A placeholder that nobody fills does not compile. Where one of several texts may be meant, nobody can tell what it needs. */
 type ParamsOf<Key extends MessageKey, Each extends MessageKey = Key> = Each extends MessageKey
   ? [Key] extends [Each]
-    ? [NamesIn<Catalogue[Key]["en"]>] extends [never]
+    ? [NamesIn<English[Key]>] extends [never]
       ? [params?: MessageParams]
-      : [params: Readonly<Record<NamesIn<Catalogue[Key]["en"]>, string | number>>]
+      : [params: Readonly<Record<NamesIn<English[Key]>, string | number>>]
     : [params?: MessageParams | undefined]
   : never;
 
 export function say<Key extends MessageKey>(language: Language, key: Key, ...[params = {}]: ParamsOf<Key>): string {
   const isFailure = language !== "en" && key.startsWith("error.");
-  return fill(CATALOGUE[key][language], isFailure ? withDetails(language, params) : params);
+  return fill(textIn(language, key) ?? key, isFailure ? withDetails(language, params) : params);
 }
 
 /** A failure in that language. An unexpected one has a reference only where it was reported under one. */
@@ -119,8 +73,16 @@ export function languageOf(header: string | undefined, fallback: Language): Lang
 }
 
 function isMessageKey(key: string): key is MessageKey {
-  return Object.hasOwn(CATALOGUE, key);
+  return textIn("en", key) !== undefined;
 }
+
+/** Looked for in one table after the other: putting them together at the start would cost two megabytes. */
+function textIn(language: Language, key: string): string | undefined {
+  const { hub, cli, abilities }: Record<"hub" | "cli" | "abilities", Table> = TRANSLATIONS[language];
+  return hub[key] ?? cli[key] ?? abilities[key];
+}
+
+type Table = Readonly<Record<string, string | undefined>>;
 
 function weighted(entry: string): { tag: string; weight: number } {
   const [range = "", quality] = entry

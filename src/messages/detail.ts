@@ -1,23 +1,20 @@
-/** A detail of a failure in another language: `details.ts` has them side by side. What is not there is somebody's own words. */
-import { DETAILS } from "./details.ts";
+/** A detail of a failure in another language: `en/details.ts` lists them. What is not there is somebody's own words. */
+import { DETAILS, type Detail } from "./en/details.ts";
+import { type Language, TRANSLATIONS } from "./translations.ts";
 
-const PLACES = { en: 0, es: 1, fr: 2, zh: 3 } as const;
 /** A detail may hold another; nobody needs more. */
 const DEEPEST = 3;
 
-type Row = (typeof DETAILS)[number];
+const patterns = DETAILS.filter((en) => en.includes("{")).map((en) => ({ en, pattern: patternOf(en) }));
 
-const plain = new Map<string, Row>(DETAILS.filter(([en]) => !en.includes("{")).map((row) => [row[0], row]));
-const patterns = DETAILS.filter(([en]) => en.includes("{")).map((row) => ({ row, pattern: patternOf(row[0]) }));
-
-export function detailIn(language: keyof typeof PLACES, detail: string, depth = 1): string {
-  if (language === "en" || depth > DEEPEST || detail.length > LONGEST) return detail;
-  const known = plain.get(detail);
-  if (known) return known[PLACES[language]];
-  for (const { row, pattern } of patterns) {
+export function detailIn(language: Language, detail: string, depth = 1): string {
+  const { details } = TRANSLATIONS[language];
+  if (!details || depth > DEEPEST || detail.length > LONGEST) return detail;
+  if (Object.hasOwn(details, detail)) return details[detail as Detail];
+  for (const { en, pattern } of patterns) {
     const groups = pattern.exec(detail)?.groups;
     if (!groups) continue;
-    return row[PLACES[language]].replace(/\{(\w+)\}/g, (_, name: string) => {
+    return details[en].replace(/\{(\w+)\}/g, (_, name: string) => {
       const tell = name === "attempts" ? attemptsIn : detailIn;
       return tell(language, groups[name] ?? "", depth + 1);
     });
@@ -26,7 +23,7 @@ export function detailIn(language: keyof typeof PLACES, detail: string, depth = 
 }
 
 /** "transport: outcome", one after the other. */
-function attemptsIn(language: keyof typeof PLACES, attempts: string, depth: number): string {
+function attemptsIn(language: Language, attempts: string, depth: number): string {
   const each = attempts.split("; ").map((attempt) => {
     const at = attempt.indexOf(": ") + 2;
     return `${attempt.slice(0, at)}${detailIn(language, attempt.slice(at), depth)}`;

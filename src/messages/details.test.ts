@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { say } from "./catalogue.ts";
 import { detailIn } from "./detail.ts";
-import { DETAILS } from "./details.ts";
+import { DETAILS } from "./en/details.ts";
+import { TRANSLATIONS } from "./translations.ts";
 
 const SOURCES = new URL("..", import.meta.url);
 /** What people read of these is not in a failure's text, or is told by a page of its own. */
@@ -37,9 +38,13 @@ describe("a detail of a failure", () => {
 
   it("is there once, with the same places in each language", () => {
     const placesIn = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort();
-    assert.equal(new Set(DETAILS.map(([en]) => en)).size, DETAILS.length);
-    for (const [en, ...others] of DETAILS)
-      for (const text of others) assert.deepEqual(placesIn(text), placesIn(en), en);
+    assert.equal(new Set<string>(DETAILS).size, DETAILS.length);
+    const { en, ...others } = TRANSLATIONS;
+    assert.equal(en.details, undefined);
+    for (const { name, details } of Object.values(others)) {
+      assert.deepEqual(Object.keys(details ?? {}), DETAILS, name);
+      for (const detail of DETAILS) assert.deepEqual(placesIn(details?.[detail] ?? ""), placesIn(detail), detail);
+    }
   });
 
   it("is known in every language wherever one is thrown as a text", () => {

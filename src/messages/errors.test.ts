@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { makeError } from "../../test/support/make-error.ts";
 import { ERRORS, type ErrorCode, toZaguanError } from "../errors.ts";
 import { LANGUAGES, sayError } from "./catalogue.ts";
-import { ERROR_MESSAGES } from "./errors.ts";
+import { TRANSLATIONS } from "./translations.ts";
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const PLACEHOLDER = /\{(\w+)\}/g;
@@ -12,7 +12,7 @@ describe("the text of every error", () => {
   for (const code of CODES) {
     for (const language of LANGUAGES) {
       it(`${code} in ${language} names what an error of this code must bring, and nothing else`, () => {
-        const named = ERROR_MESSAGES[`error.${code}`][language].matchAll(PLACEHOLDER);
+        const named = TRANSLATIONS[language].hub[`error.${code}`].matchAll(PLACEHOLDER);
         assert.deepEqual(new Set([...named].map(([, name]) => name)), new Set(ERRORS[code].values));
       });
 

@@ -1,5 +1,5 @@
 /** A tool's description in every language, out of the catalogue. */
-import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
+import { LANGUAGES, type Language, type MessageKey, say } from "../../messages/catalogue.ts";
 
 export interface Descriptions {
   readonly description: string;
@@ -7,6 +7,7 @@ export interface Descriptions {
 }
 
 export function described(key: MessageKey): Descriptions {
-  const descriptions = { es: say("es", key), fr: say("fr", key), zh: say("zh", key) };
+  const others = LANGUAGES.filter((language) => language !== "en");
+  const descriptions = Object.fromEntries(others.map((language) => [language, say(language, key)]));
   return { description: say("en", key), descriptions };
 }

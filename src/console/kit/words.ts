@@ -1,25 +1,23 @@
 /** Everything that people read: one language at a time, from the hub's own catalogue. */
-import type { ConsoleKey } from "../../messages/console/index.ts";
+import type { Language } from "../../messages/catalogue.ts";
+import type { ConsoleKey } from "../../messages/en/console.ts";
 import { Store } from "./store.ts";
-
-export const LANGUAGES = ["en", "es", "fr", "zh"] as const;
-export type Language = (typeof LANGUAGES)[number];
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  en: "English",
-  es: "Español",
-  fr: "Français",
-  zh: "中文",
-};
 
 const KEPT = "zaguan.language";
 
 export const language: Store<Language> = new Store<Language>("en");
 let words: Readonly<Record<string, string>> = {};
 
+/** The languages and what each calls itself, as the hub has written them into the page. */
+export function languageNames(): Readonly<Record<Language, string>> {
+  const { content } = document.querySelector('meta[name="languages"]') as HTMLMetaElement;
+  return JSON.parse(content) as Record<Language, string>;
+}
+
 /** The one that was chosen here before, else the one the hub gave the page. */
 export function firstLanguage(): Language {
   const wanted = localStorage.getItem(KEPT) ?? document.documentElement.lang;
-  return LANGUAGES.find((known) => known === wanted) ?? "en";
+  return Object.hasOwn(languageNames(), wanted) ? (wanted as Language) : "en";
 }
 
 export async function speak(wanted: Language): Promise<void> {

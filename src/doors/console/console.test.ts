@@ -46,6 +46,14 @@ describe("GET /", () => {
     });
   }
 
+  it("tells which languages it can be read in, each by its own name", async () => {
+    const { text } = await doors.ask("/");
+    const names = /<meta name="languages" content="([^"]*)">/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "{}";
+    const told = JSON.parse(names) as Record<string, string>;
+    assert.deepEqual(Object.keys(told), LANGUAGES);
+    assert.equal(told["es"], "Español");
+  });
+
   it("runs and loads what comes from here, sends to nobody else, and cannot be framed", async () => {
     const { headers } = await doors.ask("/");
     const policy = new Map(

@@ -3,10 +3,11 @@
  * ever asked for; they are open to everybody, since they tell what every Zaguan looks like and nothing of this house.
  */
 import { ZaguanError } from "../../errors.ts";
-import { isLanguage } from "../../messages/catalogue.ts";
+import { isLanguage, type Language } from "../../messages/catalogue.ts";
+import { TRANSLATIONS } from "../../messages/translations.ts";
 import type { DoorFactory, Exchange } from "../door.ts";
 import { hasTag } from "../rest/etag.ts";
-import { type Asset, assetAt } from "./assets.ts";
+import { type Asset, assetAt, assetOf } from "./assets.ts";
 import { PAGE_POLICY, pageOf } from "./page.ts";
 
 export const consolePage: DoorFactory = () => ({
@@ -39,12 +40,19 @@ async function showFile(exchange: Exchange): Promise<void> {
   send(exchange, asset);
 }
 
-/** The texts of one language; loaded by the first who opens the page. */
+const words = new Map<Language, Promise<Asset>>();
+
+/** The page's texts in one language as one file; loaded by the first who opens the page in it. */
 async function wordsAt(path: string): Promise<Asset | undefined> {
   const language = path.slice("words/".length).replace(/\.json$/, "");
   if (!isLanguage(language)) return undefined;
-  const { wordsAsset } = await import("./words.ts");
-  return wordsAsset(language);
+  const known = words.get(language) ?? wordsIn(language);
+  words.set(language, known);
+  return known;
+}
+
+async function wordsIn(language: Language): Promise<Asset> {
+  return assetOf(JSON.stringify(await TRANSLATIONS[language].console()), "application/json");
 }
 
 /** A browser keeps what it has for as long as the tag is the same; what fits its ears comes compressed. */

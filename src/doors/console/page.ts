@@ -1,6 +1,7 @@
 /** The page itself: an empty frame, and where its parts are. Addresses are relative: they hold behind a proxy's path. */
 import { createHash } from "node:crypto";
 import type { Language } from "../../messages/catalogue.ts";
+import { TRANSLATIONS } from "../../messages/translations.ts";
 import { EXTENSION } from "./assets.ts";
 
 const IMPORTS = JSON.stringify({
@@ -24,6 +25,13 @@ export const PAGE_POLICY: string = [
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 ].join("; ");
 
+/** What the page lets people choose from, each language by its own name. */
+const NAMES = JSON.stringify(
+  Object.fromEntries(Object.entries(TRANSLATIONS).map(([language, { name }]) => [language, name])),
+)
+  .replaceAll("&", "&amp;")
+  .replaceAll('"', "&quot;");
+
 export function pageOf(language: Language): string {
   return `<!doctype html>
 <html lang="${language}">
@@ -31,6 +39,7 @@ export function pageOf(language: Language): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="languages" content="${NAMES}">
 <title>Zaguan</title>
 <link rel="icon" type="image/svg+xml" href="console/icon.svg">
 <link rel="stylesheet" href="console/styles/base.css">

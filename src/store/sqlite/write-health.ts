@@ -71,7 +71,7 @@ function reasonOf(cause: unknown): string | undefined {
   return cause instanceof ZaguanError ? faultIn(cause.cause) : undefined;
 }
 
-/** Why the database could not do it, in words that `messages/details.ts` has in four languages; undefined if it is our fault. */
+/** Why the database could not do it, in words that `messages/en/details.ts` has; undefined if it is our fault. */
 export function faultIn(cause: unknown): string | undefined {
   return FAULTS.get(((cause as { errcode?: number } | null)?.errcode ?? 0) % 256);
 }

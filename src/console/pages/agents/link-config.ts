@@ -1,5 +1,5 @@
 /** What a link says of a tool's arguments, as people write it: JSON, or nothing. */
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import type { BindingConfig } from "../../../store/registry.ts";
 import { faultIn } from "../servers/paste-fault.ts";
 

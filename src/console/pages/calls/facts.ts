@@ -1,7 +1,7 @@
 /** What there is to say of one call, as names and values. */
 import type { VNode } from "preact";
 import type { CallDetail } from "../../../doors/live/views.ts";
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { number, span } from "../../kit/format.ts";
 import { type Children, html } from "../../kit/html.ts";
 import { linkTo } from "../../kit/router.ts";

@@ -1,7 +1,7 @@
 /** What became of a call, in a word and a mark: colour alone says nothing to many. */
 import type { VNode } from "preact";
 import type { CallRow } from "../../../doors/live/views.ts";
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { html } from "../../kit/html.ts";
 import type { Tone } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";

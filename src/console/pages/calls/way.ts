@@ -1,7 +1,7 @@
 /** One call's way through the hub, drawn as bars under one another. */
 import type { VNode } from "preact";
 import type { CallDetail } from "../../../doors/live/views.ts";
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";

@@ -1,5 +1,5 @@
 /** What a guide to one client consists of: texts by their keys, and things to copy. Drawn by `guide-parts.ts`. */
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import type { Place } from "./place.ts";
 
 export type Part =

@@ -1,7 +1,7 @@
 /** What people copy: every snippet of every guide, for whatever they connect. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CONSOLE_MESSAGES } from "../../../messages/console/index.ts";
+import { CONSOLE_TEXTS } from "../../../messages/en/console.ts";
 import { type Part, pretty, variable } from "./guide.ts";
 import { CLIENTS } from "./guides.ts";
 import { HUB, type Place, type Target } from "./place.ts";
@@ -30,11 +30,11 @@ const isJson = (text: string): boolean => text.startsWith("{");
 describe("every guide", () => {
   for (const { id, title, guide } of CLIENTS) {
     it(`${id}: says only what there are words for, and gives JSON that can be read`, () => {
-      assert.ok(Object.hasOwn(CONSOLE_MESSAGES, title));
+      assert.ok(Object.hasOwn(CONSOLE_TEXTS, title));
       for (const place of PLACES) {
         const parts = guide(place);
         assert.ok(parts.length > 0);
-        for (const part of parts) assert.ok(Object.hasOwn(CONSOLE_MESSAGES, part.say), part.say);
+        for (const part of parts) assert.ok(Object.hasOwn(CONSOLE_TEXTS, part.say), part.say);
         for (const text of snippetsOf(id, place).filter(isJson)) JSON.parse(text);
       }
     });

@@ -1,5 +1,5 @@
 /** The clients that there are guides for, in the order in which they are shown. */
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { claudeCode, claudeDesktop, cursor, lmStudio, vsCode } from "./app-guides.ts";
 import type { Guide } from "./guide.ts";
 import { anyOther } from "./other-guide.ts";

@@ -1,6 +1,6 @@
 /** What one wants to know at a glance: the same numbers as at `/metrics`. */
 import type { VNode } from "preact";
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { bytes, number, span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";

@@ -1,6 +1,6 @@
 /** The pictures, as a table: what each shows, of which numbers of a point, and in which unit. No drawing here. */
 import type { Priority } from "../../../core/call.ts";
-import type { ConsoleKey } from "../../../messages/console/index.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import type { SeriesPoint } from "../../../observe/statistics.ts";
 import { paced, SLOT_MS, type Slot } from "./hour.ts";
 
