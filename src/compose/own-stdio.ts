@@ -3,9 +3,10 @@ import type { Principal } from "../core/call.ts";
 import type { Gateway, Servers } from "../core/gateway-contract.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import { serveLines } from "../doors/line-json.ts";
-import type { Counterpart } from "../doors/mcp/counterpart.ts";
-import { SingleServers } from "../doors/mcp/single-servers.ts";
-import { WholeCatalogue } from "../doors/mcp/whole-catalogue.ts";
+import { CatalogueTarget } from "../doors/mcp/catalogue-target.ts";
+import { StatelessCodec } from "../doors/mcp/stateless/codec.ts";
+import type { McpTarget } from "../doors/mcp/target.ts";
+import { Targets } from "../doors/mcp/targets.ts";
 import { StdioDoor } from "../doors/stdio.ts";
 import { openOwnStdio } from "../link/own-stdio.ts";
 import type { Language } from "../messages/catalogue.ts";
@@ -38,16 +39,16 @@ export interface McpOnStdioOptions extends OwnStdioOptions {
 
 /** Resolves when the client has ended its input and every request has its answer. */
 export async function serveMcpOnStdio(options: McpOnStdioOptions): Promise<void> {
-  const { limits, principal = LOCAL } = options;
+  const { limits, report, principal = LOCAL } = options;
   const onNoise = (): void => door.tooLong(limits.lineBytes);
   const stdio = openOwnStdio({ onMessage: (line) => door.receive(line), onNoise }, limits);
   const write = (message: string): void => void stdio.send(message).catch(() => {});
-  const counterpart = counterpartOf(options);
-  const door = new StdioDoor({ ...options, principal, counterpart, write });
+  const stateless = new StatelessCodec({ report, limit: () => LIMIT });
+  const door = new StdioDoor({ ...options, principal, target: targetOf(options), stateless, write });
   await stdio.ended;
   await Promise.race([door.finish(), stdio.closed]);
   door.close();
-  counterpart.stateless.close();
+  stateless.close();
   await stdio.close();
 }
 
@@ -75,8 +76,7 @@ export async function serveLinesOnStdio(options: OwnStdioOptions): Promise<void>
   await stdio.close();
 }
 
-function counterpartOf({ gateway, offers, server, report }: McpOnStdioOptions): Counterpart {
-  const options = { door: "stdio", limit: () => LIMIT, report };
-  if (server) return new SingleServers({ ...options, servers: server.servers }).of(server.source);
-  return new WholeCatalogue({ ...options, gateway, offers });
+function targetOf({ gateway, offers, server }: McpOnStdioOptions): McpTarget {
+  const options = { gateway, offers, door: "stdio" };
+  return server ? new Targets({ ...options, servers: server.servers }).of(server.source) : new CatalogueTarget(options);
 }

@@ -27,6 +27,8 @@ export interface Servers {
   isReachable(source: string, principal: Principal): boolean;
   /** The hub seen through this one source: its tools under its own names. */
   through(source: string): Gateway;
+  /** What an MCP server says of itself to askers in general, if the source is up; `face` is undefined where it speaks no MCP. */
+  faceNow(source: string): { readonly face?: ServerFace | undefined } | undefined;
   /** What an MCP server says of itself, to this asker where one is given; undefined for sources that speak no MCP. */
   face(source: string, signal: StopSignal, asker?: FaceAsker): Promise<ServerFace | undefined>;
   /** Every name that two sources claim; of a crowd of devices of one make there may be thousands. */

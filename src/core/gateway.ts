@@ -296,9 +296,13 @@ export class Hub implements Gateway, Servers {
     );
   }
 
+  faceNow(source: string): { readonly face?: ServerFace | undefined } | undefined {
+    return this.#attached.get(source)?.source.currentFace?.();
+  }
+
   /** Bounded like a call: a source that never becomes ready must not keep anybody waiting for ever. */
   async face(source: string, signal: StopSignal, asker?: FaceAsker): Promise<ServerFace | undefined> {
-    const current = asker?.caller?.canBeAsked ? undefined : this.#attached.get(source)?.source.currentFace?.();
+    const current = asker?.caller?.canBeAsked ? undefined : this.faceNow(source);
     if (current) return current.face;
     const over = new AbortController();
     const seconds = this.#ports.limits().callSeconds;

@@ -8,9 +8,10 @@ import { readMessage } from "../protocol/json-rpc/message.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
 import { Places } from "./http/places.ts";
-import type { Counterpart } from "./mcp/counterpart.ts";
-import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
+import { StatelessCodec } from "./mcp/stateless/codec.ts";
+import type { McpTarget } from "./mcp/target.ts";
+import { Targets } from "./mcp/targets.ts";
 import { TwoWay } from "./mcp/two-way.ts";
 
 interface Session {
@@ -30,14 +31,16 @@ class HttpSse implements Door {
     { method: "POST", path: `${place}/messages`, needs: "call", handle: (exchange) => this.#post(exchange) },
   ]);
   readonly #context: DoorContext;
-  readonly #counterparts: Counterparts;
+  readonly #targets: Targets;
+  readonly #stateless: StatelessCodec;
   readonly #sessions = new Map<string, Session>();
   readonly #places = new Places(() => this.#context.limits().sessions);
   #closed = false;
 
   constructor(context: DoorContext) {
     this.#context = context;
-    this.#counterparts = new Counterparts({ ...context, door: this.name, limit: () => context.limits().sessions });
+    this.#targets = new Targets({ ...context, door: this.name });
+    this.#stateless = new StatelessCodec({ report: context.report, limit: () => context.limits().sessions });
   }
 
   open(): Readonly<Record<string, number>> {
@@ -47,7 +50,7 @@ class HttpSse implements Door {
   /** What runs still gets its answer; then its stream ends. */
   close(): void {
     this.#closed = true;
-    this.#counterparts.close();
+    this.#stateless.close();
     for (const { messages, stream } of this.#sessions.values()) void messages.finish().then(() => stream.end());
   }
 
@@ -55,10 +58,10 @@ class HttpSse implements Door {
     const { request, response, principal } = exchange;
     if (request.method !== "GET") throw notAllowed(request.method ?? "");
     if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
-    const counterpart = this.#counterparts.of(exchange.names["name"]);
+    const target = this.#targets.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url");
     const stream = new EventStream(response);
-    const messages = this.#converse(exchange, counterpart, stream);
+    const messages = this.#converse(exchange, target, stream);
     const place = placeOf(exchange);
     this.#sessions.set(id, { principalId: principal.id, place, stream, messages });
     this.#places.take(principal.id);
@@ -88,10 +91,11 @@ class HttpSse implements Door {
     throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: `GET ${place}/sse` } });
   }
 
-  #converse({ principal, language }: Exchange, counterpart: Counterpart, stream: EventStream): TwoWay {
+  #converse({ principal, language }: Exchange, target: McpTarget, stream: EventStream): TwoWay {
     const { limits, report } = this.#context;
     const write = (message: string): void => stream.send(message);
-    return new TwoWay({ counterpart, limits, report, principal, language, write, bareAtFirst: false });
+    const stateless = this.#stateless;
+    return new TwoWay({ target, stateless, limits, report, principal, language, write, bareAtFirst: false });
   }
 }
 

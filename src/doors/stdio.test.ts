@@ -5,7 +5,8 @@ import { fakeGateway, untilLeft } from "../../test/support/fake-gateway.ts";
 import { ALICE } from "../../test/support/make-call.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import { WholeCatalogue } from "./mcp/whole-catalogue.ts";
+import { CatalogueTarget } from "./mcp/catalogue-target.ts";
+import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import { StdioDoor } from "./stdio.ts";
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lamp","_meta":{"progressToken":"t"}}}';
@@ -138,7 +139,8 @@ function open() {
   const written: string[] = [];
   const report = (): string => "ref";
   const door = new StdioDoor({
-    counterpart: new WholeCatalogue({ gateway, offers: gateway.offers, door: "stdio", limit: () => 10, report }),
+    target: new CatalogueTarget({ gateway, offers: gateway.offers, door: "stdio" }),
+    stateless: new StatelessCodec({ limit: () => 10, report }),
     principal: ALICE,
     language: "en",
     limits: { depth: 64, elements: 1_000 },

@@ -4,7 +4,7 @@ import type { ScanLimits } from "../protocol/json/scan.ts";
 import { TwoWay, type TwoWayOptions } from "./mcp/two-way.ts";
 
 export interface StdioDoorOptions
-  extends Pick<TwoWayOptions, "counterpart" | "principal" | "language" | "write" | "report"> {
+  extends Pick<TwoWayOptions, "target" | "stateless" | "principal" | "language" | "write" | "report"> {
   readonly limits: ScanLimits;
 }
 

@@ -19,16 +19,14 @@ import { acceptsEvents } from "./http/caller.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
 import { BareReply } from "./mcp/bare-reply.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
-import type { Dialogue } from "./mcp/conversation.ts";
-import type { Counterpart } from "./mcp/counterpart.ts";
-import { Counterparts } from "./mcp/counterparts.ts";
 import { rpcError } from "./mcp/failure.ts";
+import { HandshakeCodec } from "./mcp/handshake-codec.ts";
 import { SessionReply } from "./mcp/session-reply.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
-import type { StatelessFace } from "./mcp/stateless/face.ts";
+import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import { answerStateless } from "./mcp/stateless/http.ts";
-
-type Request = RpcCall & { readonly id: string };
+import type { McpTarget, RpcRequest } from "./mcp/target.ts";
+import { Targets } from "./mcp/targets.ts";
 
 /** The whole catalogue at `/mcp`; bare JSON-RPC at `/` too, where one real client posts its calls. */
 export const streamableHttp: DoorFactory = (context) =>
@@ -44,13 +42,15 @@ class StreamableHttp implements Door {
   readonly name: string;
   readonly routes: Route[];
   readonly #context: DoorContext;
-  readonly #counterparts: Counterparts;
+  readonly #targets: Targets;
+  readonly #stateless: StatelessCodec;
   readonly #sessions: Sessions;
 
   constructor(context: DoorContext, name: string, path: string) {
     this.name = name;
     this.#context = context;
-    this.#counterparts = new Counterparts({ ...context, door: name, limit: () => context.limits().sessions });
+    this.#targets = new Targets({ ...context, door: name });
+    this.#stateless = new StatelessCodec({ report: context.report, limit: () => context.limits().sessions });
     this.#sessions = new Sessions(context.limits);
     this.routes = [
       { method: "POST", path, needs: "call", handle: (exchange) => this.#post(exchange) },
@@ -65,11 +65,11 @@ class StreamableHttp implements Door {
   }
 
   open(): Readonly<Record<string, number>> {
-    return { sessions: this.#sessions.size, streams: this.#sessions.streams + this.#counterparts.listening };
+    return { sessions: this.#sessions.size, streams: this.#sessions.streams + this.#stateless.listening };
   }
 
   close(): void {
-    this.#counterparts.close();
+    this.#stateless.close();
     this.#sessions.close();
   }
 
@@ -78,10 +78,8 @@ class StreamableHttp implements Door {
     if (isBatch(body)) return this.#batch(exchange, body);
     const message = readMessage(body, this.#context.limits());
     const era = eraOf(exchange, message);
-    if (era.era !== "handshake") {
-      const face = (): StatelessFace => this.#counterpart(exchange).stateless;
-      return answerStateless(exchange, message, era, face, this.#context.report);
-    }
+    if (era.era !== "handshake")
+      return answerStateless(exchange, message, era, this.#stateless, () => this.#target(exchange));
     const session = this.#sessionOf(exchange);
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
     if (message.kind === "answer") {
@@ -89,13 +87,13 @@ class StreamableHttp implements Door {
       return accept(exchange);
     }
     if (!isRequest(message)) {
-      session?.conversation.notified(message);
+      session?.codec.notified(message);
       return accept(exchange);
     }
     if (message.method === "initialize" && !session) return this.#initialize(exchange, message);
     const bare = !exchange.header("mcp-protocol-version");
-    const conversation = session?.conversation ?? this.#converse(exchange, bare);
-    return this.#answer(exchange, conversation, message, session);
+    const codec = session?.codec ?? this.#codecFor(exchange, bare);
+    return this.#answer(exchange, codec, message, session);
   }
 
   /** Those who name no revision are taken to speak the one that has batches. */
@@ -104,20 +102,20 @@ class StreamableHttp implements Door {
     const version = session?.version ?? exchange.header("mcp-protocol-version") ?? BATCH_VERSION;
     if (version !== BATCH_VERSION) throw noBatches();
     const messages = readBatch(body, this.#context.limits());
-    const dialogue = session?.conversation ?? this.#converse(exchange, true);
-    const answers = await Promise.all(messages.map((message) => this.#answerOne(exchange, dialogue, message, session)));
+    const codec = session?.codec ?? this.#codecFor(exchange, true);
+    const answers = await Promise.all(messages.map((message) => this.#answerOne(exchange, codec, message, session)));
     const texts = answers.filter((text) => text !== undefined);
     if (texts.length === 0) accept(exchange);
     else exchange.reply(200, `[${texts.join(",")}]`);
   }
 
-  async #answerOne(exchange: Exchange, dialogue: Dialogue, message: RpcMessage, session: Session | undefined) {
+  async #answerOne(exchange: Exchange, codec: HandshakeCodec, message: RpcMessage, session: Session | undefined) {
     const { language } = exchange;
     if (message.kind === "reject") return encodeError(message.id, rpcError(message.error, language));
     if (message.kind === "answer") return session?.client.receive(message.text);
-    if (!isRequest(message)) return session?.conversation.notified(message);
+    if (!isRequest(message)) return session?.codec.notified(message);
     if (message.method === "initialize") return encodeError(message.id, rpcError(noBatches(), language));
-    return (await dialogue.answer(message, { language, notify: () => {}, client: session?.client })).text;
+    return (await codec.answer(message, { language, notify: () => {}, client: session?.client })).text;
   }
 
   #get(exchange: Exchange): void {
@@ -141,40 +139,40 @@ class StreamableHttp implements Door {
   }
 
   /** A session without a greeting would be of no use to anybody. */
-  async #initialize(exchange: Exchange, message: Request): Promise<void> {
+  async #initialize(exchange: Exchange, message: RpcRequest): Promise<void> {
     const { language } = exchange;
     const session = this.#open(exchange, message);
     if (session instanceof ZaguanError) return refuse(exchange, message.id, session);
-    session.client.learn(message);
     const greeting = { language, notify: () => {}, client: session.client };
-    const { text = "", error } = await session.conversation.answer(message, greeting);
+    const { text = "", error } = await session.codec.answer(message, greeting);
     if (error) this.#sessions.end(session);
     exchange.reply(200, text, error ? JSON_TYPE : { ...JSON_TYPE, "mcp-session-id": session.id });
   }
 
-  #open(exchange: Exchange, message: Request): Session | ZaguanError {
-    const dialogue = this.#converse(exchange, false);
+  #open(exchange: Exchange, message: RpcRequest): Session | ZaguanError {
+    let session: Session | undefined;
+    const codec = this.#codecFor(exchange, false, (text) => void session?.streams.tell(text));
     const version = negotiate(memberString(message.text, message.members, "protocolVersion"));
     try {
-      const session = this.#sessions.open(exchange.principal, dialogue, version, scopeOf(exchange));
-      const tell = (text: string): void => void session.streams.tell(text);
-      session.stopHearing = this.#counterpart(exchange).listen({ dialogue, hasGreeted: () => true, tell });
+      session = this.#sessions.open(exchange.principal, codec, version, scopeOf(exchange));
       return session;
     } catch (cause) {
+      codec.end();
       return toZaguanError(cause);
     }
   }
 
-  #counterpart({ names }: Exchange): Counterpart {
-    return this.#counterparts.of(names["name"]);
+  #target({ names }: Exchange): McpTarget {
+    return this.#targets.of(names["name"]);
   }
 
-  /** `bare` where the caller knows no handshake. */
-  #converse(exchange: Exchange, bare: boolean): Dialogue {
-    return this.#counterpart(exchange).converse({ principal: exchange.principal, isBare: () => bare });
+  #codecFor(exchange: Exchange, bareAtFirst: boolean, tell?: (message: string) => void): HandshakeCodec {
+    const { report } = this.#context;
+    const { principal } = exchange;
+    return new HandshakeCodec({ target: this.#target(exchange), principal, bareAtFirst, report, tell });
   }
 
-  async #answer(exchange: Exchange, dialogue: Dialogue, message: Request, session: Session | undefined): Promise<void> {
+  async #answer(exchange: Exchange, codec: HandshakeCodec, message: RpcRequest, session: Session | undefined) {
     const reply = session ? new SessionReply(exchange, session.streams) : new BareReply(exchange);
     const closeOutlet = session?.client.addOutlet(reply.notify);
     // By the 2025 revisions a lost connection is no cancellation; without a session nobody could come back.
@@ -182,7 +180,7 @@ class StreamableHttp implements Door {
     const { language } = exchange;
     const { notify } = reply;
     const context = { language, notify, signal, client: session?.client };
-    const { text, error, shared } = await dialogue.answer(message, context);
+    const { text, error, shared } = await codec.answer(message, context);
     closeOutlet?.();
     if (shared && reply.isPlain) return exchange.replyAround(shared.bytes, ...resultAround(message.id));
     const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), language));
@@ -203,7 +201,7 @@ function scopeOf(exchange: Exchange): string {
   return exchange.names["name"] ?? "";
 }
 
-function isRequest(call: RpcCall): call is Request {
+function isRequest(call: RpcCall): call is RpcRequest {
   return call.id !== undefined;
 }
 

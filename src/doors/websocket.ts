@@ -7,8 +7,9 @@ import type { WebSocket, WebSocketServer } from "ws";
 import { holdHeapFor } from "../heap.ts";
 import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from "./door.ts";
 import { Places } from "./http/places.ts";
-import { Counterparts } from "./mcp/counterparts.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
+import { StatelessCodec } from "./mcp/stateless/codec.ts";
+import { Targets } from "./mcp/targets.ts";
 import { keyInQuery } from "./websocket/device-at-door.ts";
 import { Peer } from "./websocket/peer.ts";
 
@@ -55,7 +56,8 @@ class WebSocketDoor implements Door {
     ),
   ];
   readonly #context: DoorContext;
-  readonly #counterparts: Counterparts;
+  readonly #targets: Targets;
+  readonly #stateless: StatelessCodec;
   readonly #peers = new Set<Peer>();
   readonly #places = new Places(() => this.#context.limits().sessions);
   #server: Promise<WebSocketServer> | undefined;
@@ -64,7 +66,8 @@ class WebSocketDoor implements Door {
 
   constructor(context: DoorContext) {
     this.#context = context;
-    this.#counterparts = new Counterparts({ ...context, door: this.name, limit: () => context.limits().sessions });
+    this.#targets = new Targets({ ...context, door: this.name });
+    this.#stateless = new StatelessCodec({ report: context.report, limit: () => context.limits().sessions });
   }
 
   open(): Readonly<Record<string, number>> {
@@ -74,12 +77,12 @@ class WebSocketDoor implements Door {
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
-    this.#counterparts.close();
+    this.#stateless.close();
     for (const peer of this.#peers) peer.goAway();
   }
 
   async #accept(connection: UpgradeConnection, isForDevices: boolean): Promise<void> {
-    const counterpart = this.#counterparts.of(connection.names["name"]);
+    const target = this.#targets.of(connection.names["name"]);
     this.#server ??= loadServer();
     const server = await this.#server;
     // From here to the new peer nothing waits, so that no two can take the same last place.
@@ -90,7 +93,14 @@ class WebSocketDoor implements Door {
     const { limits, report, devices } = this.#context;
     const helloMs = isForDevices ? HELLO_MS : undefined;
     server.handleUpgrade(request, socket, head, (opened) => {
-      const peer = new Peer(opened, connection, { limits, report, devices, counterpart, helloMs });
+      const peer = new Peer(opened, connection, {
+        limits,
+        report,
+        devices,
+        target,
+        stateless: this.#stateless,
+        helloMs,
+      });
       this.#add(peer, opened);
     });
   }

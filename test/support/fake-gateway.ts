@@ -55,6 +55,7 @@ export function fakeGateway(): FakeGateway {
     named: () => undefined,
     namesVersion: () => 0,
     through: () => gateway,
+    faceNow: () => undefined,
     face: async () => gateway.hello && faceOfInitialize(gateway.hello),
     join: () => () => {},
     tell: (_source, method, params) => gateway.told.push([method, params.text]),

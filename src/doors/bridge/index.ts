@@ -5,14 +5,12 @@
  */
 
 import type { CallTrace } from "../../core/call.ts";
-import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { memberString } from "../../protocol/json-rpc/message.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "../door.ts";
-import { notByCaller } from "../mcp/conversation.ts";
-import { tellable } from "../mcp/failure.ts";
-import { OffersDesk } from "../mcp/offers.ts";
+import { CatalogueTarget } from "../mcp/catalogue-target.ts";
+import { notByCaller, tellable } from "../mcp/failure.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
 import { clientIdIn, freshnessIn, mannerIn, requestIdIn, sessionIdIn } from "./headers.ts";
 import { readHello, type SessionWish } from "./hello.ts";
@@ -51,12 +49,12 @@ class Bridge implements Door {
   readonly routes: readonly Route[];
   readonly #context: DoorContext;
   readonly #lists: ToolLists;
-  readonly #offers: OffersDesk;
+  readonly #target: CatalogueTarget;
 
   constructor(context: DoorContext) {
     this.#context = context;
     this.#lists = new ToolLists(context.gateway, context.statistics);
-    this.#offers = new OffersDesk(context.offers, this.name);
+    this.#target = new CatalogueTarget({ ...context, door: this.name });
     const offers: Work = (asked) => this.#askOffers(asked);
     this.routes = [
       this.#route("POST", `/mcp/${METHODS.initialize}`, (exchange) => this.#initialize(exchange)),
@@ -180,9 +178,8 @@ class Bridge implements Door {
     const startedAt = performance.now();
     const trace = newTrace();
     const manner = { ...mannerIn(exchange), usualMs: USUAL_MS, trace };
-    const asking = { principal, language, signal: left, caller: undefined, notify: () => {}, manner };
-    const result = await this.#offers.answer(call, asking);
-    if (!result) throw new ZaguanError("UNKNOWN_METHOD", { params: { method: call.method } });
+    const asking = { principal, language, signal: left, notify: () => {}, manner };
+    const result = await this.#target.request(call, asking);
     return { result, info: infoOf(trace, startedAt, session, requestId) };
   }
 }

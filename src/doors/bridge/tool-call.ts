@@ -1,9 +1,7 @@
 /** One call of a tool, from a request on the bridge to the hub. */
 import type { CallRequest, CallTrace } from "../../core/call.ts";
-import { ZaguanError } from "../../errors.ts";
-import { memberString } from "../../protocol/json-rpc/message.ts";
 import type { Exchange } from "../door.ts";
-import { argumentsOf, hasArguments, metaOf } from "../mcp/conversation.ts";
+import { toolCallOf as readToolCall } from "../mcp/tool-call.ts";
 import type { BridgeCall } from "./request.ts";
 
 export function newTrace(): CallTrace {
@@ -11,11 +9,5 @@ export function newTrace(): CallTrace {
 }
 
 export function toolCallOf(call: BridgeCall, { principal, language, left }: Exchange): CallRequest {
-  const tool = memberString(call.text, call.members, "name");
-  if (tool === undefined) throw new ZaguanError("INVALID_PARAMS", { params: { reason: NO_NAME } });
-  const meta = metaOf(call);
-  const params = hasArguments(call) ? call.params : undefined;
-  return { tool, args: argumentsOf(call), params, meta, principal, language, door: "bridge", signal: left };
+  return { ...readToolCall(call), principal, language, door: "bridge", signal: left };
 }
-
-const NO_NAME = "'name' must be the name of a tool";

@@ -30,11 +30,11 @@ export class BareReply {
     return this.#stream === undefined;
   }
 
-  finish(answer: string, error: ZaguanError | undefined): void {
+  finish(answer: string, error: ZaguanError | undefined, status: number = error?.row.http ?? 200): void {
     this.#stream?.send(answer);
     this.#stream?.end();
     if (this.#stream) return;
-    if (error) this.#exchange.reply(error.row.http, answer, failureHeaders(error));
-    else this.#exchange.reply(200, answer);
+    if (error) this.#exchange.reply(status, answer, failureHeaders(error));
+    else this.#exchange.reply(status, answer);
   }
 }

@@ -51,6 +51,17 @@ export function tellable(cause: unknown, report: (cause: unknown) => string): Za
   return new ZaguanError("INTERNAL", { ...error.details, params: { reference } });
 }
 
+/** Only the caller's own cancellation goes unanswered; if the hub ended the call, the caller is told. */
+export function notByCaller(cause: unknown): unknown {
+  if (!(cause instanceof ZaguanError) || cause.code !== "CANCELLED") return cause;
+  const params = { source: "zaguan", reason: "it is closing" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: cause.delivery ?? "unknown" });
+}
+
+export function unknownMethod(method: string): ZaguanError {
+  return new ZaguanError("UNKNOWN_METHOD", { params: { method: method.slice(0, 100) } });
+}
+
 function optional(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

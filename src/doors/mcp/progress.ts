@@ -2,14 +2,14 @@
 import type { NotificationSink } from "../../core/call.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/message.ts";
-import { progressTokenIn, withProgressToken } from "../../protocol/mcp/progress-token.ts";
+import { progressTokenOfCall, withProgressToken } from "../../protocol/mcp/progress-token.ts";
 
 /** Undefined if the caller gave no token and so wants none. */
 export function progressSink(
   call: RpcCall,
   notify: (message: string) => void,
 ): ((progress: Payload) => void) | undefined {
-  const token = progressTokenIn(call.params.text);
+  const token = progressTokenOfCall(call);
   if (token === undefined) return undefined;
   return (progress) => notify(encodeNotification("notifications/progress", withProgressToken(progress.text, token)));
 }

@@ -1,5 +1,4 @@
 /** What Zaguan says of itself on the doors of MCP. */
-import { SERVER_INFO } from "../../protocol/mcp/envelope.ts";
 import { NAME, VERSION } from "../../version.ts";
 
 export const SELF: Readonly<Record<string, string>> = { name: NAME, title: "Zaguan", version: VERSION };
@@ -11,6 +10,3 @@ export const CAPABILITIES = {
   completions: {},
   logging: {},
 } as const;
-
-/** The mark of a result that tells who answered. */
-export const SELF_META: Readonly<Record<string, string>> = { _meta: JSON.stringify({ [SERVER_INFO]: SELF }) };

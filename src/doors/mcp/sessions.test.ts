@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { ALICE, BOB } from "../../../test/support/make-call.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Conversation } from "./conversation.ts";
+import type { HandshakeCodec } from "./handshake-codec.ts";
 import { Sessions } from "./sessions.ts";
 
 const MINUTE = 60_000;
@@ -24,13 +24,13 @@ describe("sessions", () => {
   });
 
   it("have ids of 192 random bits in visible characters", () => {
-    const ids = Array.from({ length: 3 }, () => sessions.open(ALICE, conversation().fake, VERSION).id);
+    const ids = Array.from({ length: 3 }, () => sessions.open(ALICE, codec().fake, VERSION).id);
     assert.equal(new Set(ids).size, 3);
     for (const id of ids) assert.match(id, /^[\w-]{32}$/);
   });
 
   it("belong to who opened them: to others they are as unknown as one that never was", () => {
-    const { id } = sessions.open(ALICE, conversation().fake, VERSION);
+    const { id } = sessions.open(ALICE, codec().fake, VERSION);
     assert.equal(sessions.find(id, ALICE).id, id);
     const tellings = [
       [id, BOB],
@@ -45,7 +45,7 @@ describe("sessions", () => {
   });
 
   it("end once and for all, with what still runs and the stream", () => {
-    const { fake, ended } = conversation();
+    const { fake, ended } = codec();
     const { response } = connection();
     const session = sessions.open(ALICE, fake, VERSION);
     session.streams.listen(response);
@@ -55,19 +55,19 @@ describe("sessions", () => {
   });
 
   it("hear no more once they are over, or we are", () => {
-    const stopped: string[] = [];
-    const [one, two] = [ALICE, BOB].map((who) => sessions.open(who, conversation().fake, VERSION));
-    for (const session of [one, two]) if (session) session.stopHearing = () => stopped.push(session.principalId);
-    if (one) sessions.end(one);
-    assert.deepEqual(stopped, ["key:alice"]);
+    const [one, two] = [codec(), codec()];
+    const session = sessions.open(ALICE, one.fake, VERSION);
+    sessions.open(BOB, two.fake, VERSION);
+    sessions.end(session);
+    assert.deepEqual([one.ended(), two.ended(), two.stopped()], [1, 0, 0]);
     sessions.close();
-    assert.deepEqual(stopped, ["key:alice", "key:bob"]);
+    assert.deepEqual([two.ended(), two.stopped()], [0, 1]);
   });
 
   it("are bounded: one more is refused with how many there are and when to come back", () => {
-    for (let n = 0; n < 3; n++) sessions.find(sessions.open(ALICE, conversation().fake, VERSION).id, ALICE);
+    for (let n = 0; n < 3; n++) sessions.find(sessions.open(ALICE, codec().fake, VERSION).id, ALICE);
     assert.throws(
-      () => sessions.open(BOB, conversation().fake, VERSION),
+      () => sessions.open(BOB, codec().fake, VERSION),
       (error) => {
         assert.ok(error instanceof ZaguanError);
         assert.equal(error.code, "NO_CAPACITY");
@@ -79,27 +79,27 @@ describe("sessions", () => {
   });
 
   it("that nobody came back to give way to others of the same principal, and to nobody else's", () => {
-    const [alices, bobs] = [conversation(), conversation()];
+    const [alices, bobs] = [codec(), codec()];
     sessions.open(ALICE, alices.fake, VERSION);
     for (let n = 0; n < 2; n++) sessions.open(BOB, bobs.fake, VERSION);
-    sessions.open(BOB, conversation().fake, VERSION);
+    sessions.open(BOB, codec().fake, VERSION);
     assert.deepEqual([sessions.size, alices.ended(), bobs.ended()], [3, 0, 1]);
-    assert.throws(() => sessions.open({ ...ALICE, id: "key:carol" }, conversation().fake, VERSION), noCapacity);
+    assert.throws(() => sessions.open({ ...ALICE, id: "key:carol" }, codec().fake, VERSION), noCapacity);
     assert.deepEqual([sessions.size, alices.ended(), bobs.ended()], [3, 0, 1]);
   });
 
   it("leave room for others: one principal has no more than four fifths of them", () => {
     limit = 5;
-    for (let n = 0; n < 4; n++) sessions.find(sessions.open(ALICE, conversation().fake, VERSION).id, ALICE);
-    assert.throws(() => sessions.open(ALICE, conversation().fake, VERSION), noCapacity);
-    const { id } = sessions.open(BOB, conversation().fake, VERSION);
+    for (let n = 0; n < 4; n++) sessions.find(sessions.open(ALICE, codec().fake, VERSION).id, ALICE);
+    assert.throws(() => sessions.open(ALICE, codec().fake, VERSION), noCapacity);
+    const { id } = sessions.open(BOB, codec().fake, VERSION);
     sessions.end(sessions.find(id, BOB));
-    assert.throws(() => sessions.open(ALICE, conversation().fake, VERSION), noCapacity);
+    assert.throws(() => sessions.open(ALICE, codec().fake, VERSION), noCapacity);
     assert.equal(sessions.size, 4);
   });
 
   it("that nobody came back to do not stay long", () => {
-    const { fake, ended } = conversation();
+    const { fake, ended } = codec();
     sessions.open(ALICE, fake, VERSION);
     mock.timers.tick(MINUTE / 2);
     assert.equal(sessions.size, 1);
@@ -108,7 +108,7 @@ describe("sessions", () => {
   });
 
   it("that are used stay; that idle end", () => {
-    const { id } = sessions.open(ALICE, conversation().fake, VERSION);
+    const { id } = sessions.open(ALICE, codec().fake, VERSION);
     for (let n = 0; n < 5; n++) {
       sessions.find(id, ALICE);
       mock.timers.tick(50 * MINUTE);
@@ -119,23 +119,24 @@ describe("sessions", () => {
   });
 
   it("that listen are not idle", () => {
-    sessions.open(ALICE, conversation().fake, VERSION).streams.listen(connection().response);
+    sessions.open(ALICE, codec().fake, VERSION).streams.listen(connection().response);
     mock.timers.tick(600 * MINUTE);
     assert.equal(sessions.size, 1);
   });
 
   it("make room as soon as one has expired, without waiting for the sweep", () => {
-    for (let n = 0; n < 3; n++) sessions.open(ALICE, conversation().fake, VERSION);
+    for (let n = 0; n < 3; n++) sessions.open(ALICE, codec().fake, VERSION);
     mock.timers.setTime(Date.now() + 6 * MINUTE);
-    sessions.open(BOB, conversation().fake, VERSION);
+    sessions.open(BOB, codec().fake, VERSION);
     assert.equal(sessions.size, 1);
   });
 });
 
-function conversation() {
+function codec() {
   let ended = 0;
-  const fake = { end: () => ended++ } as unknown as Conversation;
-  return { fake, ended: () => ended };
+  let stopped = 0;
+  const fake = { end: () => ended++, stopWatching: () => stopped++ } as unknown as HandshakeCodec;
+  return { fake, ended: () => ended, stopped: () => stopped };
 }
 
 /** An answer that goes nowhere. */

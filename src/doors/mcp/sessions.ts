@@ -8,8 +8,8 @@ import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { Places } from "../http/places.ts";
 import { ClientLink } from "./client-link.ts";
-import type { Dialogue } from "./conversation.ts";
 import { Shelf } from "./event-log.ts";
+import type { HandshakeCodec } from "./handshake-codec.ts";
 import { DOOR_LIMITS, SessionStreams } from "./session-streams.ts";
 
 export interface Session {
@@ -17,7 +17,7 @@ export interface Session {
   readonly principalId: string;
   /** What it is about: a session here is unknown elsewhere. */
   readonly scope: string;
-  readonly conversation: Dialogue;
+  readonly codec: HandshakeCodec;
   /** The way back to the client, for what sources ask. */
   readonly client: ClientLink;
   readonly streams: SessionStreams;
@@ -26,8 +26,6 @@ export interface Session {
   lastUsed: number;
   /** False until the client came back after `initialize`; such a session does not stay long. */
   confirmed: boolean;
-  /** Ends what is said to it unasked. */
-  stopHearing: () => void;
 }
 
 export interface SessionLimits extends ScanLimits {
@@ -61,7 +59,7 @@ export class Sessions {
     return [...this.#byId.values()].filter(({ streams }) => streams.isConnected).length;
   }
 
-  open(principal: Principal, conversation: Dialogue, version: string, scope = ""): Session {
+  open(principal: Principal, codec: HandshakeCodec, version: string, scope = ""): Session {
     if (!this.#places.hasRoom(principal.id)) this.#makeRoom(principal.id);
     if (!this.#places.hasRoom(principal.id)) throw tooManySessions(this.#byId.size);
     const id = randomBytes(24).toString("base64url");
@@ -71,13 +69,12 @@ export class Sessions {
       id,
       principalId: principal.id,
       scope,
-      conversation,
+      codec,
       client: this.#makeClient(streams),
       streams,
       version,
       lastUsed: Date.now(),
       confirmed: false,
-      stopHearing: () => {},
     };
     this.#byId.set(id, session);
     this.#places.take(principal.id);
@@ -104,17 +101,16 @@ export class Sessions {
 
   end(session: Session): void {
     if (this.#byId.delete(session.id)) this.#places.leave(session.principalId);
-    session.conversation.end();
+    session.codec.end();
     session.client.end();
-    session.stopHearing();
     session.streams.end();
   }
 
   close(): void {
     clearInterval(this.#sweeper);
-    for (const session of this.#byId.values()) {
-      session.stopHearing();
-      session.streams.stopListening();
+    for (const { codec, streams } of this.#byId.values()) {
+      codec.stopWatching();
+      streams.stopListening();
     }
   }
 

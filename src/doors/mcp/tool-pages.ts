@@ -23,7 +23,9 @@ export interface PagedList<T> {
 const firstPages = new WeakMap<readonly ListedTool[], Map<string, Payload>>();
 
 /** "seed" is seed 001's own, with what a tool is for; its program reads the names of "pascal" alone. */
-export type Wording = "official" | "seed" | "pascal";
+type Wording = "official" | "seed" | "pascal";
+/** How a list of tools is written: "device" is `device-dialect.ts`. */
+export type ListStyle = Wording | "device";
 
 export function toolPage(
   tools: readonly ListedTool[],

@@ -7,24 +7,20 @@ import type { Principal } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
-import {
-  encodeError,
-  memberString,
-  type RpcCall,
-  type RpcMessage,
-  readMessage,
-} from "../../protocol/json-rpc/message.ts";
+import { encodeError, type RpcCall, type RpcMessage, readMessage } from "../../protocol/json-rpc/message.ts";
 import { classify, type Era } from "../../protocol/mcp/classify.ts";
-import { negotiate } from "../../protocol/mcp/versions.ts";
+import type { StopSignal } from "../../stop.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./batch.ts";
 import { ClientLink } from "./client-link.ts";
-import type { Dialogue } from "./conversation.ts";
-import type { Counterpart } from "./counterpart.ts";
 import { rpcError } from "./failure.ts";
-import { StatelessRequests } from "./stateless/two-way.ts";
+import { HandshakeCodec } from "./handshake-codec.ts";
+import { type RunningRequest, RunningRequests } from "./running-requests.ts";
+import type { StatelessCodec } from "./stateless/codec.ts";
+import type { McpTarget, RpcRequest } from "./target.ts";
 
 export interface TwoWayOptions {
-  readonly counterpart: Counterpart;
+  readonly target: McpTarget;
+  readonly stateless: StatelessCodec;
   readonly principal: Principal;
   readonly language: Language;
   /** Whether those who come without a handshake are told of wrong arguments as bare JSON-RPC does, by an error. */
@@ -36,39 +32,34 @@ export interface TwoWayOptions {
   report(cause: unknown): string;
 }
 
-type Request = RpcCall & { readonly id: string };
 /** Takes an answer. */
 type Reply = (message: string) => void;
 
 export class TwoWay {
   readonly #options: TwoWayOptions;
-  readonly #conversation: Dialogue;
-  readonly #stateless: StatelessRequests;
+  readonly #handshake: HandshakeCodec;
+  /** Requests of the stateless era that have no answer yet. */
+  readonly #stateless = new RunningRequests();
+  /** Those of them that would stay for ever. */
+  readonly #listening = new Set<RunningRequest>();
   /** For what sources ask of the client. */
   readonly #client: ClientLink;
-  readonly #stopListening: () => void;
   /** How many messages are being answered, and who waits until none is. */
   #running = 0;
   #idle: PromiseWithResolvers<void> | undefined;
-  /** The revision that was agreed on, if there was a handshake. */
-  #version: string | undefined;
   #finishing = false;
   readonly #write: Reply = (message) => this.#options.write(message);
 
   constructor(options: TwoWayOptions) {
     this.#options = options;
-    const { counterpart, principal, bareAtFirst } = options;
-    const hasGreeted = (): boolean => this.#version !== undefined;
-    const tell = (message: string): void => options.write(message);
+    const { target, principal, bareAtFirst, report } = options;
     const isDevice = (): boolean => options.isDevice?.() ?? false;
-    this.#conversation = counterpart.converse({ principal, isBare: () => bareAtFirst && !hasGreeted(), isDevice });
-    this.#stateless = new StatelessRequests({ ...options, face: counterpart.stateless });
+    this.#handshake = new HandshakeCodec({ target, principal, bareAtFirst, isDevice, report, tell: this.#write });
     this.#client = new ClientLink(options.limits());
     this.#client.addOutlet((message) => {
-      tell(message);
+      this.#write(message);
       return true;
     });
-    this.#stopListening = counterpart.listen({ dialogue: this.#conversation, hasGreeted, tell });
   }
 
   /** A message or, in the revision that has them, a batch. */
@@ -98,22 +89,21 @@ export class TwoWay {
   /** The same, but those who listen listen no longer, and what still comes is refused. */
   finish(): Promise<void> {
     this.#finishing = true;
-    this.#stateless.finish(closing());
+    for (const request of this.#listening) request.abort(closing());
     return this.drain();
   }
 
   /** The client is gone: nobody waits for what still runs. */
   close(): void {
-    this.#stopListening();
-    this.#conversation.end();
-    this.#stateless.end();
+    this.#handshake.end();
+    this.#stateless.cancelAll();
     this.#client.end();
   }
 
   /** Whoever has agreed on no revision may speak the one that has batches. */
   async #takeBatch(text: string, reply: Reply): Promise<void> {
     try {
-      if ((this.#version ?? BATCH_VERSION) !== BATCH_VERSION) throw noBatches();
+      if ((this.#handshake.version ?? BATCH_VERSION) !== BATCH_VERSION) throw noBatches();
       const messages = readBatch(text, this.#options.limits());
       const answers = await Promise.all(messages.map((message) => this.#answerOneOf(message)));
       const said = answers.filter((answer) => answer !== undefined);
@@ -138,28 +128,33 @@ export class TwoWay {
   async #answer(message: RpcMessage, era: Era, reply: Reply): Promise<void> {
     const isModern = era.era !== "handshake";
     const refusal = (id: string, error: ZaguanError): string =>
-      isModern ? this.#stateless.refusal(id, error) : this.#refusal(id, error);
+      isModern ? this.#statelessRefusal(id, error) : this.#refusal(id, error);
     if (message.kind === "reject") reply(refusal(message.id, message.error));
     else if (message.kind === "answer") this.#client.receive(message.text);
     else if (!isRequest(message)) this.#notified(message, isModern);
     else if (era.era === "reject") reply(refusal(message.id, era.error));
     else if (this.#finishing) reply(refusal(message.id, closing()));
     else if (isModern) await this.#answerStateless(message, reply);
-    else await this.#answerInConversation(message, reply);
+    else await this.#answerAfterHandshake(message, reply);
   }
 
-  async #answerStateless(call: Request, reply: Reply): Promise<void> {
-    const text = await this.#stateless.answer(call);
-    if (text !== undefined) reply(text);
+  /** Of what its client has cancelled nothing more is said. */
+  async #answerStateless(call: RpcRequest, reply: Reply): Promise<void> {
+    const { target, stateless, principal, language } = this.#options;
+    const signal = this.#stateless.begin(call.id, undefined);
+    const notify = (message: string): void => {
+      if (!isCancelled(signal)) this.#write(message);
+    };
+    if (call.method === "subscriptions/listen") this.#listening.add(signal);
+    const { text } = await stateless.answer(() => target, call, { principal, language, signal, notify });
+    this.#listening.delete(signal);
+    this.#stateless.end(signal);
+    if (!isCancelled(signal)) reply(text);
   }
 
-  async #answerInConversation(call: Request, reply: Reply): Promise<void> {
-    const { language, write } = this.#options;
-    const isGreeting = call.method === "initialize";
-    if (isGreeting) this.#client.learn(call);
-    const context = { language, notify: write, client: this.#client };
-    const { text, error } = await this.#conversation.answer(call, context);
-    if (isGreeting && !error) this.#version = negotiate(memberString(call.text, call.members, "protocolVersion"));
+  async #answerAfterHandshake(call: RpcRequest, reply: Reply): Promise<void> {
+    const context = { language: this.#options.language, notify: this.#write, client: this.#client };
+    const { text } = await this.#handshake.answer(call, context);
     if (text !== undefined) reply(text);
   }
 
@@ -167,7 +162,11 @@ export class TwoWay {
   #notified(call: RpcCall, isModern: boolean): void {
     const isCancelling = call.method === "notifications/cancelled";
     if (isCancelling) this.#stateless.cancel(call);
-    if (isCancelling || !isModern) this.#conversation.notified(call);
+    if (isCancelling || !isModern) this.#handshake.notified(call);
+  }
+
+  #statelessRefusal(id: string, error: ZaguanError): string {
+    return this.#options.stateless.failed(id, error, this.#options.language).text;
   }
 
   #refusal(id: string, error: ZaguanError): string {
@@ -186,8 +185,13 @@ export class TwoWay {
   };
 }
 
-function isRequest(message: RpcMessage): message is Request {
+function isRequest(message: RpcMessage): message is RpcRequest {
   return message.kind === "call" && message.id !== undefined;
+}
+
+/** The client's own cancellation has no reason of ours. */
+function isCancelled({ aborted, reason }: StopSignal): boolean {
+  return aborted && !(reason instanceof ZaguanError);
 }
 
 function closing(): ZaguanError {

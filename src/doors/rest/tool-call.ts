@@ -1,7 +1,7 @@
 /** One call of a tool for a caller who knows nothing of MCP. */
 import type { Payload } from "../../protocol/json/payload.ts";
 import type { DoorContext, Exchange } from "../door.ts";
-import { notByCaller } from "../mcp/conversation.ts";
+import { notByCaller } from "../mcp/failure.ts";
 import { mannerIn } from "./manner.ts";
 import { readResult, type ToolResult } from "./tool-result.ts";
 

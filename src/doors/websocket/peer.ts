@@ -10,8 +10,7 @@ import type { Language } from "../../messages/catalogue.ts";
 import { envelope, type Hello, helloOf, methodOf, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import type { ArrivedDevice, DoorContext, UpgradeConnection, WelcomedDevice } from "../door.ts";
 import { hasWritten } from "../http/unread.ts";
-import type { Counterpart } from "../mcp/counterpart.ts";
-import { TwoWay } from "../mcp/two-way.ts";
+import { TwoWay, type TwoWayOptions } from "../mcp/two-way.ts";
 import { deviceIdOf } from "./device-at-door.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
@@ -23,8 +22,9 @@ const RESTARTING = 1012;
 const DEVICE_LIMITS = { depth: 64, elements: 1_000_000 };
 const NOT_WANTED = 1008;
 
-export interface PeerContext extends Pick<DoorContext, "limits" | "report" | "devices"> {
-  readonly counterpart: Counterpart;
+export interface PeerContext
+  extends Pick<DoorContext, "limits" | "report" | "devices">,
+    Pick<TwoWayOptions, "target" | "stateless"> {
   /** How long it may say nothing before it is sent away; for ever if undefined. */
   readonly helloMs?: number | undefined;
 }
@@ -95,10 +95,10 @@ export class Peer implements ArrivedDevice {
   }
 
   #conversation(): TwoWay {
-    const { counterpart, limits, report } = this.#context;
+    const { target, stateless, limits, report } = this.#context;
     const { principal } = this;
     this.#messages ??= new TwoWay({
-      ...{ counterpart, limits, report, principal, language: this.#language, bareAtFirst: true },
+      ...{ target, stateless, limits, report, principal, language: this.#language, bareAtFirst: true },
       write: (message) => void (this.#isEnveloped ? this.send(message) : this.#bare(message)),
       isDevice: () => this.#isEnveloped || this.#sessionId !== undefined,
     });

@@ -11,8 +11,7 @@ import type { Link } from "../../link/link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { envelope, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import type { StopSignal } from "../../stop.ts";
-import type { Counterpart } from "../mcp/counterpart.ts";
-import { TwoWay } from "../mcp/two-way.ts";
+import { TwoWay, type TwoWayOptions } from "../mcp/two-way.ts";
 import { type CloseReason, closeReasonOf } from "./close-reason.ts";
 import { readGreeting } from "./greeting.ts";
 import { HELLO, readServerHello } from "./hello.ts";
@@ -28,11 +27,10 @@ const OTHER_HELLO = "its hello was of another transport, and no other came";
 /** What the servers of this house write into their logs is nothing for a cloud that did not ask. */
 const LOG_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/message"';
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Pick<TwoWayOptions, "target" | "stateless"> {
   readonly endpoint: XiaozhiEndpointConfig;
   readonly headers: Readonly<Record<string, string>>;
   readonly principal: Principal;
-  readonly counterpart: Counterpart;
   readonly ports: Pick<XiaozhiPorts, "limits" | "clock" | "allowPrivate" | "pingMs" | "report">;
 }
 
@@ -59,11 +57,11 @@ export class EndpointConnection {
 
   private constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { endpoint, principal, counterpart, ports } = options;
+    const { endpoint, principal, target, stateless, ports } = options;
     const { language } = endpoint;
     const { limits, report } = ports;
     this.#messages = new TwoWay({
-      ...{ counterpart, principal, language, limits, report, bareAtFirst: false, isDevice: () => true },
+      ...{ target, stateless, principal, language, limits, report, bareAtFirst: false, isDevice: () => true },
       write: (message) => this.#say(message),
     });
     this.#hello.promise.catch(() => {});

@@ -9,7 +9,8 @@ import { ZaguanError } from "../../errors.ts";
 import { sayError } from "../../messages/catalogue.ts";
 import { Stop } from "../../stop.ts";
 import type { EndpointStatus } from "../door.ts";
-import { WholeCatalogue } from "../mcp/whole-catalogue.ts";
+import { CatalogueTarget } from "../mcp/catalogue-target.ts";
+import { StatelessCodec } from "../mcp/stateless/codec.ts";
 import { EndpointConnection } from "./connection.ts";
 import { headersOf } from "./identity.ts";
 import type { XiaozhiPorts } from "./ports.ts";
@@ -22,7 +23,8 @@ const NO_NEWS_MS = 3_600_000;
 export class Endpoint {
   readonly #settings: XiaozhiEndpointConfig;
   readonly #ports: XiaozhiPorts;
-  readonly #counterpart: WholeCatalogue;
+  readonly #target: CatalogueTarget;
+  readonly #stateless: StatelessCodec;
   readonly #redial: Redial;
   readonly #stop = new Stop();
   readonly #url: string;
@@ -47,9 +49,8 @@ export class Endpoint {
     const gateway = counting(ports.gateway, (tools) => {
       this.#tools = tools;
     });
-    this.#counterpart = new WholeCatalogue({
-      ...{ gateway, offers, report, door: "xiaozhi", limit: () => ports.limits().sessions },
-    });
+    this.#target = new CatalogueTarget({ gateway, offers, door: "xiaozhi" });
+    this.#stateless = new StatelessCodec({ report, limit: () => ports.limits().sessions });
     this.#living = vacant.then(() => this.#live());
   }
 
@@ -81,7 +82,7 @@ export class Endpoint {
       const outcome = await this.#attempt();
       if (!this.#stop.aborted) await this.#wait(outcome);
     }
-    this.#counterpart.stateless.close();
+    this.#stateless.close();
   }
 
   async #attempt(): Promise<Outcome> {
@@ -101,7 +102,7 @@ export class Endpoint {
     const headers = await headersOf(this.#settings, documents);
     const endpoint = this.settings;
     return EndpointConnection.open(
-      { endpoint, headers, principal, counterpart: this.#counterpart, ports: this.#ports },
+      { endpoint, headers, principal, target: this.#target, stateless: this.#stateless, ports: this.#ports },
       this.#stop,
     );
   }

@@ -19,24 +19,12 @@ export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 /** They speak of this request and its client, and end here: towards a source we are the client. */
 const ENVELOPE: ReadonlySet<string> = new Set([PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL]);
 
-export type Meta = Readonly<Record<string, unknown>>;
-
-export const EMPTY_META: Meta = Object.freeze({});
-
-/** `params._meta`, if it is an object. */
-export function metaOf(call: RpcCall): Meta | undefined {
-  const text = metaText(call);
-  return text === undefined ? undefined : (JSON.parse(text) as Meta);
-}
-
 /** The rest of `_meta`, as it was written; undefined if nothing remains. */
 export function metaBesideEnvelope(call: RpcCall): Payload | undefined {
-  const members = memberOf(call.members, "_meta")?.members ?? [];
-  const isBeside = members.some(({ key }) => !ENVELOPE.has(key));
-  return isBeside ? Payload.ofText(withOnly(call.text, members, (key) => ENVELOPE.has(key))) : undefined;
-}
-
-function metaText(call: RpcCall): string | undefined {
-  const member = memberOf(call.members, "_meta");
-  return member?.kind === "object" ? call.text.slice(member.start, member.end) : undefined;
+  const meta = memberOf(call.members, "_meta");
+  const members = meta?.members ?? [];
+  const beside = members.filter(({ key }) => !ENVELOPE.has(key)).length;
+  if (!meta || beside === 0) return undefined;
+  if (beside === members.length) return Payload.ofText(call.text.slice(meta.start, meta.end));
+  return Payload.ofText(withOnly(call.text, members, (key) => ENVELOPE.has(key)));
 }

@@ -21,18 +21,10 @@ export function withProgressToken(progress: string, token: string): string {
 }
 
 /** The text of the caller's token, if it gave one that is a string or a number. */
-export function progressTokenIn(params: string): string | undefined {
-  return tokenText(params, progressTokenOf(params));
-}
-
-/** The same of a message that was read, which says where its members are. */
 export function progressTokenOfCall(call: RpcCall): string | undefined {
   const meta = memberOf(call.members, "_meta");
-  return meta && tokenText(call.text, memberOf(meta.members, TOKEN));
-}
-
-function tokenText(text: string, place: Member | undefined): string | undefined {
-  return place?.kind === "string" || place?.kind === "number" ? text.slice(place.start, place.end) : undefined;
+  const place = meta && memberOf(meta.members, TOKEN);
+  return place?.kind === "string" || place?.kind === "number" ? call.text.slice(place.start, place.end) : undefined;
 }
 
 function progressTokenOf(params: string): Member | undefined {

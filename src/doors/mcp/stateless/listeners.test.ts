@@ -6,7 +6,7 @@ import { LOCAL } from "../../../../test/support/open-doors.ts";
 import type { ZaguanError } from "../../../errors.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { readMessage } from "../../../protocol/json-rpc/message.ts";
-import type { StatelessContext, StatelessRequest } from "./face.ts";
+import type { Asker, RpcRequest } from "../target.ts";
 import { type Filter, Listeners, type Origin } from "./listeners.ts";
 
 const ID = "io.modelcontextprotocol/subscriptionId";
@@ -206,7 +206,7 @@ function open(honoured: Filter, isSlow = false, limit = 10) {
     },
   };
   const notify = (message: string): void => void heard.push(message);
-  const context: StatelessContext = { principal: LOCAL, language: "en", signal: left.signal, notify };
+  const context: Asker = { principal: LOCAL, language: "en", signal: left.signal, notify };
   return {
     ...{ listeners, wishes, heard, hearers, honour, left },
     released: () => released,
@@ -220,7 +220,7 @@ function open(honoured: Filter, isSlow = false, limit = 10) {
   };
 }
 
-function requestOf(notifications: unknown): StatelessRequest {
+function requestOf(notifications: unknown): RpcRequest {
   const message = { jsonrpc: "2.0", id: "s 1", method: "subscriptions/listen", params: { notifications } };
-  return readMessage(JSON.stringify(message), { depth: 64, elements: 1_000 }) as StatelessRequest;
+  return readMessage(JSON.stringify(message), { depth: 64, elements: 1_000 }) as RpcRequest;
 }

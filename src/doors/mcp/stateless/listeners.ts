@@ -10,7 +10,7 @@ import { membersOf, withMember } from "../../../protocol/json/surgery.ts";
 import { encodeNotification, memberText } from "../../../protocol/json-rpc/message.ts";
 import { SUBSCRIPTION_ID } from "../../../protocol/mcp/envelope.ts";
 import { Places } from "../../http/places.ts";
-import type { StatelessContext, StatelessRequest } from "./face.ts";
+import type { Asker, RpcRequest } from "../target.ts";
 
 /** What a client may listen for. */
 export interface Filter {
@@ -50,7 +50,7 @@ export class Listeners {
   }
 
   /** Answers `subscriptions/listen` when the client leaves, when we go, or at once if there is nothing to listen for. */
-  async listen(call: StatelessRequest, context: StatelessContext, origin: Origin): Promise<string> {
+  async listen(call: RpcRequest, context: Asker, origin: Origin): Promise<string> {
     const filter = filterOf(call);
     const { id } = context.principal;
     if (!this.#places.hasRoom(id)) throw full(this.#open.size);
@@ -98,7 +98,7 @@ class News {
   }
 }
 
-function acknowledge(id: string, context: StatelessContext, honoured: Filter): void {
+function acknowledge(id: string, context: Asker, honoured: Filter): void {
   const params = `{${marked(id)},"notifications":${JSON.stringify(honoured)}}`;
   context.notify(encodeNotification("notifications/subscriptions/acknowledged", params));
 }
@@ -134,7 +134,7 @@ function withId(params: string, id: string): string {
   return withMember(object, "_meta", withMember(own, SUBSCRIPTION_ID, id));
 }
 
-function filterOf(call: StatelessRequest): Filter {
+function filterOf(call: RpcRequest): Filter {
   const text = memberText(call.text, call.members, "notifications");
   if (text === undefined || memberOf(call.members, "notifications")?.kind !== "object") {
     const reason = "'notifications' must tell what to listen for";

@@ -5,8 +5,10 @@ import { watch } from "../../../../test/support/make-call.ts";
 import { makeError } from "../../../../test/support/make-error.ts";
 import { ZaguanError } from "../../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
+import { type RpcCall, readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/mcp/envelope.ts";
 import type { StopSignal } from "../../../stop.ts";
+import { introductionOf } from "./stateless-caller.ts";
 import { SuspendedCall, type Turn } from "./suspended-call.ts";
 
 const DONE = Payload.ofText('{"content":[]}');
@@ -18,21 +20,14 @@ describe("what a source may know of the client", () => {
   it("is what the request says of it", () => {
     const capabilities = { elicitation: { form: {} } };
     const info = { name: "c", version: "1", later: true };
-    const call = new SuspendedCall(
-      {
-        [CLIENT_CAPABILITIES]: capabilities,
-        [CLIENT_INFO]: info,
-        [LOG_LEVEL]: "warning",
-      },
-      "key:ana",
-    );
+    const call = callOf({ [CLIENT_CAPABILITIES]: capabilities, [CLIENT_INFO]: info, [LOG_LEVEL]: "warning" });
     assert.deepEqual([call.capabilities.value, call.info?.value, call.logLevel], [capabilities, info, "warning"]);
     assert.deepEqual([call.canBeAsked, call.comesAgain], [true, true]);
   });
 
   it("is little of one that says little, or nonsense", () => {
     for (const meta of [{}, { [CLIENT_CAPABILITIES]: null, [CLIENT_INFO]: "me", [LOG_LEVEL]: "loud" }]) {
-      const call = new SuspendedCall(meta, "key:ana");
+      const call = callOf(meta);
       assert.deepEqual([call.capabilities.text, call.info, call.logLevel], ["{}", undefined, undefined]);
       assert.equal(call.canBeAsked, false);
     }
@@ -40,8 +35,7 @@ describe("what a source may know of the client", () => {
 
   it("logs from the level it named on, and none if it named none", () => {
     const levels = ["info", "warning", "error"];
-    const wanted = (meta: object): unknown[] =>
-      levels.filter((level) => new SuspendedCall({ ...meta }, "key:ana").wantsLog(level));
+    const wanted = (meta: object): unknown[] => levels.filter((level) => callOf(meta).wantsLog(level));
     assert.deepEqual(wanted({ [LOG_LEVEL]: "warning" }), ["warning", "error"]);
     assert.deepEqual(wanted({}), []);
   });
@@ -247,9 +241,15 @@ describe("the work", () => {
 
 type Work = PromiseWithResolvers<Payload>;
 
+function callOf(meta: object): SuspendedCall {
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { _meta: meta } };
+  const call = readMessage(JSON.stringify(message), { depth: 64, elements: 1_000 });
+  return new SuspendedCall(introductionOf(call as RpcCall), "key:ana");
+}
+
 /** A call whose work is in the test's hands; it heeds its signal, as the hub does. */
 function begin(capabilities: object = ALL) {
-  const call = new SuspendedCall({ [CLIENT_CAPABILITIES]: capabilities }, "key:ana");
+  const call = callOf({ [CLIENT_CAPABILITIES]: capabilities });
   const work: Work = Promise.withResolvers();
   let given: StopSignal | undefined;
   call.start((signal) => {

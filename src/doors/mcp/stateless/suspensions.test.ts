@@ -10,7 +10,7 @@ import { readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES } from "../../../protocol/mcp/envelope.ts";
 import type { StopSignal } from "../../../stop.ts";
 import { progressSink } from "../progress.ts";
-import type { StatelessContext, StatelessRequest } from "./face.ts";
+import type { Asker, RpcRequest } from "../target.ts";
 import { Suspensions } from "./suspensions.ts";
 
 const LAMP = { name: "lamp", arguments: { on: true } };
@@ -251,7 +251,7 @@ function carryOne(suspensions: Suspensions, params: Asked["params"], asked: Part
   const { method = "tools/call", principal = ALICE, scope = "house", notify = () => {} } = asked;
   const { signal = new AbortController().signal } = asked;
   const request = requestOf(method, params);
-  const context: StatelessContext = { principal, language: "en", signal, notify };
+  const context: Asker = { principal, language: "en", signal, notify };
   const work = Promise.withResolvers<Payload>();
   let begun: { caller: Caller; signal: StopSignal; notify: (message: string) => void } | undefined;
   const begin = (caller: Caller, signal: StopSignal, notify: (message: string) => void): Promise<Payload> => {
@@ -276,12 +276,12 @@ function carryOne(suspensions: Suspensions, params: Asked["params"], asked: Part
   };
 }
 
-function requestOf(method: string, params: Asked["params"]): StatelessRequest {
+function requestOf(method: string, params: Asked["params"]): RpcRequest {
   const meta = { [CLIENT_CAPABILITIES]: { roots: {} }, ...(params["_meta"] as object | undefined) };
   const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } };
   const call = readMessage(JSON.stringify(message), { depth: 64, elements: 1_000 });
   assert.ok(call.kind === "call" && call.id !== undefined);
-  return call as StatelessRequest;
+  return call as RpcRequest;
 }
 
 function codeIs(code: string): (error: ZaguanError) => boolean {

@@ -3,14 +3,14 @@
  * for nobody but the principal it was given to, and for no other request than the one it was given for.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { Caller } from "../../../core/call.ts";
+import type { Caller, Principal } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { encodeNotification, memberString, memberText, type RpcCall } from "../../../protocol/json-rpc/message.ts";
-import { EMPTY_META, metaOf } from "../../../protocol/mcp/envelope.ts";
 import type { StopSignal } from "../../../stop.ts";
 import { progressSink } from "../progress.ts";
-import type { StatelessContext, StatelessRequest } from "./face.ts";
+import type { Asker, RpcRequest } from "../target.ts";
+import { introductionOf, StatelessCaller } from "./stateless-caller.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 
 /** Sets the work going; what it says meanwhile goes to `notify`. */
@@ -50,19 +50,34 @@ export class Suspensions {
    * Carries a request that may be asked back: begins it, or goes on with the one it repeats. `scope` tells apart what is
    * asked of different servers in the same words.
    */
-  async carry(request: StatelessRequest, context: StatelessContext, begin: Begin, scope = ""): Promise<string> {
-    if (context.signal.aborted) throw new ZaguanError("CANCELLED");
+  async carry(request: RpcRequest, by: Asker, begin: Begin, scope: string): Promise<string> {
+    if (by.signal.aborted) throw new ZaguanError("CANCELLED");
     // Most requests are answered at once, and need no such proof.
-    const owner = (): string => ownerOf(request, context, scope);
+    const owner = (): string => ownerOf(request, by.principal, scope);
     const resumed = this.#resume(request, owner);
-    const call = resumed ?? new SuspendedCall(metaOf(request) ?? EMPTY_META, context.principal.id);
-    const release = call.listen(resumed ? underTokenOf(request, context.notify) : context.notify);
-    if (!resumed) call.start((signal) => begin(call, signal, (message) => call.say(message)));
+    if (resumed) return this.#turnOf(resumed, by, owner, underTokenOf(request, by.notify));
+    const introduction = introductionOf(request);
+    if (introduction.canBeAsked) {
+      return this.#turnOf(new SuspendedCall(introduction, by.principal.id), by, owner, by.notify, begin);
+    }
+    const caller = new StatelessCaller(introduction, by.principal.id);
+    return (await caller.outcomeOf(begin(caller, by.signal, by.notify))).text;
+  }
+
+  /** @param begin if it has not begun yet */
+  async #turnOf(
+    call: SuspendedCall,
+    { principal, signal }: Asker,
+    owner: () => string,
+    notify: Asker["notify"],
+    begin?: Begin,
+  ): Promise<string> {
+    const release = call.listen(notify);
+    if (begin) call.start((stop) => begin(call, stop, (message) => call.say(message)));
     try {
-      const turn = await call.turn(context.signal);
-      return turn.kind === "done"
-        ? turn.result.text
-        : this.#suspend(call, owner(), context.principal.id, turn.inputRequests);
+      const turn = await call.turn(signal);
+      if (turn.kind === "done") return turn.result.text;
+      return this.#suspend(call, owner(), principal.id, turn.inputRequests);
     } finally {
       release();
     }
@@ -73,7 +88,7 @@ export class Suspensions {
   }
 
   /** A state that is not one of ours belongs to the source. */
-  #resume(request: StatelessRequest, owner: () => string): SuspendedCall | undefined {
+  #resume(request: RpcRequest, owner: () => string): SuspendedCall | undefined {
     const state = memberString(request.text, request.members, "requestState");
     if (state === undefined || !state.startsWith(PREFIX)) return undefined;
     const suspended = this.#byState.get(state);
@@ -97,13 +112,8 @@ export class Suspensions {
   }
 }
 
-/** The client behind a request, for requests in the middle of which nothing is asked. */
-export function callerOf(request: StatelessRequest, { principal }: StatelessContext): Caller {
-  return new SuspendedCall(metaOf(request) ?? EMPTY_META, principal.id);
-}
-
 /** Who asks what: a state is of no use to anybody else, nor for anything else. */
-function ownerOf(call: RpcCall, { principal }: StatelessContext, scope: string): string {
+function ownerOf(call: RpcCall, principal: Principal, scope: string): string {
   const hash = createHash("sha256").update(JSON.stringify([principal.id, scope, call.method]));
   for (const { key, start, end } of call.members) {
     if (!BESIDE.includes(key)) hash.update(`${JSON.stringify(key)}:${call.text.slice(start, end)},`);

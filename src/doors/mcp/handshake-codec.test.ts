@@ -8,8 +8,8 @@ import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { type RpcCall, readMessage } from "../../protocol/json-rpc/message.ts";
 import { VERSION } from "../../version.ts";
-import { Conversation } from "./conversation.ts";
-import { OffersDesk } from "./offers.ts";
+import { CatalogueTarget } from "./catalogue-target.ts";
+import { HandshakeCodec } from "./handshake-codec.ts";
 
 type Call = RpcCall & { readonly id: string };
 
@@ -74,8 +74,8 @@ describe("prompts and resources", () => {
 
   it("say nothing unasked to who may use some tools only, but that these may have changed", async () => {
     for (const rights of [{ allow: ["lamp"] }, { links: { find: () => undefined } }]) {
-      const { conversation } = open({ principal: { ...ALICE, ...rights } });
-      const hears = (method: string): boolean => conversation.hears(method, Payload.ofText('{"level":"error"}'));
+      const { codec } = open({ principal: { ...ALICE, ...rights } });
+      const hears = (method: string): boolean => codec.hears(method, Payload.ofText('{"level":"error"}'));
       assert.equal(hears("notifications/tools/list_changed"), true);
       for (const method of ["notifications/message", "notifications/tasks/status", "notifications/anything"]) {
         assert.equal(hears(method), false, method);
@@ -84,18 +84,18 @@ describe("prompts and resources", () => {
   });
 
   it("are heard of by those who subscribed, until they leave", async () => {
-    const { gateway, ask, conversation } = open();
+    const { gateway, ask, codec } = open();
     gateway.offers.set("files", FILES);
-    const hears = (): boolean => conversation.hears("notifications/resources/updated", Payload.ofText('{"uri":"f:1"}'));
+    const hears = (): boolean => codec.hears("notifications/resources/updated", Payload.ofText('{"uri":"f:1"}'));
     assert.equal(hears(), false);
     assert.equal((await ask("resources/subscribe", { uri: "f:1" })).error?.code, -32600, "it needs a session");
     const client = makeCaller() as Caller & { logLevel: string | undefined };
     for (const method of ["initialize", "resources/subscribe"]) {
       const call = readCall(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { uri: "f:1" } }));
-      await conversation.answer(call, { language: "en", notify: () => {}, client });
+      await codec.answer(call, { language: "en", notify: () => {}, client });
     }
     assert.equal(hears(), true);
-    conversation.end();
+    codec.end();
     assert.equal(hears(), false);
     assert.deepEqual(
       gateway.passed.map(({ method }) => method),
@@ -104,12 +104,12 @@ describe("prompts and resources", () => {
   });
 
   it("are subscribed to once, however often that is asked before the first answer", async () => {
-    const { gateway, conversation } = open();
+    const { gateway, codec } = open();
     gateway.offers.set("files", FILES);
     const client = makeCaller() as Caller & { logLevel: string | undefined };
     const context = { language: "en", notify: () => {}, client } as const;
     const ask = (method: string, uri: string) =>
-      conversation.answer(readCall(JSON.stringify({ jsonrpc: "2.0", id: uri, method, params: { uri } })), context);
+      codec.answer(readCall(JSON.stringify({ jsonrpc: "2.0", id: uri, method, params: { uri } })), context);
     await ask("initialize", "");
     await Promise.all([ask("resources/subscribe", "f:1"), ask("resources/subscribe", "f:1")]);
     assert.equal(gateway.passed.length, 1);
@@ -252,11 +252,11 @@ describe("progress", () => {
 
 describe("cancelling", () => {
   it('ends the call of that id, 1 not being "1", and then nothing is answered', async () => {
-    const { answer, gateway, conversation } = open();
+    const { answer, gateway, codec } = open();
     gateway.answer = (request) => untilLeft(request, new ZaguanError("CANCELLED"));
     const numbered = answer(callText("1"));
     void answer(callText('"1"'));
-    conversation.notified(notification("notifications/cancelled", '{"requestId":1}'));
+    codec.notified(notification("notifications/cancelled", '{"requestId":1}'));
     assert.equal((await numbered).text, undefined);
     assert.deepEqual(
       gateway.calls.map(({ signal }) => signal?.aborted),
@@ -266,19 +266,19 @@ describe("cancelling", () => {
 
   for (const params of ['{"requestId":99}', "{}", '{"requestId":null}', "[]"]) {
     it(`with ${params} disturbs nobody`, () => {
-      const { answer, gateway, conversation } = open();
+      const { answer, gateway, codec } = open();
       gateway.answer = (request) => untilLeft(request, new ZaguanError("CANCELLED"));
       void answer(callText("1"));
-      conversation.notified(notification("notifications/cancelled", params));
+      codec.notified(notification("notifications/cancelled", params));
       assert.equal(gateway.calls[0]?.signal?.aborted, false);
     });
   }
 
   it("happens to everything that runs when the client is gone", () => {
-    const { answer, gateway, conversation } = open();
+    const { answer, gateway, codec } = open();
     gateway.answer = (request) => untilLeft(request, new ZaguanError("CANCELLED"));
     for (const id of ["1", "2"]) void answer(callText(id));
-    conversation.end();
+    codec.end();
     assert.ok(gateway.calls.every(({ signal }) => signal?.aborted));
   });
 
@@ -306,14 +306,13 @@ interface Spoken {
 function open({ bare = false, language = "en" as Language, principal = ALICE as Principal } = {}) {
   const gateway = fakeGateway();
   const notified: string[] = [];
-  const offers = new OffersDesk(gateway.offers, "test");
-  const asked = { principal, isBare: () => bare, report: () => "ref" };
-  const conversation = new Conversation({ gateway, offers, door: "test", ...asked });
+  const target = new CatalogueTarget({ gateway, offers: gateway.offers, door: "test" });
+  const codec = new HandshakeCodec({ target, principal, bareAtFirst: bare, report: () => "ref" });
   const answer = (text: string, signal?: AbortSignal) =>
-    conversation.answer(readCall(text), { language, notify: (message) => notified.push(message), signal });
+    codec.answer(readCall(text), { language, notify: (message) => notified.push(message), signal });
   const ask = async (method: string, params?: unknown): Promise<Spoken> =>
     JSON.parse((await answer(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).text ?? "{}") as Spoken;
-  return { gateway, notified, conversation, answer, ask };
+  return { gateway, notified, codec, answer, ask };
 }
 
 function callText(id: string): string {

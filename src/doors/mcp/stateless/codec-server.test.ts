@@ -1,4 +1,4 @@
-/** `/servers/{name}/mcp` for clients of the stateless revision; what servers ask back is in `one-server-asking.test.ts`. */
+/** `/servers/{name}/mcp` for clients of the stateless revision; what servers ask back is in `codec-asking.test.ts`. */
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { deviceFailure, devicePage, deviceResult } from "./device-voice.ts";
+import { deviceFailure, devicePage, deviceResult } from "./device-dialect.ts";
 
 type Tools = Parameters<typeof devicePage>[0];
 
