@@ -1,11 +1,12 @@
 /** Credentials as somebody sends them: of one kind for a whole API, or by the names of its security schemes. */
+
 import { z } from "zod";
+import { HEADER_NAME, isObject } from "../contract/rules.ts";
 import type { ApiAuth } from "../sources/api/operation.ts";
 import type { GivenAuth } from "./contract.ts";
 
 type Context = z.core.$RefinementCtx;
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const IMPOSSIBLE_NAME = "is not a possible name of a header";
 const NO_WEB_ADDRESS = "must be an http or https URL";
 
@@ -107,10 +108,6 @@ function isByScheme(value: unknown): boolean {
   if (!isObject(value)) return false;
   const members = Object.values(value);
   return members.length === 0 || members.some(isObject);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuseUnless(fits: boolean, value: unknown, context: Context): void {

@@ -1,17 +1,12 @@
 /** What the endpoints of imported APIs take and give, as schemas: requests are checked by them, and OpenAPI shows them. */
+
 import { z } from "zod";
 import { GIVEN_AUTH, headers, webAddress } from "./auth-schema.ts";
 import type { ImportChange, NewImport, RefreshInput } from "./contract.ts";
+import { sourceName } from "./handsai/fields.ts";
 
 /** A strict object that is this when it has passed. */
 type BodyOf<T> = z.ZodObject<z.core.$ZodLooseShape, z.core.$strict> & z.ZodType<T>;
-
-/** The same rule as for servers: an API is a source among them. */
-const SOURCE_NAME = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
-
-const name = z
-  .string()
-  .regex(SOURCE_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
 
 const document = z
   .string()
@@ -19,7 +14,9 @@ const document = z
   .describe("The text of an OpenAPI document, JSON or YAML. The whole request may have 16 MB.");
 
 const SETTINGS = {
-  name: name.optional().describe("Stands before the names of its tools. Not given: made of the document's title."),
+  name: sourceName
+    .optional()
+    .describe("Stands before the names of its tools. Not given: made of the document's title."),
   baseUrl: webAddress.optional().describe("Where the API is, instead of the first server in the document."),
   tags: z.array(z.string().min(1).max(256)).max(1_000).optional().describe("Only operations with one of these."),
   paths: z

@@ -2,7 +2,9 @@
  * Credentials for a REST API, as `zaguan.json` has them: one by itself, or several by the names of the document's security
  * schemes. One by itself is named before anything is checked, so that each mistake is told once and where it was made.
  */
+
 import { z } from "zod";
+import { isObject, TOKEN } from "../contract/rules.ts";
 import type { Problem } from "./config-error.ts";
 import { isHeaderName, isHeaderValue, isWebUrl } from "./http-schema.ts";
 import { explain, strict } from "./issues.ts";
@@ -35,7 +37,7 @@ const bearer = strict({
   type: z.literal("bearer").describe("A token in the header Authorization."),
   token: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, { error: "expected a token, which is one word" })
+    .regex(TOKEN, { error: "expected a token, which is one word" })
     .describe("The token, without the word Bearer."),
 });
 
@@ -104,8 +106,4 @@ export function namesOfSchemes(auths: object): string[] {
 /** Of several, each is an object; of one, its type is none. */
 function isAlone(value: unknown): boolean {
   return isObject(value) && Object.values(value).some((member) => !isObject(member));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

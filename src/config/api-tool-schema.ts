@@ -1,5 +1,7 @@
 /** A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters. */
+
 import { z } from "zod";
+import { PLAIN_NAME } from "../contract/rules.ts";
 import { contradictionsIn } from "./api-tool-check.ts";
 import { strict } from "./issues.ts";
 import type { WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
@@ -34,7 +36,7 @@ const parameter = strict({
 const tool = strict({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'is 1 to 64 letters without accents, digits, "_", "." or "-"' })
+    .regex(PLAIN_NAME, { error: 'is 1 to 64 letters without accents, digits, "_", "." or "-"' })
     .describe("The tool's name."),
   description: z.string().min(1).max(8000).describe("What the tool does, for the model."),
   method: z

@@ -2,7 +2,9 @@
  * The houses that run Home Assistant, as `zaguan.json` has them: one by itself, or several by name; and their conversion. A
  * house by itself is given its name before anything is checked, so that each mistake is told once and where it was made.
  */
+
 import { z } from "zod";
+import { isObject, TOKEN } from "../contract/rules.ts";
 import { formatPath, type Problem } from "./config-error.ts";
 import { strict } from "./issues.ts";
 import { policyShape, slugSchema } from "./server-schema.ts";
@@ -31,7 +33,7 @@ const house = strict({
     .describe("The address of Home Assistant, as a browser has it."),
   token: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, { error: "expected a long-lived access token, which is one word" })
+    .regex(TOKEN, { error: "expected a long-lived access token, which is one word" })
     .describe("A long-lived access token, made at the bottom of one's profile in Home Assistant."),
   disabled: z.boolean().default(false).describe("Leave this house out."),
   zaguan: policy.prefault({}).describe("Our own settings for this house."),
@@ -82,8 +84,4 @@ function isAlone(value: unknown): boolean {
 function isHouseUrl(text: string): boolean {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === "");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 /** What several parts of `zaguan.json` say of HTTP: headers, and addresses of the web. */
-import { z } from "zod";
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+import { z } from "zod";
+import { HEADER_NAME } from "../contract/rules.ts";
+
 const ONE_LINE = /^[^\r\n\0]*$/;
 
 export const headersSchema: z.ZodRecord<z.ZodString, z.ZodString> = z.record(

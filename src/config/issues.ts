@@ -1,7 +1,7 @@
 /** Turns what zod found into sentences for people: where, and what was expected. Values are never repeated. */
 import { z } from "zod";
+import { nearest } from "../contract/rules.ts";
 import { formatPath, type Problem, quoteKey } from "./config-error.ts";
-import { nearest } from "./nearest.ts";
 
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;

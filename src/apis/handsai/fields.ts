@@ -1,5 +1,8 @@
 /** Single fields of descriptions, as more than one of their schemas has them. Values are never repeated in what is said of them. */
+
 import { z } from "zod";
+import { PLAIN_NAME } from "../../contract/rules.ts";
+import { SLUG } from "../../server-name.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
 /** The values of a body's members, before anything is made of them. */
@@ -8,15 +11,13 @@ export type SchemasOf<Fields> = { readonly [Field in keyof Fields]-?: z.ZodType<
 export type Unsaid = null | undefined;
 
 /** The same rule as for servers, since each API is one among them. */
-export const SOURCE_NAME: RegExp = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
-
 export const sourceName: z.ZodString = z
   .string()
-  .regex(SOURCE_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
+  .regex(SLUG, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
 
 export const toolCode: z.ZodString = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-"' });
+  .regex(PLAIN_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-"' });
 
 export function oneLine(max: number): z.ZodString {
   return z

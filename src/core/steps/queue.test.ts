@@ -3,9 +3,10 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../../test/support/make-call.ts";
 import { makeError } from "../../../test/support/make-error.ts";
+import { PRIORITIES } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { type Call, PRIORITIES } from "../call.ts";
+import type { Call } from "../call.ts";
 import { queue } from "./queue.ts";
 
 describe("the queue of a source", () => {

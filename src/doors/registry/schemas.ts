@@ -1,5 +1,7 @@
 /** What the registry's endpoints take and give, as schemas: requests are checked by them, and OpenAPI shows them. */
+
 import { z } from "zod";
+import { HEADER_NAME } from "../../contract/rules.ts";
 import type { BindingInput } from "../../registry/agents.ts";
 import type { ServerInput } from "../../registry/servers.ts";
 import { SERVER_NAME } from "../../server-name.ts";
@@ -8,8 +10,6 @@ import type { BodySchema } from "../rest/operation.ts";
 
 /** A body that is this when it has passed. */
 type BodyOf<T> = BodySchema & z.ZodType<T>;
-
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const serverName = z.string().regex(SERVER_NAME, {
   error: 'must be 1 to 100 characters on one line, without spaces around them, and not "house"',

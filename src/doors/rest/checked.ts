@@ -1,8 +1,8 @@
 /** Holds a request against its schema, and words what is wrong in the caller's language. Values are never repeated. */
 import type { z } from "zod";
+import { nearest } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, type MessageKey, say, sayType } from "../../messages/catalogue.ts";
-import { nearest } from "./nearest.ts";
 import type { FieldProblem } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
