@@ -6,7 +6,6 @@
 import { z } from "zod";
 import { isObject, TOKEN } from "../contract/rules.ts";
 import { formatPath, type Problem } from "./config-error.ts";
-import { strict } from "./issues.ts";
 import { policyShape, slugSchema } from "./server-schema.ts";
 import type { HomeAssistantConfig } from "./types.ts";
 
@@ -24,9 +23,9 @@ export interface HouseEntry {
 type Houses = Readonly<Record<string, HouseEntry>>;
 
 /** A house stands in its own network, and the file is its owner's word; one that does not answer in this time is away. */
-const policy = strict(policyShape({ allowPrivate: true, ready: "10" }));
+const policy = z.strictObject(policyShape({ allowPrivate: true, ready: "10" }));
 
-const house = strict({
+const house = z.strictObject({
   url: z
     .string()
     .refine(isHouseUrl, { error: 'expected a URL such as "http://homeassistant.local:8123"' })

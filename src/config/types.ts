@@ -1,4 +1,5 @@
 /** The configuration of a running hub, after reading, merging and checking. Every default is written beside its field. */
+import type { ApiAuth } from "../contract/api.ts";
 import type { Language } from "../messages/catalogue.ts";
 
 export interface ZaguanConfig {
@@ -109,7 +110,7 @@ export interface WrittenApiConfig extends ApiSettings {
 
 interface ApiSettings {
   /** Credentials by the name of the document's security scheme; "" is the usual one. @default {} */
-  readonly auths: Readonly<Record<string, ApiAuthConfig>>;
+  readonly auths: Readonly<Record<string, ApiAuth>>;
   /** Sent with every request. @default {} */
   readonly headers: Readonly<Record<string, string>>;
   /** @default no limit */
@@ -119,27 +120,6 @@ interface ApiSettings {
   /** As for a server, but `trusted`, since the hints are our own. */
   readonly policy: ServerPolicy;
 }
-
-/** As `sources/api` takes it. */
-export type ApiAuthConfig =
-  | {
-      readonly type: "apiKey";
-      readonly in: "header" | "query" | "cookie" | "body";
-      readonly name: string;
-      readonly value: string;
-    }
-  | { readonly type: "bearer"; readonly token: string }
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | {
-      readonly type: "oauth2";
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly clientSecret: string;
-      /** @default [] */
-      readonly scopes: readonly string[];
-      /** @default "header" */
-      readonly sendAs: "header" | "body";
-    };
 
 export interface WrittenToolConfig {
   readonly name: string;

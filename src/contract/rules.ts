@@ -57,3 +57,10 @@ export function editDistance(from: string, to: string): number {
   }
   return at(last, to.length);
 }
+
+/** Whether credentials are given by the names of security schemes: single ones have no member that is an object. */
+export function areByScheme(auth: unknown): auth is Readonly<Record<string, object>> {
+  if (!isObject(auth)) return false;
+  const members = Object.values(auth);
+  return members.length === 0 || members.some(isObject);
+}

@@ -21,6 +21,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   security: ["errors.ts", "stop.ts", "messages", "core!", "store!", "config!"],
   link: ["errors.ts", "stop.ts", "crowd.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
   sources: [
+    "contract!",
     "errors.ts",
     "stop.ts",
     "coarse-timer.ts",
@@ -37,6 +38,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "schema/linear-pattern.ts",
   ],
   doors: [
+    "contract",
     "errors.ts",
     "stop.ts",
     "heap.ts",
@@ -55,10 +57,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "apis!",
     "apis/handsai/schemas.ts",
     "apis/handsai/views.ts",
-    "apis/schemas.ts",
     "observe!",
   ],
   apis: [
+    "contract!",
+    "contract/fields.ts",
+    "contract/api.ts",
     "errors.ts",
     "stop.ts",
     "messages",
@@ -86,10 +90,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ["errors.ts", "core!", "config!"],
   observe: ["errors.ts", "version.ts", "messages", "security", "core!", "config!", "sources!"],
-  config: ["errors.ts", "messages"],
+  config: ["contract", "errors.ts", "messages"],
   openapi: ["errors.ts", "sources!"],
   // Runs in a browser: of the rest it knows what things look like, and nothing else.
-  console: ["doors!", "messages!", "core!", "apis!", "observe!", "store!"],
+  console: ["contract!", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],
   cli: [
     ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
     ...["zaguan.ts", "index.ts", "doors!", "sources!", "core!"],
@@ -122,6 +126,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 /** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   sources: [
+    "contract!",
     "source",
     "supervisor",
     "attempt",
@@ -239,6 +244,7 @@ function memberOf(file: string): string {
 
 function everythingExcept(left: string): string[] {
   const all = [
+    "contract",
     "errors.ts",
     "stop.ts",
     "crowd.ts",

@@ -1,19 +1,14 @@
 /** Single fields of descriptions, as more than one of their schemas has them. Values are never repeated in what is said of them. */
 
 import { z } from "zod";
+import { webAddress as addressOf } from "../../contract/fields.ts";
 import { PLAIN_NAME } from "../../contract/rules.ts";
-import { SLUG } from "../../server-name.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
 /** The values of a body's members, before anything is made of them. */
 export type SchemasOf<Fields> = { readonly [Field in keyof Fields]-?: z.ZodType<Fields[Field]> };
 
 export type Unsaid = null | undefined;
-
-/** The same rule as for servers, since each API is one among them. */
-export const sourceName: z.ZodString = z
-  .string()
-  .regex(SLUG, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
 
 export const toolCode: z.ZodString = z
   .string()
@@ -29,13 +24,7 @@ export function oneLine(max: number): z.ZodString {
 /** For people. */
 export const label: z.ZodString = oneLine(256).min(1);
 
-export const webAddress: z.ZodType<string, string> = z
-  .url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true })
-  .max(2_048)
-  .regex(/^[^\s\\]*$/, { error: "must not have spaces or backslashes" })
-  .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
-    error: "must not hold a name or a password: use authenticationType",
-  });
+export const webAddress = addressOf("authenticationType");
 
 export const baseUrl: z.ZodType<string, string> = webAddress
   .refine((url) => !/[?#]/.test(url), { error: "must end with its path: a query belongs into endpointPath" })
