@@ -1,6 +1,8 @@
 /** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
+
 import { isIP } from "node:net";
 import { z } from "zod";
+import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
 import type { Problem } from "./config-error.ts";
 import { abilityClashes, abilityShape, toAbilities } from "./devices-schema.ts";
@@ -10,62 +12,20 @@ import { bySlug, serverNameSchema, serverSchema, slugSchema } from "./server-sch
 import { ABILITY_NAMES, type ZaguanConfig } from "./types.ts";
 import { endpointClashes, toXiaozhi, xiaozhiSchema } from "./xiaozhi-schema.ts";
 
-const DAY_SECONDS = 86_400;
-const BYTES_MAX = 268_435_456;
+type LimitSchema<Value> = z.ZodDefault<z.ZodType<Value, Value>>;
 
-const limits = z
-  .strictObject({
-    bodyBytes: whole(1024, BYTES_MAX, 1_048_576, "A request's body, in bytes."),
-    lineBytes: whole(
-      1024,
-      BYTES_MAX,
-      10_485_760,
-      "A line on stdio, ours or a child's, or a server's answer by URL, in bytes.",
-    ),
-    jsonDepth: whole(4, 512, 64, "Nesting of any JSON that comes in."),
-    jsonElements: whole(10, 10_000_000, 10_000, "Members and elements of one JSON message."),
-    connections: whole(1, 1_000_000, 10_000, "Open connections."),
-    unreadBytes: whole(
-      1_048_576,
-      17_179_869_184,
-      268_435_456,
-      "Answers that their callers do not read, in bytes over all connections: who reads slowest is cut first.",
-    ),
-    sessions: whole(1, 1_000_000, 10_000, "Open sessions, and event streams."),
-    sessionIdleSeconds: seconds(1, 20 * DAY_SECONDS, 3600, "A session that nobody uses ends after this."),
-    callSeconds: seconds(
-      0.1,
-      DAY_SECONDS,
-      60,
-      "A call's time, waiting included, unless the caller says otherwise; progress starts it anew.",
-    ),
-    callMaxSeconds: seconds(
-      0.1,
-      DAY_SECONDS,
-      600,
-      "The most time a call may take, with all its progress, or a caller may ask for.",
-    ),
-    queueLength: whole(0, 1_000_000, 1000, "Waiting calls per source; one more is refused."),
-    queueBurst: whole(
-      1,
-      1_000_000,
-      100,
-      "Waiting calls per source, class and caller before more are taken for a flood.",
-    ),
-    callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
-    strictArguments: z
-      .boolean()
-      .default(false)
-      .describe('Refuse "5" for a number and the like, which MCP servers may accept, before they see it.'),
-    cacheBytes: whole(0, 17_179_869_184, 33_554_432, "Bytes of kept answers."),
-    listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
-    discoverySeconds: seconds(1, 600, 30, "For finding a registered server's tools, all attempts included."),
-    graceSeconds: seconds(0, 600, 10, "How long running calls may go on after a stop was asked for."),
-  })
-  .refine((value) => value.callSeconds <= value.callMaxSeconds, {
-    path: ["callSeconds"],
-    error: "must not be more than limits.callMaxSeconds",
-  });
+/** One field for each line of `LIMITS`. */
+const limitFields = Object.fromEntries(
+  Object.entries<Limit>(LIMITS).map(([name, { otherwise, description, ...bounds }]) => {
+    const field: z.ZodType<number | boolean> = typeof otherwise === "boolean" ? z.boolean() : numberIn(bounds);
+    return [name, field.default(otherwise).describe(description)];
+  }),
+) as { readonly [Name in keyof Limits]: LimitSchema<Limits[Name]> };
+
+const limits = z.strictObject(limitFields).refine((value) => value.callSeconds <= value.callMaxSeconds, {
+  path: ["callSeconds"],
+  error: "must not be more than limits.callMaxSeconds",
+});
 
 const house = z.strictObject({
   lights: z
@@ -199,10 +159,6 @@ function isNetwork(text: string): boolean {
   return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }
 
-function whole(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodInt> {
-  return z.int().min(least).max(most).default(otherwise).describe(description);
-}
-
-function seconds(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodNumber> {
-  return z.number().min(least).max(most).default(otherwise).describe(description);
+function numberIn({ isWhole, least = 0, most = Number.MAX_SAFE_INTEGER }: Omit<Limit, "otherwise" | "description">) {
+  return (isWhole ? z.int() : z.number()).min(least).max(most);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ALICE, makeCall, makeContext, makeSource, makeTool } from "../../test/support/make-call.ts";
 import { makeError } from "../../test/support/make-error.ts";
+import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import type { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { buildPipeline, STEPS } from "./pipeline.ts";
@@ -78,7 +79,7 @@ function around(answer: (name: string) => Promise<Payload>, callsPerMinute = 0) 
     },
   });
   const context = makeContext({
-    limits: () => ({ callsPerMinute, queueLength: 10, queueBurst: 10 }),
+    limits: () => ({ ...DEFAULT_LIMITS, callsPerMinute }),
     attached: () => ({ source, policy: { repeatable: [], cacheSeconds: {} } }),
   });
   return { context, asked };

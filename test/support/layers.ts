@@ -104,10 +104,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What everybody may import, the browser too. */
-const FOR_ALL: readonly string[] = ["contract/rules.ts", "server-name.ts"];
+const FOR_ALL: readonly string[] = ["contract/rules.ts", "contract/limits.ts", "server-name.ts"];
 
 /** These compute and nothing else: no `node:` module, no package. */
-const PURE = ["contract/rules.ts", "errors.ts", "stop.ts", "crowd.ts", "version.ts", "messages", "protocol", "core"];
+const PURE = [...FOR_ALL, "errors.ts", "stop.ts", "crowd.ts", "version.ts", "messages", "protocol", "core"];
 
 /** What a browser is given. */
 const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];

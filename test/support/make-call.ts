@@ -1,4 +1,5 @@
 /** Calls, sources and the surroundings of a pipeline step, with defaults that a test overrides where it matters. */
+import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/call.ts";
 import { CallCache } from "../../src/core/call-cache.ts";
 import type { HubEvent } from "../../src/core/events.ts";
@@ -96,7 +97,7 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
     checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
     cache: new CallCache(1_000_000),
     lanes: new Lanes(),
-    limits: () => ({ callsPerMinute: 0, queueLength: 10, queueBurst: 10 }),
+    limits: () => ({ ...DEFAULT_LIMITS, queueLength: 10, queueBurst: 10 }),
     attached: (source) => (source === "house" ? attached : undefined),
     ...overrides,
     clock: (overrides.clock as FakeClock | undefined) ?? new FakeClock(),

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../../test/support/make-call.ts";
 import { makeError } from "../../../test/support/make-error.ts";
+import { DEFAULT_LIMITS } from "../../contract/limits.ts";
 import { PRIORITIES } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -140,7 +141,7 @@ describe("a full queue", () => {
 function open({ concurrency = 1, queueLength = 10 } = {}) {
   const sources = { house: makeSource("house", { concurrency }), tv: makeSource("tv") };
   const context = makeContext({
-    limits: () => ({ callsPerMinute: 0, queueLength, queueBurst: 100 }),
+    limits: () => ({ ...DEFAULT_LIMITS, queueLength }),
     attached: (name) => ({ source: sources[name as "tv"], policy: { repeatable: [], cacheSeconds: {} } }),
   });
   const step = queue(context);

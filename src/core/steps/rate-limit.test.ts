@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ALICE, BOB, makeCall, makeContext } from "../../../test/support/make-call.ts";
+import { DEFAULT_LIMITS } from "../../contract/limits.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Principal } from "../call.ts";
@@ -46,7 +47,7 @@ describe("the rate limit", () => {
 });
 
 function open(callsPerMinute: number) {
-  const settings = { callsPerMinute, queueLength: 10, queueBurst: 10 };
+  const settings = { ...DEFAULT_LIMITS, callsPerMinute };
   const context = makeContext({ limits: () => settings });
   const step = rateLimit(context);
   const passed = Payload.ofValue("passed");
