@@ -1,5 +1,5 @@
 /**
- * Format, lint and types: four programs that know nothing of each other, side by side. What each says is printed in one
+ * Format, lint, types and generated files: programs that know nothing of each other, side by side. What each says is printed in one
  * piece; all of them are heard before the end.
  */
 import { spawn } from "node:child_process";
@@ -10,6 +10,7 @@ const CHECKS = [
   "tsc --noEmit",
   "tsc --noEmit --project tsconfig.build.json",
   "tsc --noEmit --project src/console",
+  "node scripts/generate.ts --check",
 ];
 
 async function run(command: string): Promise<boolean> {

@@ -45,7 +45,7 @@ describe("the table of rights", () => {
     );
   });
 
-  it("is in docs/rights.md as it is ('npm run rights' renews that)", () => {
+  it("is in docs/rights.md as it is ('npm run generate' renews that)", () => {
     assert.equal(readFileSync(new URL("../docs/rights.md", import.meta.url), "utf8"), shownRights(table));
   });
 

@@ -1,9 +1,10 @@
 /** What somebody says when a document is imported, made whole: its name, its address, and credentials by scheme. */
+
+import type { GivenAuth, ImportChange, NewImport } from "../contract/api.ts";
+import { areByScheme } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import type { ReadApi } from "../openapi/operations.ts";
 import type { ReadScheme } from "../openapi/security.ts";
-import type { ApiAuth } from "../sources/api/operation.ts";
-import type { GivenAuth, ImportChange, NewImport } from "./contract.ts";
 import type { DocumentSecrets } from "./kept.ts";
 
 export function refuseUnlessOneSource({ url, document }: Pick<NewImport, "url" | "document">): void {
@@ -55,7 +56,7 @@ export function secretsFor(
 
 /** One for all, or by names, which the document must have. */
 function byScheme(auth: GivenAuth, schemes: readonly ReadScheme[]): DocumentSecrets["auths"] {
-  if (isSingle(auth)) return { "": auth };
+  if (!areByScheme(auth)) return { "": auth };
   refuseUnknownSchemes(Object.keys(auth), schemes);
   return auth;
 }
@@ -66,10 +67,6 @@ export function refuseUnknownSchemes(names: readonly string[], schemes: readonly
   if (unknown === undefined) return;
   const choice = known.length === 0 ? "the document has none" : `it has ${known.join(", ")}`;
   throw invalid("auth", `there is no security scheme '${unknown.slice(0, 64)}' in the document: ${choice}`);
-}
-
-function isSingle(auth: GivenAuth): auth is ApiAuth {
-  return typeof auth["type" as keyof GivenAuth] === "string";
 }
 
 function invalid(field: string, reason: string): ZaguanError {

@@ -1,5 +1,14 @@
 /** APIs that came as OpenAPI documents. */
 import { randomUUID } from "node:crypto";
+import type {
+  ImportChange,
+  ImportedApi,
+  ImportPreview,
+  NewImport,
+  Refreshed,
+  RefreshInput,
+  ShownOperation,
+} from "../contract/api.ts";
 import type { Principal } from "../core/call.ts";
 import { diffOperations } from "../openapi/diff.ts";
 import type { ReadApi } from "../openapi/operations.ts";
@@ -8,16 +17,7 @@ import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiOperation } from "../sources/api/operation.ts";
 import type { ApiRecord, NewApi, NewApiTool } from "../store/apis.ts";
 import type { ApiBook } from "./book.ts";
-import type {
-  ImportChange,
-  ImportedApi,
-  ImportPreview,
-  Imports,
-  NewImport,
-  Refreshed,
-  RefreshInput,
-  ShownOperation,
-} from "./contract.ts";
+import type { Imports } from "./contract.ts";
 import {
   baseUrlFor,
   nameFor,

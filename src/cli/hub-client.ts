@@ -2,9 +2,11 @@
  * A running hub, as the commands use it: bare JSON-RPC and the registry over HTTP. node:http rather than fetch, which
  * refuses some ports and has time limits of its own. Follows no redirects: the key goes where it was meant to go.
  */
+
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { URL } from "node:url";
+import { TOKEN } from "../contract/rules.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
 import { findRunningHub, tokenFor } from "./hub-file.ts";
@@ -80,7 +82,7 @@ function checkedUrl(text: string, context: Context): string {
 }
 
 function bearer(key: string): { authorization: string } {
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandFailure("cli.hub.badKey");
+  if (!TOKEN.test(key)) throw new CommandFailure("cli.hub.badKey");
   return { authorization: `Bearer ${key}` };
 }
 

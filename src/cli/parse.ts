@@ -3,7 +3,7 @@
  * apart; the checks are ours, because each refusal is one line in the user's language that says what to do.
  */
 import { parseArgs } from "node:util";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../contract/rules.ts";
 import type { Command, CommandLine, Grammar, OptionSpec } from "./command.ts";
 import { UsageError } from "./failures.ts";
 

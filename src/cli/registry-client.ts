@@ -1,5 +1,5 @@
 /** The registry of a running hub, as the commands see it: what it shows, where it is, and how a tool is found in it. */
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../contract/rules.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";

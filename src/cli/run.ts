@@ -3,7 +3,7 @@
  * on stderr and an exit code: 2 for wrong usage, 1 for everything else.
  */
 import process from "node:process";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../contract/rules.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { Command, Say } from "./command.ts";

@@ -1,7 +1,8 @@
 /** A hub with the real clock, cache and schema checker around the pure core. */
 
+import type { Limits } from "../contract/limits.ts";
 import type { Emit } from "../core/events.ts";
-import { Hub, type HubLimits, type KnownOffers } from "../core/gateway.ts";
+import { Hub, type KnownOffers } from "../core/gateway.ts";
 import type { AnswerCache } from "../core/shared/answer-cache.ts";
 import type { Rates } from "../core/shared/rates.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";
@@ -11,7 +12,7 @@ export interface HubSetup {
   readonly emit: Emit;
   readonly cache: AnswerCache;
   readonly rates: Rates;
-  limits(): HubLimits;
+  limits(): Limits;
   onListed(source: string, offers: KnownOffers): void;
   onSchemaSkipped(reason: string): void;
 }

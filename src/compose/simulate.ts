@@ -1,7 +1,7 @@
 /** The simulated house on its own: the line protocol of seed 000, and the house of a data folder for the command line. */
 
-import { DEFAULT_CONFIG } from "../config/defaults.ts";
 import type { HouseConfig } from "../config/types.ts";
+import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { LocalAnswerCache } from "../core/shared/answer-cache.ts";
 import { LocalRates } from "../core/shared/rates.ts";
 import type { Language } from "../messages/catalogue.ts";
@@ -27,7 +27,7 @@ export interface SimulateOptions {
 
 export async function simulateLines(options: SimulateOptions): Promise<void> {
   const emit = () => {};
-  const { limits } = DEFAULT_CONFIG;
+  const limits = DEFAULT_LIMITS;
   const cache = new LocalAnswerCache(0);
   const rates = new LocalRates(() => 0);
   const hub = makeHub({ emit, cache, rates, limits: () => limits, onListed: () => {}, onSchemaSkipped: () => {} });

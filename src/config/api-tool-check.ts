@@ -1,6 +1,7 @@
 /** Whether the parts of a written tool agree: its path, its parameters, its template and its method. */
+
+import { HEADER_NAME } from "../contract/rules.ts";
 import type { ParameterEntry, ToolEntry } from "./api-tool-schema.ts";
-import { isHeaderName } from "./http-schema.ts";
 import { wrongType } from "./issues.ts";
 import type { WrittenParameterConfig } from "./types.ts";
 
@@ -124,7 +125,7 @@ function headers({ parameters }: ToolEntry): Contradiction[] {
   return parameters.flatMap(({ name, in: place }, index): Contradiction[] => {
     if (place !== "header") return [];
     const path = ["parameters", index, "name"];
-    if (!isHeaderName(name)) return [{ path, message: "is not a possible name of a header" }];
+    if (!HEADER_NAME.test(name)) return [{ path, message: "is not a possible name of a header" }];
     if (!NO_PARAMETERS.test(name)) return [];
     return [{ path, message: 'is a header that no call may set; use "auth" or "headers" of the API' }];
   });

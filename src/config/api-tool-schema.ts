@@ -1,7 +1,8 @@
 /** A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters. */
+
 import { z } from "zod";
+import { PLAIN_NAME } from "../contract/rules.ts";
 import { contradictionsIn } from "./api-tool-check.ts";
-import { strict } from "./issues.ts";
 import type { WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
 
 /** A parameter as written. */
@@ -13,7 +14,7 @@ export interface ToolEntry extends Omit<WrittenToolConfig, "parameters"> {
   readonly parameters: readonly ParameterEntry[];
 }
 
-const parameter = strict({
+const parameter = z.strictObject({
   name: z
     .string()
     .refine((name) => /^[^\s{}\p{Cc}]{1,64}$/u.test(name), { error: "is 1 to 64 characters without spaces and braces" })
@@ -31,10 +32,10 @@ const parameter = strict({
     .describe("Where it goes; found out from the path, the template and the method unless given."),
 });
 
-const tool = strict({
+const tool = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'is 1 to 64 letters without accents, digits, "_", "." or "-"' })
+    .regex(PLAIN_NAME, { error: 'is 1 to 64 letters without accents, digits, "_", "." or "-"' })
     .describe("The tool's name."),
   description: z.string().min(1).max(8000).describe("What the tool does, for the model."),
   method: z

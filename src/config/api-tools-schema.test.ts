@@ -100,10 +100,12 @@ describe("apiTools", () => {
         "apiTools.a.openapi: expected a file, or a URL that begins with http:// or https://, without a password",
       ]);
     }
-    for (const baseUrl of ["api.example.org", "ws://a", "https://me:pw@a", "https://a/#b", ""]) {
-      assert.deepEqual(refused({ ...documented, baseUrl }), [
-        'apiTools.a.baseUrl: expected a URL that begins with http:// or https://, without a password and without "#"',
-      ]);
+    for (const [baseUrl, text] of [
+      ...["api.example.org", "ws://a", ""].map((url) => [url, "must be an http or https URL"]),
+      ["https://me:pw@a", "must not hold a name or a password: use auth"],
+      ["https://a/#b", 'must not have a "#"'],
+    ]) {
+      assert.deepEqual(refused({ ...documented, baseUrl }), [`apiTools.a.baseUrl: ${text}`]);
     }
   });
 
@@ -113,7 +115,7 @@ describe("apiTools", () => {
       /headers.*not a possible name of a header/,
     );
     assert.deepEqual(refused({ ...documented, headers: { X: "1\r\nY: 2" } }), [
-      "apiTools.a.headers.X: a header's value must be one line",
+      "apiTools.a.headers.X: must be one line of characters that a header can have",
     ]);
     assert.deepEqual(refused({ ...documented, callsPerMinute: -1 }), ["apiTools.a.callsPerMinute: must be at least 0"]);
     assert.equal(accepted({ ...documented, callsPerMinute: 0 }).callsPerMinute, undefined);

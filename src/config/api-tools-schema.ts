@@ -1,27 +1,20 @@
 /** The REST APIs whose operations are tools, as `zaguan.json` has them: by their OpenAPI document, or written down. */
 import { resolve } from "node:path";
 import { z } from "zod";
-import { authSchema, namesOfSchemes } from "./api-auth-schema.ts";
+import { GivenAuth } from "../contract/api.ts";
+import { headers, webAddress } from "../contract/fields.ts";
+import { areByScheme } from "../contract/rules.ts";
 import { placeOf } from "./api-tool-check.ts";
 import { type ParameterEntry, type ToolEntry, toolSchema } from "./api-tool-schema.ts";
 import { formatPath, type Problem } from "./config-error.ts";
-import { headersSchema, isWebUrl } from "./http-schema.ts";
-import { strict } from "./issues.ts";
 import { policyShape } from "./server-schema.ts";
-import type {
-  ApiAuthConfig,
-  ApiToolsConfig,
-  ServerPolicy,
-  WrittenApiConfig,
-  WrittenParameterConfig,
-  WrittenToolConfig,
-} from "./types.ts";
+import type { ApiToolsConfig, ServerPolicy, WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
 
 /** An API as written, checked and with its defaults. */
 export interface ApiEntry {
   readonly openapi?: string | undefined;
   readonly baseUrl?: string | undefined;
-  readonly auth: Readonly<Record<string, ApiAuthConfig>> | ApiAuthConfig;
+  readonly auth: GivenAuth;
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly paths: readonly string[];
@@ -31,9 +24,9 @@ export interface ApiEntry {
   readonly zaguan: Omit<ServerPolicy, "trusted">;
 }
 
-const NO_WEB_URL = 'expected a URL that begins with http:// or https://, without a password and without "#"';
+const webUrl = webAddress("auth");
 
-const entry = strict({
+const entry = z.strictObject({
   openapi: z
     .string()
     .min(1)
@@ -42,13 +35,9 @@ const entry = strict({
     })
     .optional()
     .describe("Where its OpenAPI document is: a file, seen from the folder of zaguan.json, or a URL."),
-  baseUrl: z
-    .string()
-    .refine(isWebUrl, { error: NO_WEB_URL })
-    .optional()
-    .describe("Where the API is; without it, the first server of the document."),
-  auth: authSchema.default({}).describe("Its credentials: one by itself, or several by the names of security schemes."),
-  headers: headersSchema.default({}).describe("Headers that go with every request."),
+  baseUrl: webUrl.optional().describe("Where the API is; without it, the first server of the document."),
+  auth: GivenAuth.default({}).describe("Its credentials: one by itself, or several by the names of security schemes."),
+  headers: headers.default({}).describe("Headers that go with every request."),
   tags: z.array(z.string().min(1)).default([]).describe("Only operations with one of these tags."),
   paths: z
     .array(z.string().min(1))
@@ -62,7 +51,8 @@ const entry = strict({
     .describe("Its tools, written down instead of read from a document."),
   callsPerMinute: z.int().min(0).max(10_000_000).default(0).describe("Calls per minute to this API; 0 for no limit."),
   disabled: z.boolean().default(false).describe("Leave this API out."),
-  zaguan: strict(policyShape({ allowPrivate: false, ready: "60" }))
+  zaguan: z
+    .strictObject(policyShape({ allowPrivate: false, ready: "60" }))
     .prefault({})
     .describe("Our own settings for this API."),
 });
@@ -98,11 +88,11 @@ export function toApis(
 }
 
 function toApi(api: ApiEntry, folder: string): ApiToolsConfig {
-  const { openapi = "", tools, tags, paths, headers, disabled, callsPerMinute, zaguan } = api;
+  const { openapi = "", tools, tags, paths, disabled, callsPerMinute, zaguan } = api;
   const baseUrl = api.baseUrl?.replace(/\/+$/, "");
   const settings = {
-    auths: api.auth as WrittenApiConfig["auths"],
-    headers,
+    auths: areByScheme(api.auth) ? api.auth : { "": api.auth },
+    headers: api.headers,
     ...(callsPerMinute > 0 && { callsPerMinute }),
     disabled,
     policy: { trusted: true, ...zaguan },
@@ -130,7 +120,12 @@ function* contradictionsIn(api: ApiEntry): Generator<[string[], string]> {
   if (baseUrl === undefined) yield [["baseUrl"], '"tools" need to know where the API is'];
   const chosen = Object.entries({ tags, paths }).filter(([, list]) => list.length > 0);
   for (const [key] of chosen) yield [[key], "chooses operations of a document, and there is none"];
-  if (namesOfSchemes(auth).length > 0) yield [["auth"], "has names of a document's schemes, and there is none"];
+  if (areByScheme(auth) && Object.keys(auth).length > 0)
+    yield [["auth"], "has names of a document's schemes, and there is none"];
+}
+
+function isWebUrl(text: string): boolean {
+  return webUrl.safeParse(text).success;
 }
 
 function isEachNameOnce(tools: readonly ToolEntry[]): boolean {

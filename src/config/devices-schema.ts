@@ -5,22 +5,22 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { formatPath, type Problem } from "./config-error.ts";
-import { strict } from "./issues.ts";
 import { ABILITY_NAMES, type AbilitiesConfig, type DevicesConfig } from "./types.ts";
 
 const text = z.string().min(1).max(4_096);
 
-const vision = strict({
-  url: z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).describe("Where pictures are posted."),
-  token: text.optional().describe("A bearer token for it."),
-  deviceId: text.optional().describe("The device to which the token was given."),
-  clientId: text.optional().describe("The client to which the token was given."),
-})
+const vision = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).describe("Where pictures are posted."),
+    token: text.optional().describe("A bearer token for it."),
+    deviceId: text.optional().describe("The device to which the token was given."),
+    clientId: text.optional().describe("The client to which the token was given."),
+  })
   .optional()
   .describe("Who answers the question about a picture. Not given: the caller looks at it.");
 
 const SETTINGS = {
-  system: strict({
+  system: z.strictObject({
     allowLaunch: z.boolean().optional().describe("Offers to start applications."),
     allowKill: z.boolean().optional().describe("Offers to end applications."),
     applications: z
@@ -29,37 +29,37 @@ const SETTINGS = {
       .describe("Programs that may be started beside the installed ones: by name, the command and its arguments."),
     mixerControl: text.optional().describe("The control that ALSA's amixer turns."),
   }),
-  screenshot: strict({ vision }),
-  camera: strict({
+  screenshot: z.strictObject({ vision }),
+  camera: z.strictObject({
     device: text.optional().describe("The camera's device file."),
     format: text.optional().describe("How ffmpeg reads the device, in its own words."),
     width: z.int().min(1).max(20_000).optional().describe("Of the photo, in pixels."),
     height: z.int().min(1).max(20_000).optional().describe("Of the photo, in pixels."),
     vision,
   }),
-  music: strict({
+  music: z.strictObject({
     folder: text.optional().describe("Where the songs are, seen from the folder of zaguan.json."),
     player: text.optional().describe("The player, by name or path: mpv, ffplay, mpg123 or cvlc."),
     args: z.array(z.string()).max(100).optional().describe("Further arguments of the player."),
   }),
-  calendar: strict({
+  calendar: z.strictObject({
     timeZone: text
       .refine(isTimeZone, { error: 'expected a zone such as "Europe/Madrid"' })
       .optional()
       .describe("Where the house is. Not given: the machine's own zone."),
   }),
-  timers: strict({
+  timers: z.strictObject({
     timeZone: text
       .refine(isTimeZone, { error: 'expected a zone such as "Europe/Madrid"' })
       .optional()
       .describe("In which times are told. Not given: the machine's own zone."),
   }),
-  environment: strict({
+  environment: z.strictObject({
     file: text.optional().describe("The JSON file that a sensor's program writes."),
     sysfs: text.optional().describe("Where the system shows its sensors."),
     staleSeconds: z.int().min(1).optional().describe("A file older than this is said to be so."),
   }),
-  infrared: strict({
+  infrared: z.strictObject({
     port: text.optional().describe("The serial port."),
     baud: z.int().min(300).max(4_000_000).optional().describe("Bits in a second."),
     folder: text

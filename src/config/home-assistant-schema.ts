@@ -2,9 +2,10 @@
  * The houses that run Home Assistant, as `zaguan.json` has them: one by itself, or several by name; and their conversion. A
  * house by itself is given its name before anything is checked, so that each mistake is told once and where it was made.
  */
+
 import { z } from "zod";
+import { isObject, TOKEN } from "../contract/rules.ts";
 import { formatPath, type Problem } from "./config-error.ts";
-import { strict } from "./issues.ts";
 import { policyShape, slugSchema } from "./server-schema.ts";
 import type { HomeAssistantConfig } from "./types.ts";
 
@@ -22,16 +23,16 @@ export interface HouseEntry {
 type Houses = Readonly<Record<string, HouseEntry>>;
 
 /** A house stands in its own network, and the file is its owner's word; one that does not answer in this time is away. */
-const policy = strict(policyShape({ allowPrivate: true, ready: "10" }));
+const policy = z.strictObject(policyShape({ allowPrivate: true, ready: "10" }));
 
-const house = strict({
+const house = z.strictObject({
   url: z
     .string()
     .refine(isHouseUrl, { error: 'expected a URL such as "http://homeassistant.local:8123"' })
     .describe("The address of Home Assistant, as a browser has it."),
   token: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, { error: "expected a long-lived access token, which is one word" })
+    .regex(TOKEN, { error: "expected a long-lived access token, which is one word" })
     .describe("A long-lived access token, made at the bottom of one's profile in Home Assistant."),
   disabled: z.boolean().default(false).describe("Leave this house out."),
   zaguan: policy.prefault({}).describe("Our own settings for this house."),
@@ -82,8 +83,4 @@ function isAlone(value: unknown): boolean {
 function isHouseUrl(text: string): boolean {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === "");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Finds the servers in other clients' files, whatever form those have, and brings their entries into ours. */
+import { isObject } from "../contract/rules.ts";
 import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,15 +31,15 @@ const PLAIN_VARIABLE = /^(?:env:)?([A-Za-z_]\w*)$/;
 export function findServers(file: unknown): readonly ForeignServer[] | undefined {
   const settings = member(file, "mcp");
   const servers = member(file, "mcpServers") ?? member(file, "servers") ?? member(settings, "servers");
-  if (!isRecord(servers)) return undefined;
+  if (!isObject(servers)) return undefined;
   const inputs = defaultsOf(member(file, "inputs") ?? member(settings, "inputs"));
   return Object.entries(servers).map(([name, entry]) => ({ name, ...translated(entry, inputs) }));
 }
 
 /** The variables without which a hub refuses the entry: those that have no default and that it does not set itself. */
 export function variablesOf(entry: unknown): readonly string[] {
-  if (!isRecord(entry)) return [];
-  const own = isRecord(entry["env"]) ? entry["env"] : {};
+  if (!isObject(entry)) return [];
+  const own = isObject(entry["env"]) ? entry["env"] : {};
   const found = Object.entries(entry).flatMap(([key, value]) => {
     if (IGNORED_SERVER_KEYS.includes(key)) return [];
     const names = textsIn(value).flatMap(plainReferences);
@@ -60,13 +61,13 @@ function translated(entry: unknown, defaults: ReadonlyMap<string, string>): { en
       // With a default, be it empty: for the lack of one answer a hub must not refuse all its servers.
       return reference(`${variable}:-${defaults.get(id) ?? ""}`);
     });
-  const ours = isRecord(entry) ? withoutUnset(renameMembers(entry)) : entry;
+  const ours = isObject(entry) ? withoutUnset(renameMembers(entry)) : entry;
   return { entry: mapTexts(ours, translate), inputs: [...inputs] };
 }
 
 /** What VS Code offers as the answer to each of its questions. */
 function defaultsOf(inputs: unknown): ReadonlyMap<string, string> {
-  const known = Array.isArray(inputs) ? inputs.filter(isRecord) : [];
+  const known = Array.isArray(inputs) ? inputs.filter(isObject) : [];
   const usable = known.flatMap(({ id, default: answer }): [string, string][] =>
     typeof id === "string" && typeof answer === "string" && !/[{}]/.test(answer) ? [[id, answer]] : [],
   );
@@ -85,14 +86,14 @@ function renameMembers(entry: Members): Members {
 /** VS Code unsets a variable of the program with null; ours get none that they are not given. */
 function withoutUnset(entry: Members): Members {
   const { env } = entry;
-  if (!isRecord(env)) return entry;
+  if (!isObject(env)) return entry;
   return { ...entry, env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) };
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, change)]));
 }
 
@@ -118,9 +119,5 @@ function reference(body: string): string {
 }
 
 function member(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -1,9 +1,8 @@
 /** Turns what zod found into sentences for people: where, and what was expected. Values are never repeated. */
-import { z } from "zod";
+import type { z } from "zod";
+import { kindsOf, refusalsIn, unknownKeys } from "../contract/issues.ts";
 import { formatPath, type Problem, quoteKey } from "./config-error.ts";
-import { nearest } from "./nearest.ts";
 
-type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -16,17 +15,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-/** An object that refuses keys it does not know, and guesses which one was meant. */
-export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === "unrecognized_keys" ? unknownKeys(issue["keys"], known) : undefined),
-  });
-}
-
-/** Everything wrong with `value`, in sentences. */
+/** Everything wrong with a file, in sentences. At the top an unknown key is named by the sentence alone. */
 export function problemsOf(error: z.ZodError): readonly Problem[] {
-  return error.issues.flatMap((issue) => problems(issue, []));
+  return Array.from(refusalsIn(error.issues), ({ path, text, ofKey }) => ({
+    path: ofKey && path.length === 1 ? "" : formatPath(path),
+    text,
+    ...(ofKey && { ofKey }),
+  }));
 }
 
 /** To be given to zod's parse, for issues whose schema has no words of its own. */
@@ -39,50 +34,24 @@ export function explain(issue: RawIssue): string {
     case "too_big":
       return `must be at most ${issue["maximum"]}${issue["origin"] === "string" ? " characters long" : ""}`;
     case "invalid_value":
-      return `expected one of ${(issue["values"] as unknown[]).map((value) => JSON.stringify(value)).join(", ")}`;
+      return oneOf(issue["values"] as unknown[]);
+    case "unrecognized_keys":
+      return unknownKeys(issue, unknownKey);
+    case "invalid_union":
+      return oneOf(kindsOf(issue)?.kinds ?? []);
     default:
       return "is not valid";
   }
 }
 
-function problems(issue: Issue, above: readonly PropertyKey[]): Problem[] {
-  const path = [...above, ...issue.path];
-  if (issue.code === "unrecognized_keys") return unknownKeyProblems(path, issue);
-  if (issue.code === "invalid_key") {
-    return [{ path: formatPath(path), text: issue.issues[0]?.message ?? issue.message, ofKey: true }];
-  }
-  const branch = issue.code === "invalid_union" ? issue.errors.find(saysMoreThanType) : undefined;
-  if (branch) return branch.flatMap((inner) => problems(inner, path));
-  return [{ path: formatPath(path), text: issue.message }];
+function oneOf(choices: readonly unknown[]): string {
+  return choices.length === 0
+    ? "is not valid"
+    : `expected one of ${choices.map((each) => JSON.stringify(each)).join(", ")}`;
 }
 
-function unknownKeyProblems(path: readonly PropertyKey[], issue: z.core.$ZodIssueUnrecognizedKeys): Problem[] {
-  const lines = issue.message.split("\n");
-  return issue.keys.map((key, index) => ({
-    path: pathOfUnknown(path, key),
-    text: lines[index] ?? "unknown key",
-    ofKey: true,
-  }));
-}
-
-/** The branch of a union that had the right type, and failed inside. */
-function saysMoreThanType(branch: readonly Issue[]): boolean {
-  return branch.some((issue) => issue.code !== "invalid_type" || issue.path.length > 0);
-}
-
-/** At the top the key is named by the sentence alone. */
-function pathOfUnknown(path: readonly PropertyKey[], key: string): string {
-  return path.length === 0 ? "" : formatPath([...path, key]);
-}
-
-/** One line per key, in their order: only here is it known which keys there are. */
-function unknownKeys(keys: readonly string[], known: readonly string[]): string {
-  return keys.map((key) => unknownKey(key, known)).join("\n");
-}
-
-function unknownKey(key: string, known: readonly string[]): string {
-  const guess = nearest(key, known);
-  return `unknown key ${quoteKey(key)}${guess === undefined ? "" : ` (did you mean ${quoteKey(guess)}?)`}`;
+function unknownKey(key: string, near: string | undefined): string {
+  return `unknown key ${quoteKey(key)}${near === undefined ? "" : ` (did you mean ${quoteKey(near)}?)`}`;
 }
 
 export function wrongType(expected: string, input: unknown): string {

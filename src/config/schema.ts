@@ -1,141 +1,115 @@
 /** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
+
 import { isIP } from "node:net";
 import { z } from "zod";
-import { authAsWritten, withNamedAuths } from "./api-auth-schema.ts";
+import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
 import type { Problem } from "./config-error.ts";
 import { abilityClashes, abilityShape, toAbilities } from "./devices-schema.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
-import { explain, problemsOf, strict } from "./issues.ts";
+import { explain, problemsOf } from "./issues.ts";
 import { bySlug, serverNameSchema, serverSchema, slugSchema } from "./server-schema.ts";
 import { ABILITY_NAMES, type ZaguanConfig } from "./types.ts";
 import { endpointClashes, toXiaozhi, xiaozhiSchema } from "./xiaozhi-schema.ts";
 
-const DAY_SECONDS = 86_400;
-const BYTES_MAX = 268_435_456;
+type LimitSchema<Value> = z.ZodDefault<z.ZodType<Value, Value>>;
 
-const limits = strict({
-  bodyBytes: whole(1024, BYTES_MAX, 1_048_576, "A request's body, in bytes."),
-  lineBytes: whole(
-    1024,
-    BYTES_MAX,
-    10_485_760,
-    "A line on stdio, ours or a child's, or a server's answer by URL, in bytes.",
-  ),
-  jsonDepth: whole(4, 512, 64, "Nesting of any JSON that comes in."),
-  jsonElements: whole(10, 10_000_000, 10_000, "Members and elements of one JSON message."),
-  connections: whole(1, 1_000_000, 10_000, "Open connections."),
-  unreadBytes: whole(
-    1_048_576,
-    17_179_869_184,
-    268_435_456,
-    "Answers that their callers do not read, in bytes over all connections: who reads slowest is cut first.",
-  ),
-  sessions: whole(1, 1_000_000, 10_000, "Open sessions, and event streams."),
-  sessionIdleSeconds: seconds(1, 20 * DAY_SECONDS, 3600, "A session that nobody uses ends after this."),
-  callSeconds: seconds(
-    0.1,
-    DAY_SECONDS,
-    60,
-    "A call's time, waiting included, unless the caller says otherwise; progress starts it anew.",
-  ),
-  callMaxSeconds: seconds(
-    0.1,
-    DAY_SECONDS,
-    600,
-    "The most time a call may take, with all its progress, or a caller may ask for.",
-  ),
-  queueLength: whole(0, 1_000_000, 1000, "Waiting calls per source; one more is refused."),
-  queueBurst: whole(1, 1_000_000, 100, "Waiting calls per source, class and caller before more are taken for a flood."),
-  callsPerMinute: whole(0, 10_000_000, 0, "Calls per minute and principal; 0 for no limit."),
-  strictArguments: z
-    .boolean()
-    .default(false)
-    .describe('Refuse "5" for a number and the like, which MCP servers may accept, before they see it.'),
-  cacheBytes: whole(0, 17_179_869_184, 33_554_432, "Bytes of kept answers."),
-  listWaitSeconds: seconds(0, 600, 5, "How long a first list waits for sources that are still starting."),
-  discoverySeconds: seconds(1, 600, 30, "For finding a registered server's tools, all attempts included."),
-  graceSeconds: seconds(0, 600, 10, "How long running calls may go on after a stop was asked for."),
-}).refine((value) => value.callSeconds <= value.callMaxSeconds, {
+/** One field for each line of `LIMITS`. */
+const limitFields = Object.fromEntries(
+  Object.entries<Limit>(LIMITS).map(([name, { otherwise, description, ...bounds }]) => {
+    const field: z.ZodType<number | boolean> = typeof otherwise === "boolean" ? z.boolean() : numberIn(bounds);
+    return [name, field.default(otherwise).describe(description)];
+  }),
+) as { readonly [Name in keyof Limits]: LimitSchema<Limits[Name]> };
+
+const limits = z.strictObject(limitFields).refine((value) => value.callSeconds <= value.callMaxSeconds, {
   path: ["callSeconds"],
   error: "must not be more than limits.callMaxSeconds",
 });
 
-const house = strict({
+const house = z.strictObject({
   lights: z
     .array(z.string().min(1).max(64))
     .refine((names) => new Set(names).size === names.length, { error: "names a light twice" })
     .default(["salon", "cocina", "dormitorio", "bano", "garage"])
     .describe("The lights' names."),
   alarmDefault: z.boolean().default(false).describe("Whether the alarm is on at first."),
-  presenceDefault: strict({
-    present: z.boolean().default(false).describe("Whether somebody is at home at first."),
-    knownPeople: z.array(z.string().min(1).max(64)).default([]).describe("Who is at home at first."),
-  })
+  presenceDefault: z
+    .strictObject({
+      present: z.boolean().default(false).describe("Whether somebody is at home at first."),
+      knownPeople: z.array(z.string().min(1).max(64)).default([]).describe("Who is at home at first."),
+    })
     .prefault({})
     .describe("The presence detector at first."),
 });
 
-const root = strict({
-  $schema: z.string().optional().describe("Where an editor finds this schema."),
-  mcpServers: z
-    .record(serverNameSchema, serverSchema)
-    .default({})
-    .describe("Servers by name, in the form that other MCP clients use."),
-  homeAssistant: homeAssistantSchema
-    .default({})
-    .describe("Houses that run Home Assistant: one with its URL and token, or several by name."),
-  apiTools: z
-    .record(slugSchema, apiSchema)
-    .default({})
-    .describe("REST APIs whose operations are tools, by name: each by its OpenAPI document or with tools of your own."),
-  xiaozhi: xiaozhiSchema
-    .prefault({})
-    .describe("Voice clouds and servers of the xiaozhi family that are dialled and may then use the tools."),
-  devices: strict({
-    house: z
-      .union([z.boolean(), house], { error: "expected true, false or an object" })
-      .default(true)
-      .describe("The simulated house: true for the usual one, false for none, or its settings."),
-    ...abilityShape,
+const root = z
+  .strictObject({
+    $schema: z.string().optional().describe("Where an editor finds this schema."),
+    mcpServers: z
+      .record(serverNameSchema, serverSchema)
+      .default({})
+      .describe("Servers by name, in the form that other MCP clients use."),
+    homeAssistant: homeAssistantSchema
+      .default({})
+      .describe("Houses that run Home Assistant: one with its URL and token, or several by name."),
+    apiTools: z
+      .record(slugSchema, apiSchema)
+      .default({})
+      .describe(
+        "REST APIs whose operations are tools, by name: each by its OpenAPI document or with tools of your own.",
+      ),
+    xiaozhi: xiaozhiSchema
+      .prefault({})
+      .describe("Voice clouds and servers of the xiaozhi family that are dialled and may then use the tools."),
+    devices: z
+      .strictObject({
+        house: z
+          .union([z.boolean(), house], { error: "expected true, false or an object" })
+          .default(true)
+          .describe("The simulated house: true for the usual one, false for none, or its settings."),
+        ...abilityShape,
+      })
+      .prefault({})
+      .describe("What Zaguan itself brings along."),
+    limits: limits.prefault({}).describe("Bounds on sizes, numbers and times."),
+    auth: z
+      .strictObject({
+        requireKey: z.boolean().default(false).describe("Ask for a key on loopback too."),
+        trustedProxies: z
+          .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as "10.0.0.0/8"' }))
+          .default([])
+          .describe("Addresses and networks of proxies in front of the hub: who comes from there needs a key."),
+        allowedHosts: z
+          .array(z.string().regex(/^[^\s/]+$/, { error: 'expected a host or host:port, without "http://"' }))
+          .default([])
+          .describe("Further values of the Host header that are ours, as host or host:port."),
+        allowedOrigins: z
+          .array(
+            z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, {
+              error: 'expected an origin such as "https://example.org", without a path',
+            }),
+          )
+          .default([])
+          .describe("Further browser origins that may talk to us."),
+        allowedCommands: z
+          .array(z.string().min(1))
+          .default([])
+          .describe("Commands that an administrator may register over HTTP, as they are written there."),
+      })
+      .prefault({})
+      .describe("Who may use the hub."),
+    log: z
+      .strictObject({
+        level: z
+          .enum(["trace", "debug", "info", "warn", "error", "silent"])
+          .default("info")
+          .describe("How much is logged."),
+      })
+      .prefault({})
+      .describe("What is written to the log."),
   })
-    .prefault({})
-    .describe("What Zaguan itself brings along."),
-  limits: limits.prefault({}).describe("Bounds on sizes, numbers and times."),
-  auth: strict({
-    requireKey: z.boolean().default(false).describe("Ask for a key on loopback too."),
-    trustedProxies: z
-      .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as "10.0.0.0/8"' }))
-      .default([])
-      .describe("Addresses and networks of proxies in front of the hub: who comes from there needs a key."),
-    allowedHosts: z
-      .array(z.string().regex(/^[^\s/]+$/, { error: 'expected a host or host:port, without "http://"' }))
-      .default([])
-      .describe("Further values of the Host header that are ours, as host or host:port."),
-    allowedOrigins: z
-      .array(
-        z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, {
-          error: 'expected an origin such as "https://example.org", without a path',
-        }),
-      )
-      .default([])
-      .describe("Further browser origins that may talk to us."),
-    allowedCommands: z
-      .array(z.string().min(1))
-      .default([])
-      .describe("Commands that an administrator may register over HTTP, as they are written there."),
-  })
-    .prefault({})
-    .describe("Who may use the hub."),
-  log: strict({
-    level: z
-      .enum(["trace", "debug", "info", "warn", "error", "silent"])
-      .default("info")
-      .describe("How much is logged."),
-  })
-    .prefault({})
-    .describe("What is written to the log."),
-}).describe("The configuration of Zaguan.");
+  .describe("The configuration of Zaguan.");
 
 /** For those who describe the form (the JSON Schema); to read a file use `checkFileForm`. */
 export const fileSchema: z.ZodType = root;
@@ -144,10 +118,10 @@ export type Checked = { readonly config: ZaguanConfig } | { readonly problems: r
 
 /** Checks a parsed file, variables already replaced, and fills in every default. `folder` is where its paths begin. */
 export function checkFileForm(value: unknown, folder = "."): Checked {
-  const result = root.safeParse(withNamedAuths(withNamedHouses(value)), { error: explain });
+  const result = root.safeParse(withNamedHouses(value), { error: explain });
   const problems = result.success ? clashesIn(result.data) : problemsOf(result.error);
   if (result.success && problems.length === 0) return { config: toConfig(result.data, folder) };
-  return { problems: problems.map((problem) => authAsWritten(asWritten(value, problem))) };
+  return { problems: problems.map((problem) => asWritten(value, problem)) };
 }
 
 function clashesIn({ mcpServers, homeAssistant, apiTools, xiaozhi, devices }: Form): readonly Problem[] {
@@ -185,10 +159,6 @@ function isNetwork(text: string): boolean {
   return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }
 
-function whole(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodInt> {
-  return z.int().min(least).max(most).default(otherwise).describe(description);
-}
-
-function seconds(least: number, most: number, otherwise: number, description: string): z.ZodDefault<z.ZodNumber> {
-  return z.number().min(least).max(most).default(otherwise).describe(description);
+function numberIn({ isWhole, least = 0, most = Number.MAX_SAFE_INTEGER }: Omit<Limit, "otherwise" | "description">) {
+  return (isWhole ? z.int() : z.number()).min(least).max(most);
 }

@@ -113,7 +113,7 @@ describe("an entry of mcpServers is refused", () => {
       );
     }
     assert.deepEqual(refused({ url: "http://a", headers: { X: "1\r\nY: 2" } }), [
-      "mcpServers.a.headers.X: a header's value must be one line",
+      "mcpServers.a.headers.X: must be one line of characters that a header can have",
     ]);
     assert.deepEqual(refused({ url: "http://a", headers: { "X Y": "1" } }), [
       'mcpServers.a.headers["X Y"]: is not a possible name of a header',

@@ -3,9 +3,8 @@
  * settings in its member "zaguan"; and its conversion.
  */
 import { z } from "zod";
+import { headers } from "../contract/fields.ts";
 import { isSlug, SERVER_NAME, SLUG, serverNameProblem, slugsFor } from "../server-name.ts";
-import { headersSchema } from "./http-schema.ts";
-import { strict } from "./issues.ts";
 import { PROTOCOLS, type Protocol, type ServerConfig, type ServerPolicy } from "./types.ts";
 
 /** What other clients write for themselves: accepted, so that entries can be pasted, and not used but for a description. */
@@ -115,7 +114,7 @@ export function policyShape(otherwise: { readonly allowPrivate: boolean; readonl
   };
 }
 
-const policy = strict({
+const policy = z.strictObject({
   trusted: z.boolean().default(false).describe("Believe this server's readOnlyHint and idempotentHint."),
   ...policyShape({
     allowPrivate: false,
@@ -123,7 +122,7 @@ const policy = strict({
   }),
 });
 
-const entry = strict({
+const entry = z.strictObject({
   command: z.string().min(1).optional().describe("The program to start."),
   args: z.array(z.string()).default([]).describe("The program's arguments."),
   env: z.record(z.string().min(1), environmentValue).default({}).describe("Environment variables of the program."),
@@ -133,7 +132,7 @@ const entry = strict({
     .refine(isServerUrl, { error: "expected a URL that begins with http://, https://, ws:// or wss://" })
     .optional()
     .describe("The address of a remote server."),
-  headers: headersSchema.default({}).describe("Headers that go with every request to the URL."),
+  headers: headers.default({}).describe("Headers that go with every request to the URL."),
   protocol: z
     .enum(PROTOCOLS)
     .optional()

@@ -1,4 +1,7 @@
 /** The configuration of a running hub, after reading, merging and checking. Every default is written beside its field. */
+
+import type { ApiAuth } from "../contract/api.ts";
+import type { Limits } from "../contract/limits.ts";
 import type { Language } from "../messages/catalogue.ts";
 
 export interface ZaguanConfig {
@@ -11,7 +14,7 @@ export interface ZaguanConfig {
   /** Voice clouds and servers that we dial, and that call us there. @default { endpoints: [] } */
   readonly xiaozhi: XiaozhiConfig;
   readonly devices: DevicesConfig;
-  readonly limits: LimitsConfig;
+  readonly limits: Limits;
   readonly auth: AuthConfig;
   readonly log: LogConfig;
 }
@@ -109,7 +112,7 @@ export interface WrittenApiConfig extends ApiSettings {
 
 interface ApiSettings {
   /** Credentials by the name of the document's security scheme; "" is the usual one. @default {} */
-  readonly auths: Readonly<Record<string, ApiAuthConfig>>;
+  readonly auths: Readonly<Record<string, ApiAuth>>;
   /** Sent with every request. @default {} */
   readonly headers: Readonly<Record<string, string>>;
   /** @default no limit */
@@ -119,27 +122,6 @@ interface ApiSettings {
   /** As for a server, but `trusted`, since the hints are our own. */
   readonly policy: ServerPolicy;
 }
-
-/** As `sources/api` takes it. */
-export type ApiAuthConfig =
-  | {
-      readonly type: "apiKey";
-      readonly in: "header" | "query" | "cookie" | "body";
-      readonly name: string;
-      readonly value: string;
-    }
-  | { readonly type: "bearer"; readonly token: string }
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | {
-      readonly type: "oauth2";
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly clientSecret: string;
-      /** @default [] */
-      readonly scopes: readonly string[];
-      /** @default "header" */
-      readonly sendAs: "header" | "body";
-    };
 
 export interface WrittenToolConfig {
   readonly name: string;
@@ -228,45 +210,6 @@ export interface HouseConfig {
   readonly alarmDefault: boolean;
   /** @default { present: false, knownPeople: [] } */
   readonly presenceDefault: { readonly present: boolean; readonly knownPeople: readonly string[] };
-}
-
-export interface LimitsConfig {
-  /** A request's body, in bytes: more is refused with 413. @default 1048576 */
-  readonly bodyBytes: number;
-  /** A line on stdio, ours or a child's, in bytes. @default 10485760 */
-  readonly lineBytes: number;
-  /** Nesting of any JSON that comes in. @default 64 */
-  readonly jsonDepth: number;
-  /** Members and elements of one JSON message. @default 10000 */
-  readonly jsonElements: number;
-  /** Open connections. @default 10000 */
-  readonly connections: number;
-  /** Answers that their callers do not read, over all connections: who reads slowest is cut first. @default 268435456 */
-  readonly unreadBytes: number;
-  /** Open sessions, and event streams. @default 10000 */
-  readonly sessions: number;
-  /** A session that nobody uses ends after this. @default 3600 */
-  readonly sessionIdleSeconds: number;
-  /** A call's time, waiting included, unless the caller says otherwise; progress starts it anew. @default 60 */
-  readonly callSeconds: number;
-  /** The most a call may take, with all its progress, or a caller may ask for. @default 600 */
-  readonly callMaxSeconds: number;
-  /** Waiting calls per source; one more is refused. @default 1000 */
-  readonly queueLength: number;
-  /** Waiting calls per source, class and caller before more are taken for a flood, which is held short. @default 100 */
-  readonly queueBurst: number;
-  /** Calls per minute and principal; 0 for no limit. @default 0 */
-  readonly callsPerMinute: number;
-  /** Refuse "5" for a number and the like, which MCP servers may accept, before they see it. @default false */
-  readonly strictArguments: boolean;
-  /** Bytes of kept answers. @default 33554432 */
-  readonly cacheBytes: number;
-  /** How long a first list waits for sources that are still starting. @default 5 */
-  readonly listWaitSeconds: number;
-  /** For finding a registered server's tools, all attempts included. @default 30 */
-  readonly discoverySeconds: number;
-  /** How long running calls may go on after a stop was asked for. @default 10 */
-  readonly graceSeconds: number;
 }
 
 export interface AuthConfig {

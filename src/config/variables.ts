@@ -2,6 +2,7 @@
  * Reads `${VAR}`, `${VAR:-default}` and `${env:VAR}` in every string of a parsed file, from an environment that is handed
  * in. `$${` stands for a plain `${`. Also refuses the key `__proto__` anywhere, since it walks everything first.
  */
+import { isObject } from "../contract/rules.ts";
 import { formatPath, type Problem } from "./config-error.ts";
 import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
 
@@ -40,7 +41,7 @@ class Walk {
   value(value: unknown, path: Path): unknown {
     if (typeof value === "string") return isIgnored(path) ? value : this.#string(value, path);
     if (Array.isArray(value)) return value.map((item, index) => this.value(item, [...path, index]));
-    return isRecord(value) ? this.#record(value, path) : value;
+    return isObject(value) ? this.#record(value, path) : value;
   }
 
   #record(record: Readonly<Record<string, unknown>>, path: Path): Record<string, unknown> {
@@ -84,7 +85,7 @@ class Walk {
   #leftToProgram(name: string, path: Path): boolean {
     if (path[0] !== "mcpServers" || path[2] !== "args") return false;
     const env = member(member(member(this.#root, "mcpServers"), path[1]), "env");
-    return isRecord(env) && Object.hasOwn(env, name);
+    return isObject(env) && Object.hasOwn(env, name);
   }
 }
 
@@ -106,9 +107,5 @@ function isIgnored(path: Path): boolean {
 }
 
 function member(value: unknown, key: PropertyKey | undefined): unknown {
-  return isRecord(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
 }

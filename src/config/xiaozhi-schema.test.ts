@@ -43,7 +43,7 @@ describe("xiaozhi", () => {
     const vision = { url: "http://192.168.1.9:8003/mcp/vision/explain", token: "t" };
     assert.deepEqual(accepted({ vision }), { endpoints: [], vision });
     assert.equal(accepted({ vision: { url: vision.url } }).vision?.token, "");
-    assert.match(refused({ vision: { url: "ws://a" } }).join(), /^xiaozhi\.vision\.url: expected a URL/);
+    assert.match(refused({ vision: { url: "ws://a" } }).join(), /^xiaozhi\.vision\.url: must be an http or https URL/);
   });
 
   it("has URLs of WebSockets, without a password, which no message repeats", () => {

@@ -3,10 +3,9 @@
  * URLs hold tokens, which no message repeats.
  */
 import { z } from "zod";
+import { webAddress } from "../contract/fields.ts";
 import { LANGUAGES, type Language } from "../messages/catalogue.ts";
 import { formatPath, type Problem } from "./config-error.ts";
-import { isWebUrl } from "./http-schema.ts";
-import { strict } from "./issues.ts";
 import type { XiaozhiConfig, XiaozhiEndpointConfig } from "./types.ts";
 
 /** An endpoint as written, checked and with its defaults. */
@@ -30,47 +29,53 @@ export interface XiaozhiEntry {
 
 const NO_SOCKET_URL = 'expected a URL that begins with ws:// or wss://, without a password and without "#"';
 
-const endpoint = strict({
-  url: z
-    .string()
-    .refine(isSocketUrl, { error: NO_SOCKET_URL })
-    .describe("What is dialled: the endpoint as its console shows it, or the WebSocket of a server of one's own."),
-  name: z
-    .string()
-    .regex(/^[^\p{C}]{1,64}$/u, { error: "expected 1 to 64 characters on one line" })
-    .optional()
-    .describe("What it is called in the status and in the log; by default the URL's host."),
-  as: z
-    .enum(["endpoint", "device"])
-    .default("endpoint")
-    .describe('"endpoint" for plain JSON-RPC, as voice clouds want it; "device" for a server that waits for devices.'),
-  agent: z.string().min(1).optional().describe("Only the tools that this agent is linked to; by default all of them."),
-  language: z
-    .enum(LANGUAGES)
-    .default("zh")
-    .describe("The language of what is told there: descriptions, results, failures."),
-  deviceId: word("a device's id").describe('What it calls itself as a "device"; by default an address made once.'),
-  clientId: word("a client's id").describe('The other id of a "device"; by default a UUID made once.'),
-  token: word("a token").describe("Sent as Authorization: Bearer, beside what is in the URL."),
-  disabled: z.boolean().default(false).describe("Leave this endpoint out."),
-  allowPrivate: z.boolean().default(true).describe("The URL may lead to a private or loopback address."),
-}).check(({ value, issues }) => {
-  if (issues.length > 0 || value.as === "device") return;
-  const given = (["deviceId", "clientId"] as const).filter((key) => value[key] !== undefined);
-  for (const key of given) issues.push({ code: "custom", input: value, path: [key], message: FOR_DEVICES });
-});
+const endpoint = z
+  .strictObject({
+    url: z
+      .string()
+      .refine(isSocketUrl, { error: NO_SOCKET_URL })
+      .describe("What is dialled: the endpoint as its console shows it, or the WebSocket of a server of one's own."),
+    name: z
+      .string()
+      .regex(/^[^\p{C}]{1,64}$/u, { error: "expected 1 to 64 characters on one line" })
+      .optional()
+      .describe("What it is called in the status and in the log; by default the URL's host."),
+    as: z
+      .enum(["endpoint", "device"])
+      .default("endpoint")
+      .describe(
+        '"endpoint" for plain JSON-RPC, as voice clouds want it; "device" for a server that waits for devices.',
+      ),
+    agent: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Only the tools that this agent is linked to; by default all of them."),
+    language: z
+      .enum(LANGUAGES)
+      .default("zh")
+      .describe("The language of what is told there: descriptions, results, failures."),
+    deviceId: word("a device's id").describe('What it calls itself as a "device"; by default an address made once.'),
+    clientId: word("a client's id").describe('The other id of a "device"; by default a UUID made once.'),
+    token: word("a token").describe("Sent as Authorization: Bearer, beside what is in the URL."),
+    disabled: z.boolean().default(false).describe("Leave this endpoint out."),
+    allowPrivate: z.boolean().default(true).describe("The URL may lead to a private or loopback address."),
+  })
+  .check(({ value, issues }) => {
+    if (issues.length > 0 || value.as === "device") return;
+    const given = (["deviceId", "clientId"] as const).filter((key) => value[key] !== undefined);
+    for (const key of given) issues.push({ code: "custom", input: value, path: [key], message: FOR_DEVICES });
+  });
 
 const FOR_DEVICES = 'is for "as": "device" alone';
 
-export const xiaozhiSchema: z.ZodType<XiaozhiEntry> = strict({
+export const xiaozhiSchema: z.ZodType<XiaozhiEntry> = z.strictObject({
   endpoints: z.array(endpoint).default([]).describe("What is dialled, in any number."),
-  vision: strict({
-    url: z
-      .string()
-      .refine(isWebUrl, { error: "expected a URL that begins with http:// or https://, without a password" })
-      .describe("Where a picture and a question about it are sent."),
-    token: word("a token").describe("Sent there as Authorization: Bearer."),
-  })
+  vision: z
+    .strictObject({
+      url: webAddress("token").describe("Where a picture and a question about it are sent."),
+      token: word("a token").describe("Sent there as Authorization: Bearer."),
+    })
     .optional()
     .describe("Who looks at the pictures of this machine's camera and screen."),
 });

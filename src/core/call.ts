@@ -2,13 +2,13 @@
  * The neutral call: all that doors and sources share. A door builds a `CallRequest`, the gateway resolves it into a
  * `Call`, the pipeline carries it, a source answers with a `Payload`. No wire format is known here.
  */
+import type { Priority } from "../contract/rules.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { StopSignal } from "../stop.ts";
 import type { Link, Links } from "./links.ts";
 
-export const PRIORITIES = ["HIGH", "MEDIUM", "LOW", "BULK"] as const;
-export type Priority = (typeof PRIORITIES)[number];
+export type { Priority };
 
 /** Who calls: the local user, the holder of an API key, or an agent (token subjects come as a further kind). */
 export interface Principal {

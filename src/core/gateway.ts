@@ -2,6 +2,7 @@
  * The hub itself, as doors see it: lists what a principal may use and carries calls through the pipeline. It knows
  * sources only by their contract, and learns their tools as they come up.
  */
+import type { Limits } from "../contract/limits.ts";
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
@@ -29,15 +30,6 @@ import { type QueueView, SourceQueues } from "./source-queues.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { unfitness } from "./unfit-tools.ts";
 
-export interface HubLimits {
-  readonly callSeconds: number;
-  readonly callMaxSeconds: number;
-  readonly queueLength: number;
-  readonly queueBurst: number;
-  readonly strictArguments?: boolean | undefined;
-  readonly listWaitSeconds: number;
-}
-
 export interface HubPorts {
   readonly clock: Clock;
   readonly random: Random;
@@ -45,7 +37,7 @@ export interface HubPorts {
   readonly checker: SchemaChecker;
   readonly cache: AnswerCache;
   readonly rates: Rates;
-  limits(): HubLimits;
+  limits(): Limits;
   /** Keeps what a source offers for the next start. */
   onListed(source: string, offers: KnownOffers): void;
 }

@@ -2,6 +2,7 @@
  * What binds an agent to a tool: some arguments may be fixed, others left to the agent. The agent neither sees nor gives
  * what is fixed, and the tool gets both.
  */
+import { isObject } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import { Payload } from "../protocol/json/payload.ts";
@@ -35,7 +36,7 @@ export function linkedTool(tool: ToolDefinition, link: Link): ToolDefinition {
   const { properties, required, ...rest } = tool.inputSchema;
   const isOpen = (name: string): boolean => mayGive(link, name);
   const inputSchema: Record<string, unknown> = { ...rest };
-  if (isRecord(properties)) {
+  if (isObject(properties)) {
     inputSchema["properties"] = Object.fromEntries(Object.entries(properties).filter(([name]) => isOpen(name)));
   }
   if (Array.isArray(required)) inputSchema["required"] = required.filter((name) => isOpen(String(name)));
@@ -83,8 +84,4 @@ function notYours(names: readonly string[], language: Language): ZaguanError {
   const issues = names.map((name) => ({ path: name.slice(0, 100), rule }));
   const reason = issues.map(({ path }) => say(language, "argument.wrong", { path, rule })).join("; ");
   return new ZaguanError("INVALID_ARGUMENT", { params: { reason }, data: { issues }, delivery: "not_sent" });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Asks one source for everything it offers beside tools, as far as it says that it offers such things. */
+import { isObject } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
@@ -55,8 +56,4 @@ function askPage(source: Source, method: string, cursor: string | undefined, sig
 
 function unlessAnswered(error: unknown): undefined {
   if (!(error instanceof ZaguanError) || error.code !== "SOURCE_ERROR") throw error;
-}
-
-function isObject(value: unknown): value is Definition {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

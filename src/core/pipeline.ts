@@ -2,6 +2,7 @@
  * What happens to a call, as one ordered list. Each step is a file in `steps/`, made once per hub, and gets the call and
  * the rest of the way.
  */
+import type { Limits } from "../contract/limits.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
 import type { Call } from "./call.ts";
@@ -46,15 +47,8 @@ export interface PipelineContext {
   readonly rates: Rates;
   readonly queues: SourceQueues;
   /** Read at every call, so that a changed configuration counts at once. */
-  limits(): PipelineLimits;
+  limits(): Limits;
   attached(source: string): AttachedSource | undefined;
-}
-
-export interface PipelineLimits {
-  readonly queueLength: number;
-  readonly queueBurst: number;
-  /** True where no source may judge by itself what types its arguments may have. */
-  readonly strictArguments?: boolean | undefined;
 }
 
 export interface AttachedSource {

@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../test/support/make-call.ts";
 import { makeError } from "../../test/support/make-error.ts";
+import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Call } from "./call.ts";
@@ -146,7 +147,7 @@ function open({ concurrency = 1, queueBurst = 100 } = {}) {
     return [];
   };
   const source = makeSource("house", { concurrency, listTools });
-  const context = makeContext({ limits: () => ({ queueLength: 1_000, queueBurst }) });
+  const context = makeContext({ limits: () => ({ ...DEFAULT_LIMITS, queueBurst }) });
   const queue = new SourceQueue(context, source);
   const running: PromiseWithResolvers<Payload>[] = [];
   const next = (): Promise<Payload> => {

@@ -1,6 +1,7 @@
 /** The queues of all sources, and what they look like together. */
+
+import { PRIORITIES, type Priority } from "../contract/rules.ts";
 import type { Source } from "../sources/source.ts";
-import { PRIORITIES, type Priority } from "./call.ts";
 import type { PipelineContext } from "./pipeline.ts";
 import { SourceQueue } from "./source-queue.ts";
 

@@ -32,7 +32,7 @@ export class PostedMessage implements AnswerReader {
     const posted = { message: sent, opensSession: false, session: undefined, isStateless: false, signal: undefined };
     this.#answer = new PostAnswer(posted, {
       ...{ name, maxBytes, onNoise: ignore, onAccepted: ignore, onRefused: ignore },
-      onMessage: (text) => isObject(text) && handlers.onMessage(text),
+      onMessage: (text) => holdsObject(text) && handlers.onMessage(text),
       isAnswered: () => false,
       onOver: (_posted, error) => this.#over.resolve(error),
     });
@@ -68,6 +68,6 @@ export class PostedMessage implements AnswerReader {
 function ignore(): void {}
 
 /** `"Accepted"`, `null` and `{}` are courtesies, not messages. */
-function isObject(text: string): boolean {
+function holdsObject(text: string): boolean {
   return /^\s*\{\s*[^\s}]/.test(text);
 }

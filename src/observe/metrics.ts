@@ -2,9 +2,9 @@
  * Every metric of ours as one table: name, meaning, and where its values come from. The first six bear the names that
  * seed 003 gave them; the rest are ours. Labels never hold what a stranger chose.
  */
+import { PRIORITIES } from "../contract/rules.ts";
 import { gcDurations } from "./gc-durations.ts";
 import type { Present } from "./prometheus.ts";
-import { CLASSES } from "./rolling.ts";
 import { MOST_SOURCES, type Statistics } from "./statistics.ts";
 import type { DurationTally } from "./tallies.ts";
 
@@ -67,11 +67,11 @@ export const METRICS: readonly OwnMetric[] = [
   },
   {
     ...{ name: "zaguan_queue_waiting", type: "gauge", help: "Calls that wait, by class" },
-    values: (_, { queue }) => CLASSES.map((name) => ({ labels: { class: name }, value: queue.byPriority[name] })),
+    values: (_, { queue }) => PRIORITIES.map((name) => ({ labels: { class: name }, value: queue.byPriority[name] })),
   },
   gauge("zaguan_queue_processing", "Calls that sources work on", (_, { queue }) => queue.processing),
   durations("zaguan_queue_wait_seconds", "How long calls waited for their source, by class", ({ queueDurations }) =>
-    CLASSES.map((name) => [{ class: name }, queueDurations[name]]),
+    PRIORITIES.map((name) => [{ class: name }, queueDurations[name]]),
   ),
   {
     ...{ name: "zaguan_sessions", type: "gauge", help: "Open bridge sessions by status" },

@@ -2,14 +2,12 @@
  * The last hour of calls in slots of ten seconds, in arrays that are made once. A slot carries the number of the ten
  * seconds it stands for, so that nobody has to sweep: what is too old is overwritten, or not believed.
  */
-import type { Priority } from "../core/call.ts";
+import { PRIORITIES, type Priority } from "../contract/rules.ts";
 import { LATENCY_BUCKETS, latencyBucket, percentile } from "./latency.ts";
 
 export const SLOT_SECONDS = 10;
 /** An hour of whole slots, and the one that is being filled. */
 const SLOTS = 361;
-
-export const CLASSES: readonly Priority[] = ["HIGH", "MEDIUM", "LOW", "BULK"];
 
 /** What a stretch of time came to. */
 export interface Stretch {
@@ -53,7 +51,7 @@ export class Rolling {
   readonly #requests = new Uint32Array(SLOTS);
   readonly #hits = new Uint32Array(SLOTS);
   readonly #misses = new Uint32Array(SLOTS);
-  readonly #waiting = new Uint32Array(SLOTS * CLASSES.length);
+  readonly #waiting = new Uint32Array(SLOTS * PRIORITIES.length);
   /** 0 where nobody has looked. */
   readonly #memory = new Float64Array(SLOTS);
   readonly #latencies = new Uint32Array(SLOTS * LATENCY_BUCKETS);
@@ -93,8 +91,8 @@ export class Rolling {
   sample(now: number, waiting: Readonly<Record<Priority, number>>, memoryBytes: number): void {
     const slot = this.#slotAt(now);
     this.#memory[slot] = memoryBytes;
-    for (const [index, name] of CLASSES.entries()) {
-      const place = slot * CLASSES.length + index;
+    for (const [index, name] of PRIORITIES.entries()) {
+      const place = slot * PRIORITIES.length + index;
       this.#waiting[place] = Math.max(this.#waiting[place] ?? 0, waiting[name]);
     }
   }
@@ -154,7 +152,7 @@ export class Rolling {
   }
 
   #waitingOf(slot: number): Record<Priority, number> {
-    const counts = CLASSES.map((name, index) => [name, this.#waiting[slot * CLASSES.length + index] ?? 0]);
+    const counts = PRIORITIES.map((name, index) => [name, this.#waiting[slot * PRIORITIES.length + index] ?? 0]);
     return Object.fromEntries(counts) as Record<Priority, number>;
   }
 
@@ -187,7 +185,7 @@ export class Rolling {
       this.#memory,
     ];
     for (const values of sums) values[slot] = 0;
-    this.#waiting.fill(0, slot * CLASSES.length, (slot + 1) * CLASSES.length);
+    this.#waiting.fill(0, slot * PRIORITIES.length, (slot + 1) * PRIORITIES.length);
     this.#latenciesOf(slot).fill(0);
   }
 }

@@ -1,4 +1,5 @@
 /** Names fit for every client: tools from an `operationId` or from method and path, arguments from names on the wire. */
+import { PLAIN_NAME } from "../contract/rules.ts";
 
 const LONGEST = 64;
 
@@ -54,7 +55,7 @@ function nameOfPath(method: string, path: string): string {
 
 /** Not `__proto__`: whatever a client makes of it, it is not a member. */
 function fit(name: string): string {
-  return /^[A-Za-z0-9_.-]{1,64}$/.test(name) && name !== "__proto__" ? name : tidy(name);
+  return PLAIN_NAME.test(name) && name !== "__proto__" ? name : tidy(name);
 }
 
 /** Cut before the patterns run, so that an endless name costs nothing. */

@@ -3,6 +3,7 @@
  * the schema already, so that this refuses only where a tool is used without it. An integer is never made of a fraction:
  * whoever asks for 2.7 is told, where py-xiaozhi would cut it to 2.
  */
+import { isObject } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import { type Language, say, sayType } from "../messages/catalogue.ts";
 import type { AnyOwnTool, Property } from "./tool.ts";
@@ -43,10 +44,6 @@ function ruleBroken(property: Property, value: unknown, language: Language): str
 
 function isOfKind(type: Property["type"], value: unknown): boolean {
   return type === "integer" ? Number.isInteger(value) : typeof value === type;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(path: string, rule: string, language: Language): ZaguanError {

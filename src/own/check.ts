@@ -2,12 +2,12 @@
  * What is wrong with a tool, said where it is registered: by name, with what would be right. These are mistakes in
  * somebody's program, met while writing it, and hence thrown as such and in English.
  */
+import { isObject, PLAIN_NAME } from "../contract/rules.ts";
 import { isLanguage, LANGUAGES } from "../messages/catalogue.ts";
 import type { AnyOwnTool, Property } from "./tool.ts";
 
-/** MCP's rule; names of properties are those that language models accept. */
+/** MCP's rule. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 const COMMON = ["type", "default", "description"];
 const KEYS: Readonly<Record<Property["type"], readonly string[]>> = {
@@ -54,7 +54,7 @@ function faultInProperty([name, property]: readonly [string, unknown]): string |
 }
 
 function faultOfProperty(name: string, property: unknown): string | undefined {
-  if (!PROPERTY_NAME.test(name) || name === "__proto__") return "a name has 1 to 64 letters, digits or _ . -";
+  if (!PLAIN_NAME.test(name) || name === "__proto__") return "a name has 1 to 64 letters, digits or _ . -";
   if (!isObject(property)) return `expected an object with a type: ${KINDS}`;
   const { type, description } = property;
   if (!isKind(type)) return `its type must be one of ${KINDS}`;
@@ -106,10 +106,6 @@ function isOptional(value: unknown, type: "boolean" | "string"): boolean {
 
 function isKind(value: unknown): value is Property["type"] {
   return typeof value === "string" && Object.hasOwn(KEYS, value);
-}
-
-function isObject(value: unknown): value is Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function firstFault<T>(items: readonly T[], faultOfOne: (item: T) => string | undefined): string | undefined {

@@ -4,6 +4,7 @@
  * subschema. What the compiler gets can neither surprise it nor reach anything outside. Refuses (`Unchecked`) what is
  * no schema, what is too large, and what refers to anything that is not in it.
  */
+import { isObject } from "../contract/rules.ts";
 import { type Closed, type ClosedObject, DISTINCT, KINDS, type Kind, STEPS, TYPES } from "./keywords.ts";
 import { type LinearPattern, MAX_PROGRAMS_PER_SCHEMA } from "./linear-pattern.ts";
 import { LocalReferences } from "./local-references.ts";
@@ -237,10 +238,6 @@ function weigh(schema: ClosedObject): number {
     }
   }
   return weight;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function need<T>(keyword: string, value: T, right: boolean): T {

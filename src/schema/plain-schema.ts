@@ -2,6 +2,7 @@
  * Most tools ask for a few texts, numbers and switches. Such schemas are checked here in a few lines, without loading a
  * schema compiler of ten megabytes. Whatever is not plain in every word is left to the compiler.
  */
+import { isObject } from "../contract/rules.ts";
 import type { ArgumentIssue } from "../core/ports.ts";
 import { type Language, say, sayType } from "../messages/catalogue.ts";
 import { type Member, memberOf } from "../protocol/json/scan.ts";
@@ -108,8 +109,4 @@ function onlyHas(schema: Schema, words: ReadonlySet<string>): boolean {
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * The secrets in what is said of a server: in its headers, its environment, its arguments and its address. They are found once, here;
  * what comes in their place, or what is done with them, is the business of whoever asks.
  */
+import { isObject } from "../contract/rules.ts";
 import { REDACTED } from "./redaction.ts";
 import { isOrdinary, isPath, isSecretHeader, isSecretSetting, looksKnown } from "./secret-rules.ts";
 
@@ -35,8 +36,8 @@ export function withSecretsReplaced<E extends Entry>(entry: E, finding: Finding)
   return {
     ...entry,
     ...(typeof url === "string" && { url: inAddress(url, finding) }),
-    ...(isRecord(headers) && { headers: mapped(headers, (name, value) => inHeader(name, value, finding)) }),
-    ...(isRecord(env) && { env: mapped(env, (name, value) => inSetting(name, value, finding)) }),
+    ...(isObject(headers) && { headers: mapped(headers, (name, value) => inHeader(name, value, finding)) }),
+    ...(isObject(env) && { env: mapped(env, (name, value) => inSetting(name, value, finding)) }),
     ...(Array.isArray(args) && { args: args.map((_, at) => inArgument(args, at, finding)) }),
   };
 }
@@ -177,8 +178,4 @@ function mapped(
   change: (name: string, value: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(name, value)]));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

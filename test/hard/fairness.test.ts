@@ -1,7 +1,7 @@
 /** One class of calls asks for more than there is, the others for a tenth each: none of them takes another's share. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PRIORITIES, type Priority } from "../../src/core/call.ts";
+import { PRIORITIES, type Priority } from "../../src/contract/rules.ts";
 import { WEIGHTS } from "../../src/core/structures/fair-queue.ts";
 import { served, unkind, withOverload } from "../support/overload/world.ts";
 import { figure, sized } from "../support/scorecard.ts";

@@ -13,6 +13,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "heap.ts": [],
   "version.ts": [],
   "server-name.ts": [],
+  contract: [],
   messages: ["errors.ts!"],
   protocol: ["errors.ts", "stop.ts", "messages!"],
   core: ["errors.ts", "stop.ts", "indexed-set.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
@@ -20,6 +21,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   security: ["errors.ts", "stop.ts", "messages", "core!", "store!", "config!"],
   link: ["errors.ts", "stop.ts", "indexed-set.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
   sources: [
+    "contract!",
     "errors.ts",
     "stop.ts",
     "coarse-timer.ts",
@@ -36,10 +38,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "schema/linear-pattern.ts",
   ],
   doors: [
+    "contract",
     "errors.ts",
     "stop.ts",
     "heap.ts",
-    "server-name.ts",
     "indexed-set.ts",
     "coarse-timer.ts",
     "version.ts",
@@ -55,10 +57,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "apis!",
     "apis/handsai/schemas.ts",
     "apis/handsai/views.ts",
-    "apis/schemas.ts",
     "observe!",
   ],
   apis: [
+    "contract!",
+    "contract/fields.ts",
+    "contract/api.ts",
     "errors.ts",
     "stop.ts",
     "messages",
@@ -76,7 +80,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   registry: [
     "errors.ts",
     "stop.ts",
-    "server-name.ts",
     "messages",
     "core!",
     "core/access.ts",
@@ -87,24 +90,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ["errors.ts", "core!", "config!"],
   observe: ["errors.ts", "version.ts", "messages", "security", "core!", "config!", "sources!"],
-  config: ["errors.ts", "messages", "server-name.ts"],
+  config: ["contract", "errors.ts", "messages"],
   openapi: ["errors.ts", "sources!"],
   // Runs in a browser: of the rest it knows what things look like, and nothing else.
-  console: ["doors!", "messages!", "core!", "apis!", "observe!", "store!"],
+  console: ["contract!", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],
   cli: [
-    ...[
-      "errors.ts",
-      "version.ts",
-      "server-name.ts",
-      "messages",
-      "protocol",
-      "schema",
-      "security",
-      "link",
-      "store",
-      "observe",
-      "config",
-    ],
+    ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
     ...["zaguan.ts", "index.ts", "doors!", "sources!", "core!"],
   ],
   compose: everythingExcept("cli"),
@@ -112,8 +103,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "index.ts": everythingExcept("cli"),
 };
 
+/** What everybody may import, the browser too. */
+const FOR_ALL: readonly string[] = ["contract/rules.ts", "contract/limits.ts", "server-name.ts"];
+
 /** These compute and nothing else: no `node:` module, no package. */
-const PURE = ["errors.ts", "stop.ts", "indexed-set.ts", "version.ts", "messages", "protocol", "core"];
+const PURE = [...FOR_ALL, "errors.ts", "stop.ts", "indexed-set.ts", "version.ts", "messages", "protocol", "core"];
 
 /** What a browser is given. */
 const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];
@@ -132,6 +126,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 /** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   sources: [
+    "contract!",
     "source",
     "supervisor",
     "attempt",
@@ -199,7 +194,7 @@ function importBreach(file: string, { specifier, typeOnly }: Import): string | u
   const may =
     topOf(target) === from
       ? mayMeet(file, target, typeOnly)
-      : allowed.some(
+      : [...FOR_ALL, ...allowed].some(
           (row) => covers(row, target) || (typeOnly && row.endsWith("!") && covers(row.slice(0, -1), target)),
         );
   return may ? undefined : `${file} may not import ${typeOnly ? "types" : "values"} from ${specifier}`;
@@ -209,7 +204,7 @@ function packageBreach(file: string, from: string, specifier: string): string | 
   const isOfThePage = OF_THE_PAGE.includes(packageOf(specifier));
   if (from === "console" && !isOfThePage) return `${file} runs in a browser, which is not given ${specifier}`;
   if (from !== "console" && isOfThePage) return `${file} may not import ${specifier}: only the console may`;
-  if (PURE.includes(from)) return `${file} is pure and may not import ${specifier}`;
+  if (PURE.some((row) => covers(row, file))) return `${file} is pure and may not import ${specifier}`;
   const homes = HOMES[packageOf(specifier)];
   return !homes || homes.includes(from)
     ? undefined
@@ -249,6 +244,7 @@ function memberOf(file: string): string {
 
 function everythingExcept(left: string): string[] {
   const all = [
+    "contract",
     "errors.ts",
     "stop.ts",
     "indexed-set.ts",

@@ -1,4 +1,5 @@
 /** Calls, sources and the surroundings of a pipeline step, with defaults that a test overrides where it matters. */
+import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/call.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
@@ -97,7 +98,7 @@ export function makeContext(overrides: Partial<PipelineContext> = {}): FakeConte
     cache: new LocalAnswerCache(1_000_000),
     rates: { take: () => 0 },
     queues: new SourceQueues(),
-    limits: () => ({ queueLength: 10, queueBurst: 10 }),
+    limits: () => ({ ...DEFAULT_LIMITS, queueLength: 10, queueBurst: 10 }),
     attached: (source) => (source === "house" ? attached : undefined),
     ...overrides,
     clock: (overrides.clock as FakeClock | undefined) ?? new FakeClock(),

@@ -1,5 +1,7 @@
 /** A real hub under a fake clock, with sources that do what a test tells them; what they were asked is kept. */
+
 import assert from "node:assert/strict";
+import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import { type Attachment, Hub } from "../../src/core/gateway.ts";
@@ -37,12 +39,11 @@ export function openHub(also: (event: HubEvent) => void = () => {}): OpenHub {
   const requests: (SourceRequest & { source: string })[] = [];
   const closed: string[] = [];
   const limits = {
+    ...DEFAULT_LIMITS,
     callSeconds: 30,
     callMaxSeconds: 300,
-    callsPerMinute: 0,
     queueLength: 10,
     queueBurst: 10,
-    listWaitSeconds: 5,
   };
   const hub = new Hub({
     clock,

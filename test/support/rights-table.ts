@@ -32,7 +32,7 @@ export async function tableOfRights(): Promise<readonly RightRow[]> {
 
 const HEAD = `# Who may do what
 
-Made from the doors' own declarations by \`npm run rights\`, and checked by a test. The same right stands in
+Made from the doors' own declarations by \`npm run generate\`, and checked by \`npm run check\`. The same right stands in
 \`/openapi.json\` as \`x-needs\`. It is asked for once, before a handler runs; which tools an agent or a limited key sees and
 calls is decided behind that, tool by tool.
 

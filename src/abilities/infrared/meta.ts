@@ -2,6 +2,7 @@
  * `codes_meta.json`: what people know of the codes, by name. Written as the Python original writes it; what we do not
  * know in it stays as it is. Pure.
  */
+import { isObject } from "../../contract/rules.ts";
 
 export interface CodeInfo {
   readonly description: string;
@@ -69,8 +70,4 @@ function entryOf(meta: Meta, name: string): Readonly<Record<string, unknown>> {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

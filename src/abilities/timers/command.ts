@@ -1,4 +1,5 @@
 /** What a countdown is to do: py-xiaozhi writes it as JSON text, a tool's name and its arguments. */
+import { isObject } from "../../contract/rules.ts";
 import type { MessageKey, MessageParams } from "../../messages/catalogue.ts";
 
 export interface Command {
@@ -43,8 +44,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

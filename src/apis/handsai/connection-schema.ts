@@ -1,5 +1,8 @@
 /** How an API is reached, as somebody sends it: HandsAI's flat fields, and `oauth2`, which is our own. */
 import { z } from "zod";
+import { OAuthClient } from "../../contract/api.ts";
+import { NO_TOKEN, SECRET_LENGTH } from "../../contract/fields.ts";
+import { TOKEN } from "../../contract/rules.ts";
 import { customHeaders } from "./custom-headers.ts";
 import { baseUrl, NEVER_RETURNED, oneLine, type SchemasOf, type Unsaid, webAddress } from "./fields.ts";
 import { headerNameFault, headerValueFault } from "./header-rules.ts";
@@ -15,17 +18,9 @@ import type {
 
 type Context = z.core.$RefinementCtx;
 
-const SECRET_LENGTH = 16_384;
-
-const oauth2 = z.strictObject({
+const oauth2 = OAuthClient.omit({ type: true }).extend({
   tokenUrl: webAddress,
-  clientId: z.string().min(1).max(1_024),
   clientSecret: z.string().max(SECRET_LENGTH).nullish().describe(NEVER_RETURNED),
-  scopes: z
-    .array(z.string().regex(/^[^\s"\\]+$/, { error: "must be one word" }))
-    .max(200)
-    .default([]),
-  sendAs: z.enum(["header", "body"]).default("header").describe("Where the token server wants the client's secret."),
 });
 
 const dynamicAuthPayload = z
@@ -80,7 +75,7 @@ export function checkConnection(fields: ConnectionFields, context: Context): voi
   const { authenticationType, oauth2: client } = fields;
   if (authenticationType === "OAUTH2" && !client) refuse("oauth2", "is needed for OAUTH2");
   if (authenticationType === "API_KEY") checkPlace(fields, refuse);
-  const fault = isInHeader(fields) && isSaid(fields.apiKeyValue) && headerValueFault(fields.apiKeyValue);
+  const fault = isSaid(fields.apiKeyValue) && keyFault(fields, fields.apiKeyValue);
   if (fault) refuse("apiKeyValue", fault);
   if (fields.isDynamicAuth) checkDynamicAuth(fields, refuse);
 }
@@ -114,10 +109,14 @@ function checkPlace(fields: ConnectionFields, refuse: Refuse): void {
 }
 
 /** A pair with a colon is encoded before it is sent. */
-function isInHeader(fields: ConnectionFields): boolean {
-  const { authenticationType, apiKeyValue } = fields;
-  if (authenticationType === "API_KEY") return placeOf(fields) === "HEADER";
-  return authenticationType === "BEARER_TOKEN" || (authenticationType === "BASIC_AUTH" && !apiKeyValue?.includes(":"));
+function keyFault(fields: ConnectionFields, key: string): string | undefined {
+  const { authenticationType } = fields;
+  if (authenticationType === "BEARER_TOKEN") return TOKEN.test(key) ? undefined : NO_TOKEN;
+  const isInHeader =
+    authenticationType === "API_KEY"
+      ? placeOf(fields) === "HEADER"
+      : authenticationType === "BASIC_AUTH" && !key.includes(":");
+  return isInHeader ? headerValueFault(key) : undefined;
 }
 
 function checkDynamicAuth(fields: ConnectionFields, refuse: Refuse): void {

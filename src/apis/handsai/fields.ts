@@ -1,5 +1,8 @@
 /** Single fields of descriptions, as more than one of their schemas has them. Values are never repeated in what is said of them. */
+
 import { z } from "zod";
+import { webAddress as addressOf } from "../../contract/fields.ts";
+import { PLAIN_NAME } from "../../contract/rules.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
 /** The values of a body's members, before anything is made of them. */
@@ -7,16 +10,9 @@ export type SchemasOf<Fields> = { readonly [Field in keyof Fields]-?: z.ZodType<
 
 export type Unsaid = null | undefined;
 
-/** The same rule as for servers, since each API is one among them. */
-export const SOURCE_NAME: RegExp = /^(?!house$)(?!\.{1,2}$)(?!.*__)(?!.*_$)[A-Za-z0-9_.-]{1,64}$/;
-
-export const sourceName: z.ZodString = z
-  .string()
-  .regex(SOURCE_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"' });
-
 export const toolCode: z.ZodString = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-"' });
+  .regex(PLAIN_NAME, { error: 'must be 1 to 64 letters without accents, digits, "_", "." or "-"' });
 
 export function oneLine(max: number): z.ZodString {
   return z
@@ -28,13 +24,7 @@ export function oneLine(max: number): z.ZodString {
 /** For people. */
 export const label: z.ZodString = oneLine(256).min(1);
 
-export const webAddress: z.ZodType<string, string> = z
-  .url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true })
-  .max(2_048)
-  .regex(/^[^\s\\]*$/, { error: "must not have spaces or backslashes" })
-  .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
-    error: "must not hold a name or a password: use authenticationType",
-  });
+export const webAddress = addressOf("authenticationType");
 
 export const baseUrl: z.ZodType<string, string> = webAddress
   .refine((url) => !/[?#]/.test(url), { error: "must end with its path: a query belongs into endpointPath" })

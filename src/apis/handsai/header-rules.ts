@@ -1,8 +1,6 @@
 /** Which headers a description may have sent, and with which values: what would frame or end a message is not among them. */
 
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Of the latin alphabets alone: HTTP has no others in a header. */
-const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+import { HEADER_NAME, HEADER_VALUE } from "../../contract/rules.ts";
 
 const OURS: ReadonlySet<string> = new Set([
   "host",
@@ -21,10 +19,10 @@ const OURS: ReadonlySet<string> = new Set([
 
 /** Why this is no name of a header that may be sent; undefined where it is one. */
 export function headerNameFault(name: string): string | undefined {
-  if (!NAME.test(name)) return "is not a possible name of a header";
+  if (!HEADER_NAME.test(name)) return "is not a possible name of a header";
   return OURS.has(name.toLowerCase()) ? "is the name of a header that is not for descriptions to set" : undefined;
 }
 
 export function headerValueFault(value: string): string | undefined {
-  return VALUE.test(value) ? undefined : "must be one line of characters that a header can have";
+  return HEADER_VALUE.test(value) ? undefined : "must be one line of characters that a header can have";
 }

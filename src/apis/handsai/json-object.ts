@@ -1,4 +1,5 @@
 /** Objects that come as the text of one. */
+import { isObject } from "../../contract/rules.ts";
 
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = jsonIn(text);
@@ -12,8 +13,4 @@ export function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 /** What HandsAI's endpoints take and give, as schemas: requests are checked by them, and OpenAPI shows them. */
 import { z } from "zod";
+import { sourceName } from "../../contract/fields.ts";
 import { CONNECTION_FIELDS, checkConnection, connectionOf } from "./connection-schema.ts";
-import { label, readOnly, sourceName, toolCode } from "./fields.ts";
+import { label, readOnly, toolCode } from "./fields.ts";
 import { LOOSE_TOOL_FIELDS, STRICT_TOOL_FIELDS, toolOf } from "./tool-schema.ts";
 import type { ProviderInput, ToolInput } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /** `zaguan call`: one call of one tool of the running hub. */
 
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../contract/rules.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, EXIT_FAILED, UsageError } from "../failures.ts";
 import { connectHub, type HubClient } from "../hub-client.ts";

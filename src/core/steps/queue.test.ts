@@ -3,9 +3,11 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB, makeCall, makeContext, makeSource, makeTool, watch } from "../../../test/support/make-call.ts";
 import { makeError } from "../../../test/support/make-error.ts";
+import { DEFAULT_LIMITS } from "../../contract/limits.ts";
+import { PRIORITIES } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { type Call, PRIORITIES } from "../call.ts";
+import type { Call } from "../call.ts";
 import { queue } from "./queue.ts";
 
 describe("the queue of a source", () => {
@@ -139,7 +141,7 @@ describe("a full queue", () => {
 function open({ concurrency = 1, queueLength = 10 } = {}) {
   const sources = { house: makeSource("house", { concurrency }), tv: makeSource("tv") };
   const context = makeContext({
-    limits: () => ({ queueLength, queueBurst: 100 }),
+    limits: () => ({ ...DEFAULT_LIMITS, queueLength }),
     attached: (name) => ({ source: sources[name as "tv"], policy: { repeatable: [], cacheSeconds: {} } }),
   });
   const step = queue(context);

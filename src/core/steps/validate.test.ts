@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeCall, makeContext, makeSource, makeTool } from "../../../test/support/make-call.ts";
+import { DEFAULT_LIMITS } from "../../contract/limits.ts";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -63,7 +64,7 @@ describe("validate", () => {
     const args = Payload.ofText('{"name":"a","on":"true","note":"","level":null}');
     const judged = (coerces: boolean, strictArguments: boolean): Promise<unknown> => {
       const attached = () => ({ source: makeSource("house"), policy: { repeatable: [], cacheSeconds: {} }, coerces });
-      const limits = () => ({ queueLength: 1, queueBurst: 1, strictArguments });
+      const limits = () => ({ ...DEFAULT_LIMITS, strictArguments });
       const call = makeCall({ args, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
       const context = makeContext({ checker, limits, attached });
       const outcome = validate(context)(call, async (passed) => passed.args).catch((error: ZaguanError) => error.code);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { PRIORITIES, type Priority } from "../call.ts";
+import { PRIORITIES, type Priority } from "../../contract/rules.ts";
 import { FairQueue, type Ticket, WEIGHTS } from "./fair-queue.ts";
 
 interface Job {

@@ -4,7 +4,7 @@
  * so it has saved nothing up and owes nothing. Inside a class the principals take turns; inside a principal it is first
  * come, first served. Whatever leaves is forgotten at once.
  */
-import { PRIORITIES, type Priority } from "../call.ts";
+import { PRIORITIES, type Priority } from "../../contract/rules.ts";
 import { Floods } from "./floods.ts";
 import { type Link, LinkedList } from "./linked-list.ts";
 

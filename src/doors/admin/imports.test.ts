@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
-import type { Apis, ImportChange, ImportedApi, Imports, NewImport, RefreshInput } from "../../apis/contract.ts";
+import type { Apis, Imports } from "../../apis/contract.ts";
+import type { ImportChange, ImportedApi, NewImport, RefreshInput } from "../../contract/api.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { admin } from "./index.ts";

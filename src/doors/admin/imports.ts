@@ -1,14 +1,14 @@
 /** `/admin/apis…`: APIs that come as OpenAPI documents. */
 import { z } from "zod";
 import {
-  IMPORT_CHANGE,
-  IMPORT_PREVIEW,
-  IMPORTED_API,
-  NEW_IMPORT,
-  REFRESH_INPUT,
-  REFRESHED,
-  SHOWN_OPERATION,
-} from "../../apis/schemas.ts";
+  ImportChange,
+  ImportedApi,
+  ImportPreview,
+  NewImport,
+  Refreshed,
+  RefreshInput,
+  ShownOperation,
+} from "../../contract/api.ts";
 import type { DoorContext } from "../door.ts";
 import { matcher, PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
@@ -24,17 +24,17 @@ export function importRoutes(context: DoorContext): readonly RestRoute[] {
 function beginningRoutes({ apis }: DoorContext): readonly RestRoute[] {
   return [
     route({
-      ...{ method: "POST", path: "/admin/apis/preview", operationId: "previewApi", tag: TAG, body: NEW_IMPORT },
+      ...{ method: "POST", path: "/admin/apis/preview", operationId: "previewApi", tag: TAG, body: NewImport },
       summary: "Read an OpenAPI document, and import nothing",
       answers: {
-        200: { description: "What an import would give, and what there is to choose.", schema: IMPORT_PREVIEW },
+        200: { description: "What an import would give, and what there is to choose.", schema: ImportPreview },
       },
       handle: async ({ body, principal }) => ({ status: 200, body: await apis.imports.preview(body, principal) }),
     }),
     route({
-      ...{ method: "POST", path: "/admin/apis", operationId: "importApi", tag: TAG, body: NEW_IMPORT },
+      ...{ method: "POST", path: "/admin/apis", operationId: "importApi", tag: TAG, body: NewImport },
       summary: "Import an API: each operation of its OpenAPI document becomes a tool",
-      answers: { 201: { description: "Its tools are there from now on.", schema: IMPORTED_API } },
+      answers: { 201: { description: "Its tools are there from now on.", schema: ImportedApi } },
       handle: async ({ body, principal }) => {
         const api = await apis.imports.create(body, principal);
         return { status: 201, body: importView(api), headers: { location: `/admin/apis/${api.id}` } };
@@ -44,7 +44,7 @@ function beginningRoutes({ apis }: DoorContext): readonly RestRoute[] {
       ...{ method: "GET", path: "/admin/apis", operationId: "listApis", tag: TAG, query: z.object(PAGE) },
       summary: "All imported APIs",
       answers: {
-        200: { description: "In the order in which they came.", schema: z.array(IMPORTED_API), headers: PAGE_HEADERS },
+        200: { description: "In the order in which they came.", schema: z.array(ImportedApi), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
         const fits = matcher(request.query.search);
@@ -60,16 +60,16 @@ function lifeRoutes({ apis }: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "GET", path: "/admin/apis/{id}", operationId: "getApi", tag: TAG, names: ID },
       summary: "One imported API",
-      answers: { 200: { description: "The API.", schema: IMPORTED_API } },
+      answers: { 200: { description: "The API.", schema: ImportedApi } },
       handle: async (request) => {
         return { status: 200, body: importView(await apis.imports.find(idOf(request))) };
       },
     }),
     route({
       ...{ method: "PATCH", path: "/admin/apis/{id}", operationId: "changeApi", tag: TAG, names: ID },
-      body: IMPORT_CHANGE,
+      body: ImportChange,
       summary: "Change an imported API",
-      answers: { 200: { description: "What is absent stays as it was.", schema: IMPORTED_API } },
+      answers: { 200: { description: "What is absent stays as it was.", schema: ImportedApi } },
       handle: async (request) => {
         const api = await apis.imports.change(idOf(request), request.body, request.principal);
         return { status: 200, body: importView(api) };
@@ -94,7 +94,7 @@ function operationRoutes({ apis }: DoorContext): readonly RestRoute[] {
       query: z.object(PAGE),
       summary: "The operations of an imported API, each of which is a tool",
       answers: {
-        200: { description: "As in its document.", schema: z.array(SHOWN_OPERATION), headers: PAGE_HEADERS },
+        200: { description: "As in its document.", schema: z.array(ShownOperation), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
         const fits = matcher(request.query.search);
@@ -107,10 +107,10 @@ function operationRoutes({ apis }: DoorContext): readonly RestRoute[] {
     }),
     route({
       ...{ method: "POST", path: "/admin/apis/{id}/refresh", operationId: "refreshApi", tag: TAG, names: ID },
-      body: REFRESH_INPUT,
+      body: RefreshInput,
       summary: "Read an API's document again",
       description: "Known tools keep their ids and their links.",
-      answers: { 200: { description: "What changed, or with `dryRun` what would.", schema: REFRESHED } },
+      answers: { 200: { description: "What changed, or with `dryRun` what would.", schema: Refreshed } },
       handle: async (request) => {
         const refreshed = await apis.imports.refresh(idOf(request), request.body, request.principal);
         return { status: 200, body: refreshedView(refreshed) };

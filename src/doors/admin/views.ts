@@ -1,5 +1,5 @@
 /** Imported APIs as clients see them. What is sealed is not among it. */
-import type { ImportedApi, Refreshed } from "../../apis/contract.ts";
+import type { ImportedApi, Refreshed } from "../../contract/api.ts";
 import { maskedAddress } from "../../security/entry-secrets.ts";
 
 export function importView(api: ImportedApi): object {

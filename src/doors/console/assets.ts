@@ -21,6 +21,8 @@ export interface Asset {
 export const EXTENSION: string = extname(fileURLToPath(import.meta.url));
 
 const HERE = new URL("../../console/", import.meta.url);
+/** What the page shares with the hub, and imports by the same path as everybody here. */
+const SHARED: readonly string[] = ["rules"].map((name) => `../contract/${name}${EXTENSION}`);
 /** Never more than the names that we give ourselves. */
 const POSSIBLE = /^(?:[a-z0-9-]+\/){0,2}[a-z0-9-]+\.(?:ts|js|mjs|css|svg)$/;
 
@@ -47,7 +49,7 @@ const kept = new Map<string, { readonly changed: number; readonly asset: Promise
 
 /** Undefined where there is no such file. */
 export async function assetAt(path: string): Promise<Asset | undefined> {
-  if (!POSSIBLE.test(path)) return undefined;
+  if (!POSSIBLE.test(path) && !SHARED.includes(path)) return undefined;
   for (const file of placesOf(path)) {
     const changed = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,

@@ -18,6 +18,7 @@ export const consolePage: DoorFactory = () => ({
     ...["{a}", "{a}/{b}", "{a}/{b}/{c}"].map((path) => {
       return { method: "GET", path: `/console/${path}`, needs: "nobody", handle: showFile } as const;
     }),
+    { method: "GET", path: "/contract/{file}", needs: "nobody", handle: showShared },
   ],
 });
 
@@ -36,7 +37,16 @@ async function showFile(exchange: Exchange): Promise<void> {
   const { a, b, c } = exchange.names;
   const path = [a, b, c].filter((part) => part !== undefined).join("/");
   const asset = path.startsWith("words/") ? await wordsAt(path) : await assetAt(path);
-  if (!asset) throw new ZaguanError("NOT_FOUND", { params: { path: `/console/${path}`.slice(0, 100) } });
+  reply(exchange, asset, `/console/${path}`);
+}
+
+async function showShared(exchange: Exchange): Promise<void> {
+  const path = `/contract/${exchange.names["file"]}`;
+  reply(exchange, await assetAt(`..${path}`), path);
+}
+
+function reply(exchange: Exchange, asset: Asset | undefined, path: string): void {
+  if (!asset) throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
   send(exchange, asset);
 }
 

@@ -4,6 +4,7 @@
  * without an end where a schema refers to itself. So what is referred to is put in place, up to a size; what refers to
  * itself, or leads out of the schema, says less there. The hub checks arguments by the schema as it is.
  */
+import { isObject } from "../../contract/rules.ts";
 import { followPointer } from "../../protocol/json/pointer.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ const MOST_PARTS = 10_000;
 export function selfContained(schema: Json): Json {
   if (!NEEDS_WORK.test(JSON.stringify(schema))) return schema;
   const written = new Expansion(schema).write(schema, 0, [schema]);
-  return isRecord(written) ? written : {};
+  return isObject(written) ? written : {};
 }
 
 class Expansion {
@@ -51,7 +52,7 @@ class Expansion {
   write(schema: unknown, depth: number, within: readonly unknown[]): unknown {
     this.#parts++;
     if (Array.isArray(schema)) return schema.map((each) => this.write(each, depth + 1, within));
-    if (!isRecord(schema)) return schema;
+    if (!isObject(schema)) return schema;
     const members = Object.entries(schema).filter(([key]) => !DROPPED.has(key));
     const own = Object.fromEntries(members.map(([key, value]) => [key, this.#member(key, value, depth + 1, within)]));
     const reference = referenceIn(schema);
@@ -60,7 +61,7 @@ class Expansion {
 
   #member(key: string, value: unknown, depth: number, within: readonly unknown[]): unknown {
     if (DATA.has(key)) return value;
-    if (!NAMED.has(key) || !isRecord(value)) return this.write(value, depth, within);
+    if (!NAMED.has(key) || !isObject(value)) return this.write(value, depth, within);
     const named = Object.entries(value).map(([name, each]) => [name, this.write(each, depth + 1, within)]);
     return Object.fromEntries(named);
   }
@@ -78,7 +79,7 @@ class Expansion {
     const fragment = decoded(reference.slice(document.length + 1));
     if (fragment === "") return this.#root;
     const found = fragment.startsWith("/") ? followPointer(this.#root, fragment) : this.#anchors.get(fragment);
-    return isRecord(found) || typeof found === "boolean" ? found : {};
+    return isObject(found) || typeof found === "boolean" ? found : {};
   }
 
   #collect(value: unknown): void {
@@ -102,14 +103,14 @@ function referenceIn(schema: Json): string | undefined {
 function joined(target: unknown, own: Json): unknown {
   const keys = Object.keys(own);
   if (keys.length === 0) return target;
-  if (isRecord(target) && keys.every((key) => NOTES.has(key))) return { ...target, ...own };
+  if (isObject(target) && keys.every((key) => NOTES.has(key))) return { ...target, ...own };
   const all = Array.isArray(own["allOf"]) ? own["allOf"] : [];
   return { ...own, allOf: [...all, target] };
 }
 
 /** Of a schema that cannot be written out once more. */
 function outlineOf(schema: unknown): Json {
-  if (!isRecord(schema)) return {};
+  if (!isObject(schema)) return {};
   const { type, title, description } = schema;
   return Object.fromEntries(Object.entries({ type, title, description }).filter(([, value]) => value !== undefined));
 }
@@ -132,8 +133,4 @@ function decoded(fragment: string): string {
   } catch {
     return fragment;
   }
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

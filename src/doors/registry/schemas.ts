@@ -1,5 +1,7 @@
 /** What the registry's endpoints take and give, as schemas: requests are checked by them, and OpenAPI shows them. */
+
 import { z } from "zod";
+import { address, headers } from "../../contract/fields.ts";
 import type { BindingInput } from "../../registry/agents.ts";
 import type { ServerInput } from "../../registry/servers.ts";
 import { SERVER_NAME } from "../../server-name.ts";
@@ -9,25 +11,13 @@ import type { BodySchema } from "../rest/operation.ts";
 /** A body that is this when it has passed. */
 type BodyOf<T> = BodySchema & z.ZodType<T>;
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 const serverName = z.string().regex(SERVER_NAME, {
   error: 'must be 1 to 100 characters on one line, without spaces around them, and not "house"',
 });
-const address = z
-  .url({ protocol: /^(?:https?|wss?)$/, error: "must be an http, https, ws or wss URL" })
-  .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
-    error: "must not hold a name or a password: use credentials",
-  });
-const headers = z.record(
-  z.string().regex(HEADER_NAME, { error: "is not a possible name of a header" }),
-  z.string().regex(/^[^\r\n\0]*$/, { error: "must be one line" }),
-);
-
 const SERVER_FIELDS = {
   name: serverName.describe("For people: any text. What stands in addresses, `slug`, is made of it."),
   description: z.string().max(10_000).optional().describe("What the server is for."),
-  baseUrl: address
+  baseUrl: address(/^(?:https?|wss?)$/, "an http, https, ws or wss", "credentials")
     .optional()
     .describe(
       "Where the server is; every transport of MCP is tried there. What is secret in it is kept encrypted and shown as [redacted].",

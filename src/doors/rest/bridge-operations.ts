@@ -1,5 +1,7 @@
 /** What the bridge of seed 003 promises, for the description. Its failures are those of JSON-RPC. */
+
 import { z } from "zod";
+import { PRIORITIES } from "../../contract/rules.ts";
 import type { BodySchema, Operation, QuerySchema } from "./operation.ts";
 
 const RPC = z.object({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.number(), z.null()]) });
@@ -21,7 +23,7 @@ const HELLO: BodySchema = z.strictObject({
 const SESSION = z.string().describe("What /mcp/initialize answered with.");
 const CACHE = z.string().optional().describe("max-age=N or no-cache.");
 const HOW = {
-  "X-Priority": z.enum(["HIGH", "MEDIUM", "LOW", "BULK"]).optional().describe("MEDIUM unless given."),
+  "X-Priority": z.enum(PRIORITIES).optional().describe("MEDIUM unless given."),
   "X-Timeout": z.string().optional().describe("Seconds, 1 to 300, waiting included."),
   "X-Request-ID": z.string().optional().describe("Repeated in the answer."),
 };

@@ -1,16 +1,15 @@
 /** Holds a request against its schema, and words what is wrong in the caller's language. Values are never repeated. */
 import type { z } from "zod";
+import { kindsOf, refusalsIn, unknownKeys } from "../../contract/issues.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, type MessageKey, say, sayType } from "../../messages/catalogue.ts";
-import { nearest } from "./nearest.ts";
 import type { FieldProblem } from "./problem.ts";
 
-type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 
 interface Words {
   readonly language: Language;
-  /** How many are left. */
+  /** How many may still be made. */
   guesses: number;
 }
 
@@ -29,10 +28,15 @@ export function checked<Schema extends z.ZodType>(
   const words: Words = { language, guesses: MOST_GUESSES };
   const result = schema.safeParse(value, { error: (issue) => ruleOf(issue, words) });
   if (result.success) return result.data;
-  throw invalidFields(
-    result.error.issues.slice(0, MOST_TOLD).flatMap((issue) => problemsOf(issue, [])),
-    language,
-  );
+  throw invalidFields(firstProblems(result.error.issues), language);
+}
+
+function firstProblems(issues: readonly z.core.$ZodIssue[]): readonly FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  for (const { path, text } of refusalsIn(issues)) {
+    if (problems.push({ field: fieldOf(path), message: text }) === MOST_TOLD) break;
+  }
+  return problems;
 }
 
 /** For what a handler finds out itself; the first field is named in the sentence. */
@@ -43,25 +47,6 @@ export function invalidFields(problems: readonly FieldProblem[], language: Langu
       ? say(language, "rule.body", { rule: message })
       : say(language, "argument.wrong", { path: field, rule: message });
   return new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors: problems.slice(0, MOST_TOLD) } });
-}
-
-function problemsOf(issue: Issue, above: readonly PropertyKey[]): FieldProblem[] {
-  const path = [...above, ...issue.path];
-  const { message } = issue;
-  if (issue.code === "unrecognized_keys") {
-    const lines = message.split("\n");
-    return issue.keys
-      .slice(0, MOST_TOLD)
-      .map((key, index) => ({ field: fieldOf([...path, key]), message: lines[index] ?? message }));
-  }
-  if (issue.code === "invalid_key") return [{ field: fieldOf(path), message: issue.issues[0]?.message ?? message }];
-  const branch = issue.code === "invalid_union" ? issue.errors.find(saysMoreThanType) : undefined;
-  return branch ? branch.flatMap((inner) => problemsOf(inner, path)) : [{ field: fieldOf(path), message }];
-}
-
-/** The branch of a union that had the right type, and failed inside. */
-function saysMoreThanType(branch: readonly Issue[]): boolean {
-  return branch.some((issue) => issue.code !== "invalid_type" || issue.path.length > 0);
 }
 
 /** `bindings[0].toolId` */
@@ -89,9 +74,9 @@ function ruleOf(issue: RawIssue, words: Words): string {
     case "invalid_format":
       return formatRule(issue, language);
     case "unrecognized_keys":
-      return unknownRules(issue.keys, keysOf(issue.inst), words);
+      return unknownKeys(issue, (_, near) => unknownRule(near, language), words);
     case "invalid_union":
-      return say(language, "rule.oneForm");
+      return unionRule(issue, language);
     case "custom":
       return customRule(issue.params, language);
     default:
@@ -121,21 +106,13 @@ function customRule(params: Readonly<Record<string, unknown>> | undefined, langu
   return say(language, (params?.["say"] as MessageKey | undefined) ?? "rule.invalid");
 }
 
-/** One line for each key, in their order: only here is it known which keys there are. */
-function unknownRules(keys: readonly string[], known: readonly string[], words: Words): string {
-  return keys
-    .slice(0, MOST_TOLD)
-    .map((key) => {
-      const near = words.guesses-- > 0 ? nearest(key, known) : undefined;
-      return near === undefined
-        ? say(words.language, "rule.unknown")
-        : say(words.language, "rule.unknownNear", { near });
-    })
-    .join("\n");
+function unknownRule(near: string | undefined, language: Language): string {
+  return near === undefined ? say(language, "rule.unknown") : say(language, "rule.unknownNear", { near });
 }
 
-/** The keys of the object that refused one: it may stand anywhere inside the body. */
-function keysOf(refusing: unknown): readonly string[] {
-  const { def } = (refusing as { readonly _zod: { readonly def: { readonly shape?: object } } })._zod;
-  return Object.keys(def.shape ?? {});
+function unionRule(issue: RawIssue, language: Language): string {
+  const choice = kindsOf(issue);
+  if (!choice) return say(language, "rule.oneForm");
+  if (choice.said === undefined) return say(language, "rule.missing");
+  return say(language, "rule.oneOf", { choices: choice.kinds.join(", ") });
 }

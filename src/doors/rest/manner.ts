@@ -2,10 +2,10 @@
  * The headers of seed 003 that say how a call is wanted, at every door that speaks plain HTTP. What cannot be understood
  * counts as not given: a header never stands in the way of a call.
  */
-import type { Freshness, Manner, Priority } from "../../core/call.ts";
+import { PRIORITIES, type Priority } from "../../contract/rules.ts";
+import type { Freshness, Manner } from "../../core/call.ts";
 import type { Exchange } from "../door.ts";
 
-const PRIORITIES: readonly string[] = ["HIGH", "MEDIUM", "LOW", "BULK"] satisfies readonly Priority[];
 const SECONDS = /^[+-]?\d+(?:\.\d+)?$/;
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 300;
@@ -16,7 +16,7 @@ export function mannerIn(exchange: Exchange): Manner {
 
 export function priorityIn(exchange: Exchange): Priority {
   const wanted = exchange.header("x-priority")?.trim().toUpperCase() ?? "";
-  return PRIORITIES.includes(wanted) ? (wanted as Priority) : "MEDIUM";
+  return PRIORITIES.find((priority) => priority === wanted) ?? "MEDIUM";
 }
 
 /** Undefined for the hub's own. */

@@ -1,11 +1,13 @@
 /** What the doors promise that list and call tools by plain HTTP: seed 004's, and the one for OpenAPI clients. */
+
 import { z } from "zod";
+import { PRIORITIES } from "../../contract/rules.ts";
 import type { BodySchema, Operation } from "./operation.ts";
 
 const TAG = "Tools";
 
 const HOW = z.object({
-  "X-Priority": z.enum(["HIGH", "MEDIUM", "LOW", "BULK"]).optional().describe("MEDIUM unless given."),
+  "X-Priority": z.enum(PRIORITIES).optional().describe("MEDIUM unless given."),
   "X-Timeout": z.string().optional().describe("Seconds, 1 to 300, waiting included."),
 });
 

@@ -2,6 +2,7 @@
  * The line protocol of seed 000, both sides: one JSON object per line. What passes through is carried as the text it
  * came in, so ids and results keep their spelling. Splitting bytes into lines is not done here.
  */
+import { isObject } from "../../contract/rules.ts";
 import { type Member, memberOf, scanJson } from "../json/scan.ts";
 
 /** A tool as `ready` announces it. */
@@ -87,10 +88,6 @@ function sliceOf(text: string, member: Member | undefined): string | undefined {
 
 function parsed(json: string | undefined): unknown {
   return json === undefined ? undefined : JSON.parse(json);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -2,6 +2,7 @@
  * The headers in which a request of a stateless revision repeats parts of its body, so that intermediaries can route it
  * without reading on. Who reads the body has to check that both say the same. Pure.
  */
+import { HEADER_NAME, isObject } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 
 const SENTINEL_START = "=?base64?";
@@ -9,7 +10,6 @@ const SENTINEL_END = "?=";
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** Nothing but printable ASCII, and no blank at either end. */
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 const LAWFUL_TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 /** Where schemas stand in a schema beside `properties`; an argument in there has no fixed place to be found at. */
@@ -115,7 +115,7 @@ export function mismatch(header: string): ZaguanError {
 function collect(inputSchema: unknown, types: readonly unknown[]): readonly ParamHeader[] | undefined {
   const found = new Map<string, ParamHeader>();
   for (const { name, path, type } of annotations(inputSchema, [])) {
-    if (typeof name !== "string" || !TOKEN.test(name) || !path || !types.includes(type)) return undefined;
+    if (typeof name !== "string" || !HEADER_NAME.test(name) || !path || !types.includes(type)) return undefined;
     const header = `mcp-param-${name.toLowerCase()}`;
     if (found.has(header)) return undefined;
     found.set(header, { header, path });
@@ -162,8 +162,4 @@ function says(header: string | undefined, value: string | number | boolean): boo
   if (said === undefined) return false;
   if (typeof value === "number" && DECIMAL.test(said)) return Number(said) === value;
   return said === String(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { never } from "../../../test/support/supervised.ts";
+import type { OAuthClient } from "../../contract/api.ts";
 import { ZaguanError } from "../../errors.ts";
 import { HttpCaller } from "../../link/http-call.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { ApiConnection } from "./connection.ts";
 import { fetchAccessToken } from "./oauth.ts";
-import type { ApiOptions, OAuthClient } from "./operation.ts";
+import type { ApiOptions } from "./operation.ts";
 import { KeptToken } from "./token.ts";
 
 const SECRET = "s:e c/ret";

@@ -1,8 +1,9 @@
 /** An access token for ourselves (OAuth 2.0, client credentials). */
+
+import type { OAuthClient } from "../../contract/api.ts";
 import type { HttpCaller, HttpReply } from "../../link/http-call.ts";
 import { isFields } from "./arguments.ts";
 import { basic } from "./auth.ts";
-import type { OAuthClient } from "./operation.ts";
 import { askForToken, isToken, noToken, type Token } from "./token.ts";
 
 const MARGIN_MS = 60_000;

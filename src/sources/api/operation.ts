@@ -1,4 +1,5 @@
 /** An API in our own words: what a call of each of its operations sends, and with which credentials. Types only. */
+import type { OAuthClient, ApiAuth as WrittenAuth } from "../../contract/api.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
 
@@ -67,30 +68,12 @@ export interface ApiOperation {
   readonly jsonText?: true;
 }
 
+/** Those that people write, and those that HandsAI's descriptions have beside them. */
 export type ApiAuth =
-  | { readonly type: "none" }
-  | {
-      readonly type: "apiKey";
-      readonly in: "header" | "query" | "cookie" | "body";
-      readonly name: string;
-      readonly value: string;
-    }
-  | { readonly type: "bearer"; readonly token: string }
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
+  | WrittenAuth
   /** What stands behind `Basic`, as somebody stored it. */
   | { readonly type: "basicRaw"; readonly value: string }
-  | OAuthClient
   | TokenRequest;
-
-/** OAuth 2.0 client credentials. */
-export interface OAuthClient {
-  readonly type: "oauth2";
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scopes: readonly string[];
-  readonly sendAs: "header" | "body";
-}
 
 /** What is fetched before it can be sent. */
 export type TokenAuth = OAuthClient | TokenRequest;

@@ -1,4 +1,5 @@
 /** A token that somebody gives us: fetched once for all that wait, and kept until shortly before its end. */
+import { TOKEN } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import type { HttpCaller, HttpReply, HttpRequest } from "../../link/http-call.ts";
@@ -68,5 +69,5 @@ export function noToken(source: string, reason: string, cause?: unknown): Zaguan
 
 /** What no header can hold is none. */
 export function isToken(text: unknown): text is string {
-  return typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
+  return typeof text === "string" && TOKEN.test(text);
 }

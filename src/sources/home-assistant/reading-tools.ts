@@ -4,8 +4,8 @@ import { orStopped } from "../or-stopped.ts";
 import { areaOf } from "./areas.ts";
 import { type House, printed, type Tool, type ToolCall } from "./house.ts";
 import { domainOf, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
-import { nearest } from "./nearest.ts";
 import { Refusal } from "./refusal.ts";
+import { similar } from "./similar.ts";
 import { MOST_SHOWN, USUALLY_SHOWN } from "./tools.ts";
 
 /** Words of seed 003 for "do not filter". */
@@ -70,7 +70,7 @@ export function unknownEntity(
 ): Refusal {
   const among = [...states.all()].filter(({ entity_id }) => !domain || domainOf(entity_id) === domain);
   const namesOf = (each: Entity): string[] => [each.entity_id, friendlyName(each)];
-  const alike = new Set(ids.flatMap((id) => nearest(id, among, namesOf).map(({ entity_id }) => entity_id)));
+  const alike = new Set(ids.flatMap((id) => similar(id, among, namesOf).map(({ entity_id }) => entity_id)));
   const words = ids.map((entity) => say(language, "home.unknownEntity", { entity })).join("; ");
   const names = listed([...alike]);
   return new Refusal(words, names === "" ? say(language, "home.noneAlike") : say(language, "home.nearest", { names }));

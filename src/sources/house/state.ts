@@ -2,7 +2,9 @@
  * The simulated house as a value: its lights, alarm and presence detector. Every change makes a new house; nothing here
  * stores, waits or speaks. Field names are those of seed 000, because the whole is shown by `get_all_states`.
  */
+
 import type { HouseConfig } from "../../config/types.ts";
+import { isObject } from "../../contract/rules.ts";
 
 export interface HouseState {
   /** Has no prototype, so that a light may bear any name, `__proto__` included. */
@@ -75,10 +77,6 @@ function lightsFrom(names: readonly string[], isOn: (name: string) => boolean): 
   const lights = Object.create(null) as Record<string, boolean>;
   for (const name of names) lights[name] = isOn(name);
   return lights;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isNames(value: unknown): value is readonly string[] {

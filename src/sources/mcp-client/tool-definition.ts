@@ -2,6 +2,7 @@
  * Tools as real servers write them. Most are what MCP calls a tool and stay as they are; the others are made one, as far as
  * it can be seen what is meant, since strict clients refuse a whole list for one member that is wrong.
  */
+import { isObject } from "../../contract/rules.ts";
 import type { ToolDefinition } from "../../core/call.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 
@@ -85,8 +86,4 @@ function parsed(text: string): unknown {
 
 function isName(name: unknown): name is string {
   return typeof name === "string" && name !== "" && name.length <= LONGEST_NAME;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

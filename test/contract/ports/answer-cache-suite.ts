@@ -8,13 +8,13 @@ import { Payload } from "../../../src/protocol/json/payload.ts";
 export function describeAnswerCache(name: string, open: (maxBytes: number) => AnswerCache): void {
   describe(`answer cache: ${name}`, () => {
     const key = (of: string, what = "x"): string => `${prefixOf(of)}${what}`;
-    const valueOf = (cache: AnswerCache, of: string, now: number, what?: string): unknown =>
+    const answerOf = (cache: AnswerCache, of: string, now: number, what?: string): unknown =>
       cache.get(key(of, what), now)?.value.value;
 
     it("keeps an answer until it expires, and says since when", () => {
       const cache = open(1_000_000);
       cache.set(key("house"), Payload.ofValue("on"), 5_000, 1_000);
-      assert.equal(valueOf(cache, "house", 4_999), "on");
+      assert.equal(answerOf(cache, "house", 4_999), "on");
       assert.equal(cache.get(key("house"), 4_999)?.storedAt, 1_000);
       assert.equal(cache.get(key("house"), 5_000), undefined);
     });
@@ -24,7 +24,7 @@ export function describeAnswerCache(name: string, open: (maxBytes: number) => An
       for (const source of ["house", "house2"]) cache.set(key(source), Payload.ofValue(source), 9_000, 0);
       const before = cache.epochOf("house");
       cache.drop("house");
-      assert.deepEqual([valueOf(cache, "house", 1), valueOf(cache, "house2", 1)], [undefined, "house2"]);
+      assert.deepEqual([answerOf(cache, "house", 1), answerOf(cache, "house2", 1)], [undefined, "house2"]);
       assert.ok(cache.epochOf("house") > before);
       assert.equal(cache.epochOf("house2"), cache.epochOf("never seen"));
     });

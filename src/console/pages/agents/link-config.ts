@@ -1,4 +1,5 @@
 /** What a link says of a tool's arguments, as people write it: JSON, or nothing. */
+import { isObject } from "../../../contract/rules.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";
 import type { BindingConfig } from "../../../store/registry.ts";
 import { faultIn } from "../servers/paste-fault.ts";
@@ -23,11 +24,11 @@ export function readConfig(text: string, inputSchema: unknown): ReadConfig {
 }
 
 function checked(value: unknown, known: readonly string[]): ReadConfig {
-  if (!isRecord(value)) return { wrong: "agents.config.noObject", detail: "" };
+  if (!isObject(value)) return { wrong: "agents.config.noObject", detail: "" };
   const other = Object.keys(value).find((member) => !MEMBERS.includes(member));
   if (other !== undefined) return { wrong: "agents.config.unknown", detail: other };
   const { fixedArguments, allowedArguments } = value;
-  if (fixedArguments !== undefined && !isRecord(fixedArguments)) return { wrong: "agents.config.fixed", detail: "" };
+  if (fixedArguments !== undefined && !isObject(fixedArguments)) return { wrong: "agents.config.fixed", detail: "" };
   const isList = Array.isArray(allowedArguments) && allowedArguments.every((name) => typeof name === "string");
   if (allowedArguments !== undefined && !isList) return { wrong: "agents.config.allowed", detail: "" };
   const named = [...Object.keys(fixedArguments ?? {}), ...((allowedArguments ?? []) as string[])];
@@ -37,8 +38,8 @@ function checked(value: unknown, known: readonly string[]): ReadConfig {
 
 /** The names of what a tool takes; none where its schema does not say. */
 export function argumentsOf(inputSchema: unknown): readonly string[] {
-  const properties = isRecord(inputSchema) ? inputSchema["properties"] : undefined;
-  return isRecord(properties) ? Object.keys(properties) : [];
+  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
+  return isObject(properties) ? Object.keys(properties) : [];
 }
 
 export function writeConfig(config: BindingConfig | null): string {
@@ -49,8 +50,4 @@ export function writeConfig(config: BindingConfig | null): string {
 export function exampleConfig(inputSchema: unknown): string {
   const [first = "name", ...others] = argumentsOf(inputSchema);
   return JSON.stringify({ fixedArguments: { [first]: "…" }, allowedArguments: others }, null, 2);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** What a guide to one client consists of: texts by their keys, and things to copy. Drawn by `guide-parts.ts`. */
+import { isObject } from "../../../contract/rules.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";
 import type { Place } from "./place.ts";
 
@@ -45,10 +46,6 @@ export function pretty(value: unknown, indent = ""): string {
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${pretty(one, inner)}`);
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${indent}}`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 export function fields(say: ConsoleKey, ...rows: readonly Row[]): Part {

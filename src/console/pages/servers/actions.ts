@@ -1,7 +1,7 @@
 /** What can be done with a server; and of what cannot, why. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ImportedApi } from "../../../apis/contract.ts";
+import type { ImportedApi } from "../../../contract/api.ts";
 import { get, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";

@@ -1,7 +1,7 @@
 /** A whole API by its OpenAPI document: read first, then chosen from, then imported. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ImportedApi, ImportPreview } from "../../../apis/contract.ts";
+import type { ImportedApi, ImportPreview } from "../../../contract/api.ts";
 import { send } from "../../kit/api.ts";
 import { bytes } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";

@@ -1,6 +1,6 @@
 /** What an API was made of: its document, what was chosen of it, and what could not be read. */
 import type { VNode } from "preact";
-import type { ImportedApi, Refreshed } from "../../../apis/contract.ts";
+import type { ImportedApi, Refreshed } from "../../../contract/api.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";

@@ -1,6 +1,6 @@
 /** What is taken of a document, under which name, at which address and with which credentials. */
 import type { VNode } from "preact";
-import type { ImportedApi, ImportPreview } from "../../../apis/contract.ts";
+import type { ImportedApi, ImportPreview } from "../../../contract/api.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";

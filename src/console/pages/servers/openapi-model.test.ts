@@ -1,7 +1,7 @@
 /** What is chosen of an OpenAPI document becomes the request that the hub takes. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ImportPreview } from "../../../apis/contract.ts";
+import type { ImportPreview } from "../../../contract/api.ts";
 import { countOf, credentialsFor, firstChoice, importOf, NO_CREDENTIALS } from "./openapi-model.ts";
 
 const PREVIEW: ImportPreview = {

@@ -1,5 +1,5 @@
 /** What is chosen of an OpenAPI document, and the request that it makes. */
-import type { GivenAuth, ImportPreview, NewImport, ShownOperation } from "../../../apis/contract.ts";
+import type { GivenAuth, ImportPreview, NewImport, ShownOperation } from "../../../contract/api.ts";
 import { type Pair, recordOf } from "./form-model.ts";
 
 type Auth = Extract<GivenAuth, { readonly type: string }>;

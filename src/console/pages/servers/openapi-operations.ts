@@ -1,7 +1,7 @@
 /** Which operations become tools: all, those with certain tags, or one by one. */
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { ImportPreview, ShownOperation } from "../../../apis/contract.ts";
+import type { ImportPreview, ShownOperation } from "../../../contract/api.ts";
 import { send } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox, Progress } from "../../kit/parts.ts";

@@ -1,4 +1,5 @@
 /** JSON values as forms change them: never in place, members in their order, every name possible ("__proto__" too). */
+import { isObject as isJsonObject } from "../../../contract/rules.ts";
 import { exactDigits } from "../../kit/exact-json.ts";
 import { Draft } from "./draft.ts";
 
@@ -7,8 +8,7 @@ export type Path = readonly (string | number)[];
 
 /** Not what stands for a number or for text. */
 export function isObject(value: unknown): value is JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return !(value instanceof Draft) && exactDigits(value) === undefined;
+  return isJsonObject(value) && !(value instanceof Draft) && exactDigits(value) === undefined;
 }
 
 export function memberOf(value: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { editDistance, nearest } from "./nearest.ts";
+import { editDistance, nearest } from "./rules.ts";
 
 const KEYS = ["command", "args", "env", "cwd", "url", "headers", "autoApprove"];
 

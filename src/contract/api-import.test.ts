@@ -5,7 +5,7 @@ import { checked } from "../doors/rest/checked.ts";
 import { NamedSchemas } from "../doors/rest/named-schemas.ts";
 import { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
-import { IMPORT_CHANGE, NEW_IMPORT, REFRESH_INPUT } from "./schemas.ts";
+import { ImportChange, NewImport, RefreshInput } from "./api.ts";
 
 /** What the caller of an endpoint is told of each field. */
 function problemsOf(schema: z.ZodType, value: unknown, language: Language = "en"): unknown {
@@ -21,6 +21,7 @@ function problemsOf(schema: z.ZodType, value: unknown, language: Language = "en"
 
 const URL_OF_ONE = "https://example.org/openapi.json";
 const HTTP_URL = "must be an http or https URL";
+const NO_HEADER_VALUE = "must be one line of characters that a header can have";
 const KINDS = "must be one of: none, apiKey, bearer, basic, oauth2";
 
 const BEARER = { type: "bearer", token: "t" };
@@ -33,10 +34,10 @@ describe("what an import takes", () => {
       ...{ url: URL_OF_ONE, name: "pets", baseUrl: "http://127.0.0.1:8080/v1", tags: ["pets"] },
       ...{ paths: ["/pets/*", "GET /pets"], auth: BEARER, headers: { "X-A": "b" }, callsPerMinute: 60, concurrency: 2 },
     };
-    assert.deepEqual(checked(NEW_IMPORT, input, "en"), input);
-    assert.deepEqual(checked(NEW_IMPORT, { document: "{}" }, "en"), { document: "{}" });
-    assert.deepEqual(checked(IMPORT_CHANGE, {}, "en"), {});
-    assert.deepEqual(checked(REFRESH_INPUT, { dryRun: true }, "en"), { dryRun: true });
+    assert.deepEqual(checked(NewImport, input, "en"), input);
+    assert.deepEqual(checked(NewImport, { document: "{}" }, "en"), { document: "{}" });
+    assert.deepEqual(checked(ImportChange, {}, "en"), {});
+    assert.deepEqual(checked(RefreshInput, { dryRun: true }, "en"), { dryRun: true });
   });
 
   for (const [what, body, ...problems] of [
@@ -62,14 +63,14 @@ describe("what an import takes", () => {
       { url: URL_OF_ONE, headers: { "a b": "x" } },
       ["headers.a b", "is not a possible name of a header"],
     ],
-    ["a header of two lines", { url: URL_OF_ONE, headers: { a: "x\r\nb: y" } }, ["headers.a", "must be one line"]],
+    ["a header of two lines", { url: URL_OF_ONE, headers: { a: "x\r\nb: y" } }, ["headers.a", NO_HEADER_VALUE]],
   ] as const) {
-    it(`is not ${what}`, () => assert.deepEqual(problemsOf(NEW_IMPORT, body), problems));
+    it(`is not ${what}`, () => assert.deepEqual(problemsOf(NewImport, body), problems));
   }
 
   for (const name of ["a__b", "a_", "house", "..", "a/b", "á", "a b", "", "x".repeat(65)]) {
     it(`has no name ${JSON.stringify(name.slice(0, 10))}`, () => {
-      assert.deepEqual(problemsOf(IMPORT_CHANGE, { name }), [
+      assert.deepEqual(problemsOf(ImportChange, { name }), [
         ["name", 'must be 1 to 64 letters without accents, digits, "_", "." or "-", without "__"'],
       ]);
     });
@@ -91,12 +92,12 @@ describe("credentials", () => {
     { type: BEARER },
   ]) {
     it(`may be ${JSON.stringify(auth)}`, () => {
-      assert.deepEqual(checked(IMPORT_CHANGE, { auth }, "en"), { auth });
+      assert.deepEqual(checked(ImportChange, { auth }, "en"), { auth });
     });
   }
 
   it("of OAuth ask for no scope and send the secret in a header, where nothing else is said", () => {
-    assert.deepEqual(checked(IMPORT_CHANGE, { auth: { one: OAUTH } }, "en"), {
+    assert.deepEqual(checked(ImportChange, { auth: { one: OAUTH } }, "en"), {
       auth: { one: { ...OAUTH, scopes: [], sendAs: "header" } },
     });
   });
@@ -116,11 +117,11 @@ describe("credentials", () => {
       ["auth.token", "is missing"],
       ["auth.tokn", "is not known here; did you mean 'token'?"],
     ],
-    [{ type: "bearer", token: "t\r\nx: y" }, ["auth.token", "must be one line"]],
+    [{ type: "bearer", token: "t\r\nx: y" }, ["auth.token", "must be one word of visible ASCII characters"]],
     [{ type: "basic", username: "a:b", password: "" }, ["auth.username", "must be one line without a colon"]],
     [{ ...KEY, in: "foot" }, ["auth.in", "must be one of: header, query, cookie, body"]],
     [{ ...KEY, name: "a b" }, ["auth.name", "is not a possible name of a header"]],
-    [{ ...KEY, value: "a\nb" }, ["auth.value", "must be one line"]],
+    [{ ...KEY, value: "a\nb" }, ["auth.value", NO_HEADER_VALUE]],
     [{ ...OAUTH, tokenUrl: "ftp://example.org" }, ["auth.tokenUrl", HTTP_URL]],
     [{ ...OAUTH, scopes: ["a b"] }, ["auth.scopes[0]", "must be one word"]],
     [{ petstore: { token: "t" } }, ["auth.petstore.type", "is missing"]],
@@ -129,25 +130,25 @@ describe("credentials", () => {
     [{ petstore: BEARER, other: "t" }, ["auth.other", "must be object"]],
   ] as const) {
     it(`may not be ${JSON.stringify(auth)}`, () => {
-      assert.deepEqual(problemsOf(IMPORT_CHANGE, { auth }), problems);
+      assert.deepEqual(problemsOf(ImportChange, { auth }), problems);
     });
   }
 
   it("are asked for in the caller's language", () => {
-    assert.deepEqual(problemsOf(IMPORT_CHANGE, { auth: { a: { type: "b" } } }, "es"), [
+    assert.deepEqual(problemsOf(ImportChange, { auth: { a: { type: "b" } } }, "es"), [
       ["auth.a.type", "debe ser uno de: none, apiKey, bearer, basic, oauth2"],
     ]);
   });
 
   it("are never repeated in what is said of them", () => {
     for (const auth of [{ type: "hunter2" }, { type: "bearer", token: "hunter2\n" }, "hunter2", { a: "hunter2" }]) {
-      assert.doesNotMatch(JSON.stringify(problemsOf(IMPORT_CHANGE, { auth })), /hunter2/);
+      assert.doesNotMatch(JSON.stringify(problemsOf(ImportChange, { auth })), /hunter2/);
     }
   });
 
   it("are described by their kinds", () => {
     const schemas = new NamedSchemas();
-    schemas.input(NEW_IMPORT);
+    schemas.input(NewImport);
     const { NewApi, ApiAuth } = JSON.parse(JSON.stringify(schemas.all()));
     assert.deepEqual(
       NewApi.properties.auth.anyOf.map((each: { additionalProperties?: object }) => each.additionalProperties ?? each),

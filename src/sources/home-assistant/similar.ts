@@ -7,7 +7,7 @@ const MOST_LOOKED_AT = 10_000;
 const LEAST_ALIKE = 0.3;
 
 /** The best first; none where nothing is like it. */
-export function nearest<T>(word: string, among: readonly T[], namesOf: (one: T) => readonly string[]): readonly T[] {
+export function similar<T>(word: string, among: readonly T[], namesOf: (one: T) => readonly string[]): readonly T[] {
   const wanted = pairsOf(word.slice(0, LONGEST));
   const ranked = among.slice(0, MOST_LOOKED_AT).map((one) => ({
     one,

@@ -1,0 +1,37 @@
+/**
+ * Renews what is made of the contracts: the JSON Schema of `zaguan.json`, the tables of rights and of limits in the
+ * documents. With `--check` it changes nothing and fails where a file is not what would be written.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { renderJsonSchema } from "../src/config/json-schema.ts";
+import { LIMITS } from "../src/contract/limits.ts";
+import { shownRights, tableOfRights } from "../test/support/rights-table.ts";
+
+const GENERATED: Readonly<Record<string, (before: string) => string | Promise<string>>> = {
+  "schema/zaguan.schema.json": renderJsonSchema,
+  "docs/rights.md": async () => shownRights(await tableOfRights()),
+  "docs/config.md": (page) => page.replace(/(?<=## limits\n\n)(?:\|.*\n)+/, tableOfLimits),
+};
+
+function tableOfLimits(): string {
+  const rows = Object.entries(LIMITS).map(([name, { otherwise, description }]) => [
+    `\`${name}\``,
+    `\`${otherwise}\``,
+    description,
+  ]);
+  return [["key", "default", "meaning"], ["---", "---", "---"], ...rows]
+    .map((row) => `| ${row.join(" | ")} |\n`)
+    .join("");
+}
+
+const isCheck = process.argv[2] === "--check";
+for (const [name, make] of Object.entries(GENERATED)) {
+  const file = new URL(`../${name}`, import.meta.url);
+  const before = readFileSync(file, "utf8");
+  const after = await make(before);
+  if (after === before) continue;
+  if (isCheck) {
+    console.error(`${name} is out of date: run npm run generate`);
+    process.exitCode = 1;
+  } else writeFileSync(file, after);
+}
