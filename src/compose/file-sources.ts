@@ -2,7 +2,14 @@
 import type { AbilityContext } from "../abilities/ability.ts";
 import type { HouseConfig, ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
 import { makeHouseKind } from "../sources/house/source.ts";
-import { type PreparedSource, prepared, prepareHouse, prepareServer, type ServerSettings } from "../sources/index.ts";
+import {
+  PREPARE_SECTIONS,
+  type PreparedSource,
+  prepared,
+  prepareHouse,
+  prepareServer,
+  type ServerSettings,
+} from "../sources/index.ts";
 import type { DocumentTable } from "../store/store.ts";
 
 /** What a section may need to prepare its sources. */
@@ -72,8 +79,16 @@ const SECTIONS = [
   }),
 ];
 
+/** Those of `sources/sections.ts`. */
+const OF_KINDS = Object.entries(PREPARE_SECTIONS).map(([key, prepare]) =>
+  section({
+    entriesIn: ({ sections }) => sections[key] ?? {},
+    prepare: (name, entry, settings) => prepare(name, entry as never, settings),
+  }),
+);
+
 export function sourcesIn(config: ZaguanConfig): FileSource[] {
-  return SECTIONS.flatMap((sourcesOf) => sourcesOf(config));
+  return [...SECTIONS, ...OF_KINDS].flatMap((sourcesOf) => sourcesOf(config));
 }
 
 function section<Entry extends object>({ entriesIn, prepare, ...about }: Section<Entry>) {

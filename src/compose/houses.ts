@@ -3,11 +3,7 @@ import type { HouseStatus } from "../doors/door.ts";
 import type { Source } from "../sources/source.ts";
 
 export function housesAmong(sources: readonly Source[]): readonly HouseStatus[] {
-  return homesAmong(sources).map(statusOf);
-}
-
-export function homesAmong(sources: readonly Source[]): readonly Source[] {
-  return sources.filter(({ kind }) => kind === "home-assistant");
+  return sources.filter(({ kind }) => kind === "home-assistant").map(statusOf);
 }
 
 function statusOf(source: Source): HouseStatus {

@@ -19,8 +19,21 @@ export function hubStatus(hub: Hub, startedAt: number, server?: Pick<HttpServer,
 }
 
 function summaryOf(source: Source, tools: number): SourceSummary {
-  const { name, kind } = source;
+  const { name, kind, isMcp = false } = source;
   const { state, restarts, lastError = null, progress = null, lastSeen, revision = null, log } = source.status();
   const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
-  return { name, kind, state, transport: kind, tools, restarts, revision, lastSeenUtc, lastError, progress, log };
+  return {
+    name,
+    kind,
+    isMcp,
+    state,
+    transport: kind,
+    tools,
+    restarts,
+    revision,
+    lastSeenUtc,
+    lastError,
+    progress,
+    log,
+  };
 }

@@ -206,9 +206,7 @@ export class AttachedSources {
       onToolsChanged: () => hub.refresh(name),
       onReady: (isAgain) => hub.cameUp(name, isAgain),
     });
-    const { coerces } = kind;
-    const ways = { translate: kind.translate?.bind(kind), meant: kind.meant?.(options), coerces };
-    hub.attach({ source, policy, known, ...ways });
+    hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
     if (kind.isEager) source.start();
     return source;
   }

@@ -6,6 +6,7 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
   mcpServers: {},
   homeAssistant: {},
   apiTools: {},
+  sections: {},
   xiaozhi: { endpoints: [] },
   devices: {
     house: {

@@ -107,13 +107,15 @@ export function toAbilities(form: Form, folder: string): Omit<DevicesConfig, "ho
   return { abilities, ...(form.tools !== undefined && { tools: resolve(folder, form.tools) }) };
 }
 
+/** The sources that are enabled there. */
+export function namesOfAbilities(form: Form): readonly string[] {
+  const enabled = ABILITY_NAMES.filter((name) => (form[name] ?? false) !== false);
+  return form.tools === undefined ? enabled : [...enabled, "tools"];
+}
+
 /** A name stands for one thing. */
 export function abilityClashes(form: Form, ...others: readonly object[]): readonly Problem[] {
-  const own = [
-    ...ABILITY_NAMES.filter((name) => (form[name] ?? false) !== false),
-    ...(form.tools === undefined ? [] : ["tools"]),
-  ];
-  const taken = own.filter((name) => others.some((named) => Object.hasOwn(named, name)));
+  const taken = namesOfAbilities(form).filter((name) => others.some((named) => Object.hasOwn(named, name)));
   return taken.map((name) => ({
     path: formatPath(["devices", name]),
     text: `there is a server, house or API ${JSON.stringify(name)} already`,

@@ -9,6 +9,7 @@ describe("defaults", () => {
       mcpServers: {},
       homeAssistant: {},
       apiTools: {},
+      sections: {},
       xiaozhi: { endpoints: [] },
       devices: {
         house: {

@@ -3,9 +3,11 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
+import type { FileSection } from "../sources/section.ts";
+import { SECTIONS, type Sections } from "../sources/sections.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
-import type { Problem } from "./config-error.ts";
-import { abilityClashes, abilityShape, toAbilities } from "./devices-schema.ts";
+import { formatPath, type Problem } from "./config-error.ts";
+import { abilityClashes, abilityShape, namesOfAbilities, toAbilities } from "./devices-schema.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
 import { explain, problemsOf } from "./issues.ts";
 import { bySlug, serverNameSchema, serverSchema, slugSchema } from "./server-schema.ts";
@@ -43,6 +45,13 @@ const house = z.strictObject({
     .describe("The presence detector at first."),
 });
 
+/** Absent: the section stands not in the file, and nothing of it in the configuration. */
+const sectionShape: Record<string, z.ZodOptional<z.ZodType<Readonly<Record<string, unknown>>>>> = Object.fromEntries(
+  Object.entries(SECTIONS).map(([key, { entry, description }]) => {
+    return [key, z.record(slugSchema, entry).optional().describe(description)];
+  }),
+);
+
 const root = z
   .strictObject({
     $schema: z.string().optional().describe("Where an editor finds this schema."),
@@ -59,6 +68,7 @@ const root = z
       .describe(
         "REST APIs whose operations are tools, by name: each by its OpenAPI document or with tools of your own.",
       ),
+    ...sectionShape,
     xiaozhi: xiaozhiSchema
       .prefault({})
       .describe("Voice clouds and servers of the xiaozhi family that are dialled and may then use the tools."),
@@ -124,8 +134,10 @@ export function checkFileForm(value: unknown, folder = "."): Checked {
   return { problems: problems.map((problem) => asWritten(value, problem)) };
 }
 
-function clashesIn({ mcpServers, homeAssistant, apiTools, xiaozhi, devices }: Form): readonly Problem[] {
+function clashesIn(form: Form): readonly Problem[] {
+  const { mcpServers, homeAssistant, apiTools, xiaozhi, devices } = form;
   return [
+    ...sectionClashes(form),
     ...clashesWith(mcpServers, homeAssistant),
     ...apiClashes(apiTools, mcpServers, homeAssistant),
     ...endpointClashes(xiaozhi),
@@ -133,14 +145,43 @@ function clashesIn({ mcpServers, homeAssistant, apiTools, xiaozhi, devices }: Fo
   ];
 }
 
+/** A name stands for one source, in whichever section it is. */
+function sectionClashes(form: Form): readonly Problem[] {
+  const { mcpServers, homeAssistant, apiTools, devices } = form;
+  const taken = new Set([mcpServers, homeAssistant, apiTools].flatMap((named) => Object.keys(named)));
+  for (const name of namesOfAbilities(devices)) taken.add(name);
+  return Object.entries(SECTIONS).flatMap(([key, { noun }]) => {
+    const names = Object.keys(sectionIn(form, key));
+    const clashing = names.filter((name) => taken.has(name));
+    for (const name of names) taken.add(name);
+    const text = (name: string): string =>
+      `a ${noun} needs a name of its own: there is ${JSON.stringify(name)} already`;
+    return clashing.map((name) => ({ path: formatPath([key, name]), text: text(name) }));
+  });
+}
+
+function sectionsIn(form: Form, folder: string): Sections {
+  const given = Object.entries(SECTIONS).filter(([key]) => Object.keys(sectionIn(form, key)).length > 0);
+  const entriesOf = (key: string, { read }: FileSection): Sections[string] =>
+    Object.fromEntries(Object.entries(sectionIn(form, key)).map(([name, entry]) => [name, read(entry, folder)]));
+  return Object.fromEntries(given.map(([key, section]) => [key, entriesOf(key, section)]));
+}
+
+function sectionIn(form: Form, key: string): Readonly<Record<string, unknown>> {
+  return ((form as Readonly<Record<string, unknown>>)[key] ?? {}) as Readonly<Record<string, unknown>>;
+}
+
 type Form = z.infer<typeof root>;
 
 function toConfig(form: Form, folder: string): ZaguanConfig {
-  const others = [...Object.keys({ ...form.homeAssistant, ...form.apiTools }), ...ABILITY_NAMES, "tools"];
+  const inSections = Object.keys(SECTIONS).flatMap((key) => Object.keys(sectionIn(form, key)));
+  const named = Object.keys({ ...form.homeAssistant, ...form.apiTools });
+  const others = [...named, ...inSections, ...ABILITY_NAMES, "tools"];
   return {
     mcpServers: bySlug(form.mcpServers, others),
     homeAssistant: toHouses(form.homeAssistant),
     apiTools: toApis(form.apiTools, folder),
+    sections: sectionsIn(form, folder),
     xiaozhi: toXiaozhi(form.xiaozhi),
     devices: {
       house: form.devices.house === true ? house.parse({}) : form.devices.house,

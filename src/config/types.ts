@@ -3,6 +3,7 @@
 import type { ApiAuth } from "../contract/api.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { Language } from "../messages/catalogue.ts";
+import type { Sections } from "../sources/sections.ts";
 
 export interface ZaguanConfig {
   /** Servers by slug, which is their name unless they have a title. */
@@ -11,6 +12,8 @@ export interface ZaguanConfig {
   readonly homeAssistant: Readonly<Record<string, HomeAssistantConfig>>;
   /** REST APIs whose operations are tools, by name. @default {} */
   readonly apiTools: Readonly<Record<string, ApiToolsConfig>>;
+  /** Sections that belong to kinds of sources, by their keys in the file: entries by the names of their sources. @default {} */
+  readonly sections: Sections;
   /** Voice clouds and servers that we dial, and that call us there. @default { endpoints: [] } */
   readonly xiaozhi: XiaozhiConfig;
   readonly devices: DevicesConfig;

@@ -50,8 +50,6 @@ export interface Attachment {
   readonly translate?: ((tool: ToolDefinition, language: Language) => ToolDefinition) | undefined;
   /** Arguments as their caller meant them, where a source is used by some who cannot say it better. */
   readonly meant?: ((tool: string, args: Payload) => Payload) | undefined;
-  /** Whether the source may coerce types, and so judges by itself what coercion could mend. */
-  readonly coerces?: boolean | undefined;
 }
 
 /** Everything that a source offered. */

@@ -54,8 +54,6 @@ export interface PipelineContext {
 export interface AttachedSource {
   readonly source: Source;
   readonly policy: CallPolicy;
-  /** Whether the source may coerce types, and so judges by itself what coercion could mend. */
-  readonly coerces?: boolean | undefined;
 }
 
 /** What the administrator says about a source's calls. */

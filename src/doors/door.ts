@@ -219,6 +219,7 @@ export interface HubStatus {
 export interface SourceSummary {
   readonly name: string;
   readonly kind: string;
+  readonly isMcp: boolean;
   readonly state: SourceState;
   readonly transport: string;
   readonly tools: number;

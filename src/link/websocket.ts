@@ -157,6 +157,7 @@ function goodbye(code: number, text: string): Ending {
   if (code === NO_GOODBYE) return lost("the connection was lost");
   const words = text.replace(/\p{C}+/gu, " ").trim();
   const told = [code === NO_CODE ? "" : String(code), words].filter((part) => part !== "").join(": ");
-  const reason = `the server closed the connection${told === "" ? "" : ` (${told})`}`;
+  const closed = "the server closed the connection";
+  const reason = told === "" ? closed : `${closed} (${told})`;
   return { kind: "closed", code: code === NO_CODE ? undefined : code, reason, words };
 }

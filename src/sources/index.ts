@@ -47,6 +47,11 @@ const KINDS: Readonly<
   websocket: (server, settings) => prepared(remote, urlOptions(server, settings, "websocket")),
 };
 
+/** How sources of the sections in `sections.ts` are prepared, by the section's key: one line each. */
+export const PREPARE_SECTIONS: Readonly<
+  Record<string, (name: string, entry: never, settings: ServerSettings) => Promise<PreparedSource>>
+> = {};
+
 export function prepareServer(server: ServerConfig, settings: ServerSettings): PreparedSource {
   const prepared = KINDS[server.type](server, settings);
   return server.command === undefined ? prepared : { ...prepared, readySeconds: startSeconds(server.command) };

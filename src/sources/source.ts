@@ -36,7 +36,9 @@ export interface SourceKind<Options> {
   /** The same tool with its texts in another language, where the kind's texts are our own. */
   translate?(tool: ToolDefinition, language: Language): ToolDefinition;
   /** True for MCP servers: whether "5" may stand for a number is theirs to judge, as where they are called directly. */
-  readonly coerces?: boolean | undefined;
+  readonly isMcp?: boolean | undefined;
+  /** True where its connections have `things`, which the console shows. */
+  readonly hasThings?: boolean | undefined;
   /** How arguments are read before they are checked, where callers write them in ways that the schemas do not know. */
   meant?(options: Options): ((tool: string, args: Payload) => Payload) | undefined;
   /** Whether starting it may mean to install something first. */
@@ -130,6 +132,8 @@ export interface Source {
   readonly kind: string;
   readonly trusted: boolean;
   readonly concurrency: number;
+  readonly isMcp?: boolean | undefined;
+  readonly hasThings?: boolean | undefined;
   /** Starts the source if need be. */
   listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;

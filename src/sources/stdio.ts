@@ -28,7 +28,7 @@ export const stdio: SourceKind<StdioOptions> = {
   trusted: false,
   mostLent: 16,
   mayInstall: ({ command }) => mayInstall(command),
-  coerces: true,
+  isMcp: true,
   connect: ({ memory, revision, ...child }, context, signal) => {
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);

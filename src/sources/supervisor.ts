@@ -91,6 +91,8 @@ class Supervisor<O> implements Source {
   readonly kind: string;
   readonly trusted: boolean;
   readonly concurrency: number;
+  readonly isMcp: boolean;
+  readonly hasThings: boolean;
   readonly #isEager: boolean;
   readonly #mayInstall: boolean;
   readonly #failuresToBreak: number;
@@ -127,6 +129,8 @@ class Supervisor<O> implements Source {
     this.kind = kind.kind;
     this.trusted = policy.trusted ?? kind.trusted;
     this.concurrency = policy.concurrency ?? kind.concurrency;
+    this.isMcp = kind.isMcp ?? false;
+    this.hasThings = kind.hasThings ?? false;
     this.#policy = policy;
     this.#ports = ports;
     this.#isEager = kind.isEager ?? false;

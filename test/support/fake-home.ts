@@ -18,6 +18,7 @@ export class FakeHome {
     this.enter(state, things);
     this.source = makeSource(name, {
       kind: "home-assistant",
+      hasThings: true,
       status: () => ({ state: this.#state, restarts: 0, log: [] }),
       things: () => this.#life,
     });

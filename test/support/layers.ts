@@ -90,7 +90,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ["errors.ts", "core!", "config!"],
   observe: ["errors.ts", "version.ts", "messages", "security", "core!", "config!", "sources!"],
-  config: ["contract", "errors.ts", "messages"],
+  config: ["contract", "errors.ts", "messages", "sources!", "sources/sections.ts"],
   openapi: ["errors.ts", "sources!"],
   // Runs in a browser: of the rest it knows what things look like, and nothing else.
   console: ["contract!", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],

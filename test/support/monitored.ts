@@ -24,7 +24,7 @@ export function callEnded(end: CallEnd = {}): HubEvent {
 
 export function aSource(overrides: Partial<SourceSummary> = {}): SourceSummary {
   return {
-    ...{ name: "tv", kind: "stdio", state: "ready", transport: "stdio", tools: 3, restarts: 0 },
+    ...{ name: "tv", kind: "stdio", isMcp: true, state: "ready", transport: "stdio", tools: 3, restarts: 0 },
     ...{ revision: null, lastSeenUtc: null, lastError: null, progress: null, log: [], ...overrides },
   };
 }

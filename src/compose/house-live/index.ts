@@ -5,7 +5,6 @@ import type { HomeView, HouseListener, HouseLive } from "../../doors/live/views.
 import { HouseDocument } from "../../sources/house/document.ts";
 import type { PlacedThing, Source } from "../../sources/source.ts";
 import type { DocumentTable } from "../../store/store.ts";
-import { homesAmong } from "../houses.ts";
 import { homeView } from "./home-view.ts";
 import { HouseWatch } from "./watch.ts";
 
@@ -27,7 +26,7 @@ export function makeHouseLive({ documents, clock, config, sources, report }: Hou
     return house === false ? undefined : new HouseDocument(documents, house);
   };
   const house: HouseLive["house"] = async () => (await document()?.read()) ?? null;
-  const homes = (): readonly Source[] => homesAmong(sources());
+  const homes = (): readonly Source[] => sources().filter(({ hasThings }) => hasThings);
   return {
     house,
     setPresence: async (people) => document()?.setPresence(people),

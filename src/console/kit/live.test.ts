@@ -5,7 +5,7 @@ import type { CallRow, EntityView, HomeView, ServerLive } from "../../doors/live
 import { type Calls, changedHomes, changedServers, moreCalls } from "./live.ts";
 
 function server(name: string, more: Partial<ServerLive> = {}): ServerLive {
-  const known = { kind: "stdio", state: "ready", silent: false, tools: 1, restarts: 0 } as const;
+  const known = { kind: "stdio", isMcp: true, state: "ready", silent: false, tools: 1, restarts: 0 } as const;
   return { name, ...known, lastError: null, progress: null, revision: null, ...more };
 }
 

@@ -62,8 +62,8 @@ describe("validate", () => {
       fitsCoerced: (_: object, value: unknown) => asked.push(value) > 0,
     };
     const args = Payload.ofText('{"name":"a","on":"true","note":"","level":null}');
-    const judged = (coerces: boolean, strictArguments: boolean): Promise<unknown> => {
-      const attached = () => ({ source: makeSource("house"), policy: { repeatable: [], cacheSeconds: {} }, coerces });
+    const judged = (isMcp: boolean, strictArguments: boolean): Promise<unknown> => {
+      const attached = () => ({ source: makeSource("house", { isMcp }), policy: { repeatable: [], cacheSeconds: {} } });
       const limits = () => ({ ...DEFAULT_LIMITS, strictArguments });
       const call = makeCall({ args, tool: makeTool("lamp", { inputSchema: SCHEMA }) });
       const context = makeContext({ checker, limits, attached });

@@ -24,7 +24,7 @@ export const validate: StepFactory =
     if (missing.length > 0) return Promise.reject(missingError(call, missing, requiredOf(schema)));
     const issues = checker.check(schema, value, call.language);
     if (issues.length === 0) return next(call);
-    const mayCoerce = attached(call.source)?.coerces === true && !limits().strictArguments;
+    const mayCoerce = attached(call.source)?.source.isMcp === true && !limits().strictArguments;
     if (!mayCoerce) return Promise.reject(wrong(call, issues));
     // In a turn of its own: each of the two checks may be as long as others can be kept waiting.
     return new Promise<void>((resolve) => void clock.after(0, resolve)).then(() =>

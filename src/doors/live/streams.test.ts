@@ -43,7 +43,7 @@ describe("the first thing", () => {
       principal: { kind: "local", name: "local", admin: true, limited: false },
       servers: [
         {
-          ...{ name: "tv", kind: "stdio", state: "broken", silent: false, tools: 3, restarts: 0 },
+          ...{ name: "tv", kind: "stdio", isMcp: true, state: "broken", silent: false, tools: 3, restarts: 0 },
           ...{ lastError: "no signal", progress: null, revision: "2025-06-18" },
         },
       ],

@@ -46,6 +46,8 @@ export interface PrincipalView {
 export interface ServerLive {
   readonly name: string;
   readonly kind: string;
+  /** Whether it speaks MCP. */
+  readonly isMcp: boolean;
   readonly state: SourceState;
   /** It seems to be there, but does not answer. */
   readonly silent: boolean;

@@ -176,9 +176,9 @@ export class Watcher {
 
 /** A limited caller is not told what went wrong at a place that it knows nothing of. */
 function serverLive(source: SourceSummary, silent: boolean, isLimited: boolean): ServerLive {
-  const { name, kind, state, tools, restarts, lastError, progress, revision } = source;
+  const { name, kind, isMcp, state, tools, restarts, lastError, progress, revision } = source;
   const inner = isLimited ? { lastError: null, progress: null, revision: null } : { lastError, progress, revision };
-  return { name, kind, state, silent, tools, restarts, ...inner };
+  return { name, kind, isMcp, state, silent, tools, restarts, ...inner };
 }
 
 function isSame(one: ServerLive, other: ServerLive | undefined): boolean {

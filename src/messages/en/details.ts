@@ -110,6 +110,7 @@ export const DETAILS = [
   "the connection is closed",
   "the connection was lost",
   "the connection was lost before its answer was complete",
+  "{reason}, and cannot be killed",
   "the server closed the connection",
   "the server closed the connection ({told})",
   "it does not answer pings",

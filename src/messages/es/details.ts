@@ -109,6 +109,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "the connection was lost": "se perdió la conexión",
   "the connection was lost before its answer was complete":
     "se perdió la conexión antes de que su respuesta estuviera completa",
+  "{reason}, and cannot be killed": "{reason}, y no se puede terminar",
   "the server closed the connection": "el servidor cerró la conexión",
   "the server closed the connection ({told})": "el servidor cerró la conexión ({told})",
   "it does not answer pings": "no responde a los pings",

@@ -108,6 +108,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "the connection is closed": "la connexion est fermée",
   "the connection was lost": "la connexion est perdue",
   "the connection was lost before its answer was complete": "la connexion s'est perdue avant la fin de sa réponse",
+  "{reason}, and cannot be killed": "{reason}, et ne peut pas être arrêté",
   "the server closed the connection": "le serveur a fermé la connexion",
   "the server closed the connection ({told})": "le serveur a fermé la connexion ({told})",
   "it does not answer pings": "elle ne répond pas aux pings",

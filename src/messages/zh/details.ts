@@ -105,6 +105,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "the connection is closed": "连接已关闭",
   "the connection was lost": "连接已丢失",
   "the connection was lost before its answer was complete": "应答完成前连接已丢失",
+  "{reason}, and cannot be killed": "{reason}，且无法终止",
   "the server closed the connection": "服务器关闭了连接",
   "the server closed the connection ({told})": "服务器关闭了连接（{told}）",
   "it does not answer pings": "不应答 ping",

@@ -21,7 +21,7 @@ export const device: SourceKind<DeviceOptions> = {
   // Small ones do one thing after another, and drop what they have no room for.
   concurrency: 4,
   trusted: false,
-  coerces: true,
+  isMcp: true,
   connect: async ({ channel, memory, vision }, context, signal) => {
     const given = vision ? [vision.token] : [];
     const open = (handlers: LinkHandlers) => openRedacted(given, handlers, async (clean) => channel.open(clean));

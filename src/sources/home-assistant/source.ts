@@ -9,6 +9,7 @@ import { toolsIn } from "./tools.ts";
 
 export const homeAssistant: SourceKind<HomeAssistantOptions> = {
   kind: "home-assistant",
+  hasThings: true,
   concurrency: 32,
   trusted: true,
   isEager: true,

@@ -101,6 +101,14 @@ export class Pool implements Source {
     return this.#plain.concurrency;
   }
 
+  get isMcp(): boolean | undefined {
+    return this.#plain.isMcp;
+  }
+
+  get hasThings(): boolean | undefined {
+    return this.#plain.hasThings;
+  }
+
   /** Some servers show some of their tools only to clients that can be asked: those are found by one look as such a client. */
   async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
     const plain = await this.#plain.listTools(signal);

@@ -30,4 +30,4 @@ export interface Trip {
 }
 
 /** What is known of every such server before it is dialled. */
-export const REMOTE = { kind: "http", concurrency: 64, trusted: false, mostLent: 256, coerces: true } as const;
+export const REMOTE = { kind: "http", concurrency: 64, trusted: false, mostLent: 256, isMcp: true } as const;

@@ -18,7 +18,7 @@ export function Facts({ record, live }: { record: ServerRecord; live: ServerLive
       ${fact(t("servers.fact.tools"), html`<a href=${toolsLink(record.name)}>${toolsText(live.tools)}</a>`)}
       ${fact(t("servers.fact.kind"), kindText(live.kind))}
       ${record.transport !== null && record.transport !== live.kind && fact(t("servers.fact.transport"), record.transport)}
-      ${fact(t("servers.fact.mcp"), revisionText(live.revision) ?? t(isMcp(live.kind) ? "servers.mcp.unknown" : "servers.mcp.none"))}
+      ${fact(t("servers.fact.mcp"), revisionText(live.revision) ?? t(live.isMcp ? "servers.mcp.unknown" : "servers.mcp.none"))}
       ${record.baseUrl !== null && fact(t("servers.fact.url"), html`<code>${record.baseUrl}</code>`)}
       ${record.command !== null && fact(t("servers.fact.command"), html`<code>${record.command}</code>`)}
       ${record.origin === "registered" && fact(t("servers.fact.auth"), t(`servers.auth.${record.authType}`))}
@@ -43,8 +43,4 @@ function moment(utc: string): VNode {
 /** Where clients find this server alone. */
 function ownAddress(name: string): string {
   return new URL(`servers/${encodeURIComponent(name)}/mcp`, document.baseURI).href;
-}
-
-function isMcp(kind: string): boolean {
-  return ["stdio", "http", "device"].includes(kind);
 }

@@ -99,5 +99,5 @@ function useRecord(name: string): Loaded<ServerRecord> {
 /** The hub's live word, or for one that is not attached, what is kept. */
 function useLive(record: ServerRecord): ServerLive {
   const live = useStore(servers, (all) => all.find(({ name }) => name === record.name));
-  return live ? { ...live, lastError: live.lastError ?? record.lastError } : { ...record, silent: false };
+  return live ? { ...live, lastError: live.lastError ?? record.lastError } : { ...record, silent: false, isMcp: false };
 }

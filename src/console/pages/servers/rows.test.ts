@@ -6,7 +6,7 @@ import { found, isOnlyHouse, joined, keptVersion, needsAttention } from "./rows.
 import type { ServerRecord } from "./types.ts";
 
 const LIVE: ServerLive = {
-  ...{ name: "tv", kind: "http", state: "ready", silent: false, tools: 3, restarts: 0, lastError: null },
+  ...{ name: "tv", kind: "http", isMcp: true, state: "ready", silent: false, tools: 3, restarts: 0, lastError: null },
   ...{ progress: null, revision: "2025-11-25" },
 };
 const KEPT: ServerRecord = {

@@ -60,12 +60,12 @@ export function keptVersion(live: readonly ServerLive[]): string {
 }
 
 function rowOf(
-  live: Omit<ServerLive, "silent"> & { readonly silent?: boolean },
+  live: Omit<ServerLive, "silent" | "isMcp"> & Partial<Pick<ServerLive, "silent" | "isMcp">>,
   kept: ServerRecord | undefined,
 ): ServerRow {
-  const { name, kind, state, silent = false, tools, restarts, progress, revision } = live;
+  const { name, kind, isMcp = false, state, silent = false, tools, restarts, progress, revision } = live;
   return {
-    ...{ name, kind, state, silent, tools, restarts, progress, revision },
+    ...{ name, kind, isMcp, state, silent, tools, restarts, progress, revision },
     title: kept?.title ?? name,
     lastError: live.lastError ?? kept?.lastError ?? null,
     transport: kept?.transport ?? null,
