@@ -123,16 +123,15 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["store"],
 };
 
-/** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all. */
+/** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all, and `sections.ts`. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   sources: [
-    "contract!",
     "source",
+    "section",
     "supervisor",
     "attempt",
     "waiters",
     "or-stopped",
-    "ending",
     "noise-limit",
     "installers",
     "mcp-client",
@@ -216,7 +215,7 @@ function mayMeet(file: string, target: string, typeOnly: boolean): boolean {
   const shared = FAMILIES[topOf(file)];
   if (!shared) return true;
   const [from, to] = [memberOf(file), memberOf(target)];
-  if (from === to || from === "index" || shared.includes(to)) return true;
+  if (from === to || from === "index" || from === "sections" || shared.includes(to)) return true;
   return typeOnly && (from === "door" || CONTRACTS.includes(target));
 }
 
