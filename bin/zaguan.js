@@ -9,7 +9,7 @@ const REFUSALS = {
   __proto__: null,
   en: `zaguan needs Node ${NEEDED} or newer; this is v${found}: get it from https://nodejs.org and run zaguan again`,
   es: `zaguan necesita Node ${NEEDED} o posterior; este es v${found}: descárguelo de https://nodejs.org y vuelva a ejecutar zaguan`,
-  fr: `zaguan a besoin de Node ${NEEDED} ou plus récent ; celui-ci est v${found} : prenez-le sur https://nodejs.org et relancez zaguan`,
+  fr: `zaguan a besoin de Node ${NEEDED} ou plus récent ; celui-ci est v${found} : prenez-le sur https://nodejs.org et relancez zaguan`,
   zh: `zaguan 需要 Node ${NEEDED} 或更高版本；当前为 v${found}：请从 https://nodejs.org 获取后重新运行 zaguan`,
 };
 

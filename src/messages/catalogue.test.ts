@@ -40,7 +40,7 @@ describe("a reason that is kept in English", () => {
       say("en", "error.SOURCE_UNAVAILABLE", params),
       "Source 'tv' is unavailable: it answered with HTTP 404",
     );
-    assert.match(say("fr", "error.SOURCE_UNAVAILABLE", params), /indisponible : il a répondu par HTTP 404$/);
+    assert.match(say("fr", "error.SOURCE_UNAVAILABLE", params), /indisponible\u00a0: il a répondu par HTTP 404$/);
     const tried = "no way led to it. HTTP+SSE: it answered with HTTP 404; WebSocket: connection refused";
     assert.equal(
       detailIn("es", tried),

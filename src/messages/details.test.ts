@@ -25,7 +25,7 @@ describe("a detail of a failure", () => {
       [
         "Source 'box' is unavailable: keeps failing: exited with code 1",
         "La fuente 'box' no está disponible: sigue fallando: terminó con el código 1",
-        "La source 'box' est indisponible : échoue sans cesse : s'est terminée avec le code 1",
+        "La source 'box' est indisponible\u00a0: échoue sans cesse\u00a0: s'est terminée avec le code 1",
         "来源 'box' 不可用：持续失败：以代码 1 退出",
       ],
     );

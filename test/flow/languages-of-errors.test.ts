@@ -22,9 +22,9 @@ describe("an error", () => {
     ],
     [
       "fr",
-      /^La source 'broken' est indisponible : (?:échoue sans cesse : )?programme introuvable : zaguan-no-such-program$/,
-      "Requête invalide : method doit être un texte",
-      "Introuvable : serveur « nadie »",
+      /^La source 'broken' est indisponible\u00a0: (?:échoue sans cesse\u00a0: )?programme introuvable\u00a0: zaguan-no-such-program$/,
+      "Requête invalide\u00a0: method doit être un texte",
+      "Introuvable\u00a0: serveur «\u00a0nadie\u00a0»",
     ],
     [
       "zh",

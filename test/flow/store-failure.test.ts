@@ -30,13 +30,13 @@ interface Failure {
 const FULL = {
   en: "Nothing can be stored at the moment: the disk is full",
   es: "Ahora no se puede guardar nada: el disco está lleno",
-  fr: "Rien ne peut être enregistré pour l'instant : le disque est plein",
+  fr: "Rien ne peut être enregistré pour l'instant\u00a0: le disque est plein",
   zh: "暂时无法保存数据：磁盘已满",
 };
 const NO_WRITING = {
   en: "Nothing can be stored at the moment: the disk cannot be read or written",
   es: "Ahora no se puede guardar nada: no se puede leer o escribir en el disco",
-  fr: "Rien ne peut être enregistré pour l'instant : le disque ne peut être lu ou écrit",
+  fr: "Rien ne peut être enregistré pour l'instant\u00a0: le disque ne peut être lu ou écrit",
   zh: "暂时无法保存数据：磁盘无法读写",
 };
 

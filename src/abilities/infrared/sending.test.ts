@@ -40,7 +40,7 @@ describe("sending infrared over a serial line", { skip: noModule }, () => {
     assert.deepEqual(texts, [
       `Sent; the device replied: ${ACK}`,
       `Enviado; el dispositivo respondió: ${ACK}`,
-      `Envoyé ; l'appareil a répondu : ${ACK}`,
+      `Envoyé\u00a0; l'appareil a répondu\u00a0: ${ACK}`,
       `发送成功，设备回复: ${ACK}`,
     ]);
   });

@@ -280,7 +280,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.key.admin": "管理员",
   "cli.key.stateActive": "有效",
   "cli.key.stateRevoked": "已吊销",
-  "cli.house.created": "⚠️  未找到配置文件。正在创建 {file}...",
+  "cli.house.created": "⚠️  未找到配置文件。正在创建 {file}……",
   "cli.house.unknownKeys": "⚠️  {file}：未使用：{keys}",
   "cli.house.lights": "灯：",
   "cli.house.lightOn": "开",

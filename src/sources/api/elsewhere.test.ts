@@ -118,7 +118,10 @@ describe("what is said of a call", () => {
   it("is said in the caller's language", async () => {
     const { call, result } = await apis.open({ maxAnswerChars: 5 }, answer(200, "0123456789"));
     const cut = await result({ q: "x" }, "fr");
-    assert.match(cut.content[1]?.text ?? "", /^\[caractères 0 à 5 sur 10 ; la réponse a été coupée : .*_offset=5/);
+    assert.match(
+      cut.content[1]?.text ?? "",
+      /^\[caractères 0 à 5 sur 10\u00a0; la réponse a été coupée\u00a0: .*_offset=5/,
+    );
     const error = await failure(call("weather", {}, "es"));
     assert.equal(error.details.params?.["reason"], "Falta parámetro requerido: q");
     const nothing = await apis.open({}, answer(204, ""));
