@@ -25,9 +25,10 @@ export interface Tools {
 }
 
 /** Starts it and warms it up; or says why it cannot take part. */
-export async function enter(subject: Subject, work: Work, tools: Tools): Promise<Contender | SubjectResult> {
+export async function enter(subject: Subject, given: Work, tools: Tools): Promise<Contender | SubjectResult> {
   const { generator, options, progress } = tools;
-  const { name, what } = subject;
+  const { name, what, era = given.era } = subject;
+  const work = { ...given, era };
   const key = `${work.name} ${name}`;
   progress(`${work.name}: starting ${name}`);
   let running: Running | undefined;

@@ -10,9 +10,11 @@ const THOUSAND = { idleSources: 999 };
 
 export const SUBJECTS: readonly Subject[] = [
   { name: "floor-stdio", what: "bare relay, stdio upstream", ours: true, start: floorStdio },
+  { name: "floor-2026", what: "the same, 2026-07-28", ours: true, era: "2026", start: floorStdio },
   { name: "floor-http", what: "bare relay, HTTP upstream (undici)", ours: true, start: floorHttp },
   { name: "floor-ws", what: "bare relay, WebSocket to stdio (ws)", ours: true, start: floorWebSocket },
   { name: "zaguan", what: "Zaguan at /mcp", ours: true, start: (work) => zaguan(work) },
+  { name: "zaguan-2026", what: "the same, 2026-07-28", ours: true, era: "2026", start: (work) => zaguan(work) },
   { name: "zaguan-server", what: "Zaguan at /servers/up/mcp", ours: true, start: (work) => zaguan(work, ONE_SERVER) },
   { name: "zaguan-1000", what: "Zaguan, 999 idle sources", ours: true, start: (work) => zaguan(work, THOUSAND) },
   { name: "supergateway", what: "npm, stateful, no log, at most 16 sessions (a process each)", start: supergateway },

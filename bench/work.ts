@@ -28,6 +28,7 @@ const OURS = ["floor-stdio", "zaguan", "zaguan-server"];
 const OVER_HTTP = ["floor-http", "zaguan", "zaguan-server"];
 const OVER_SOCKET = ["floor-ws", "zaguan", "zaguan-server", "supergateway"];
 const MODERN = [...OURS, "supergateway", "mcp-proxy", "sdk-v2"];
+const ERAS = ["zaguan", "zaguan-2026", "zaguan-server", "floor-stdio", "floor-2026"];
 const ON_NODE = [...OURS, "supergateway", "mcp-proxy", "sdk-v1", "sdk-v2"];
 const ALL = [...ON_NODE, "py-fastmcp", "py-mcp-proxy"];
 
@@ -40,6 +41,7 @@ export const WORK: readonly Work[] = [
   { ...LIST, name: "list-10", title: "tools/list of 10", tools: 10, subjects: ON_NODE },
   { ...LIST, name: "list-1000", title: "tools/list of 1,000", tools: 1_000, subjects: [...ALL, "upstream-stdio"] },
   { ...STDIO, name: "call-2026", title: "tools/call, 2026-07-28", era: "2026", subjects: MODERN },
+  { ...STDIO, name: "eras", title: "tools/call in each era", subjects: ERAS },
   { ...LIST, name: "list-2026", title: "tools/list of 1,000, 2026-07-28", tools: 1_000, era: "2026", subjects: MODERN },
   { ...STDIO, name: "call-bare", title: "tools/call, bare JSON-RPC", era: "bare", subjects: OURS },
   { ...SOCKET, name: "call-ws", title: "tools/call, WebSocket", subjects: OVER_SOCKET },

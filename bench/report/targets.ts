@@ -25,6 +25,8 @@ const TARGETS: readonly Target[] = [
   atLeast(0.6, "", "tools/call, stdio upstream, of the floor (aim 0.8)", ratio("call", "floor-stdio", "perSecond")),
   atLeast(5, "×", "the same, of the faster npm peer", overPeers("call")),
   atLeast(0.6, "", "tools/call, HTTP upstream, of the floor", ratio("http", "floor-http", "perSecond")),
+  atLeast(0.9, "", "tools/call at /servers/NAME/mcp, of /mcp", ratio("eras", "zaguan", "perSecond", "zaguan-server")),
+  atLeast(0.9, "", "tools/call in 2026-07-28, of 2025-11-25", ratio("eras", "zaguan", "perSecond", "zaguan-2026")),
   atMost(0.15, " ms", "one connection, median over the floor's", excess("call-1", "floor-stdio")),
   atMost(2, "×", "one connection, 99th percentile of the floor's", ratio("call-1", "floor-stdio", "p99")),
   atMost(0.15, " ms", "one connection, HTTP upstream, median over the floor's", excess("http-1", "floor-http")),

@@ -1,7 +1,7 @@
 /** What every subject has in common. */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { Target } from "../load/protocol.ts";
+import type { Era, Target } from "../load/protocol.ts";
 import type { Started } from "../processes.ts";
 import type { Work } from "../work.ts";
 
@@ -21,6 +21,8 @@ export interface Subject {
   readonly name: string;
   /** What it is and in which mode it runs. */
   readonly what: string;
+  /** The era it is asked in, where that is not the work's. */
+  readonly era?: Era;
   /** Ours must not fail; a peer that fails is left out, visibly. */
   readonly ours?: boolean;
   /** Rejects with the reason if it cannot be had here. */

@@ -149,13 +149,13 @@ export class HandshakeCodec {
     return initializeResult(face, version, { name: target.scope, version: VERSION });
   }
 
-  async listTools(call: RpcCall, by: Asker): Promise<Payload> {
+  listTools(call: RpcCall, by: Asker): Promise<Payload> {
     return this.#options.target.listTools(call, by, this.#styleFor(call));
   }
 
-  async callTool(call: RpcCall, by: Asker): Promise<Payload> {
-    const result = await this.#options.target.callTool(call, by);
-    return this.#speaksDevice ? deviceResult(result) : result;
+  callTool(call: RpcCall, by: Asker): Promise<Payload> {
+    const result = this.#options.target.callTool(call, by);
+    return this.#speaksDevice ? result.then(deviceResult) : result;
   }
 
   async subscribe(call: RpcCall, by: Asker): Promise<Payload> {

@@ -65,13 +65,11 @@ export class ServerTarget implements McpTarget {
     return toolPage(tools, memberString(call.text, call.members, "cursor"), HTTP_PAGE_CHARS);
   }
 
-  async callTool(call: RpcCall, by: Asker): Promise<Payload> {
-    const tool = toolNameOf(call);
-    const args = memberOf(call.members, "arguments")?.kind === "object" ? argumentsOf(call) : EMPTY_OBJECT;
+  /** Nothing waits while the source is up. */
+  callTool(call: RpcCall, by: Asker): Promise<Payload> {
     const now = this.#options.servers.faceNow(this.scope);
-    const unchecked = now ? now.face !== undefined : await this.#speaksMcp(by);
-    const params = unchecked ? call.params : undefined;
-    return this.#gateway.call({ ...this.#circumstances(call, by), tool, args, unchecked, params });
+    if (now) return this.#call(call, by, now.face !== undefined);
+    return this.#speaksMcp(by).then((unchecked) => this.#call(call, by, unchecked));
   }
 
   request(call: RpcCall, by: Asker): Promise<Payload> {
@@ -101,6 +99,14 @@ export class ServerTarget implements McpTarget {
 
   watch(listener: NotificationSink): () => void {
     return this.#options.watch(this.scope, listener);
+  }
+
+  /** @param unchecked where the server is to judge the arguments itself, in its own words */
+  #call(call: RpcCall, by: Asker, unchecked: boolean): Promise<Payload> {
+    const tool = toolNameOf(call);
+    const args = memberOf(call.members, "arguments")?.kind === "object" ? argumentsOf(call) : EMPTY_OBJECT;
+    const params = unchecked ? call.params : undefined;
+    return this.#gateway.call({ ...this.#circumstances(call, by), tool, args, unchecked, params });
   }
 
   #circumstances(call: RpcCall, { principal, language, signal, caller, notify }: Asker) {

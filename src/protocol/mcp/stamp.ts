@@ -28,7 +28,8 @@ export function cacheable(ttlMs: number): Marks {
  * from a source that knows the revision, and passes as it is; so does what is no object.
  */
 export function stampResult(result: string, marks: Marks): string {
-  if (!result.startsWith("{") || has(result, "resultType")) return result;
+  // Most that have it have it in front, and need not be scanned to know it.
+  if (result.startsWith('{"resultType":') || !result.startsWith("{") || has(result, "resultType")) return result;
   const missing = Object.entries(marks).filter(([key]) => !has(result, key));
   const members = missing.map(([key, value]) => `"${key}":${value}`);
   return withMembers(result, ['"resultType":"complete"', ...members].join(","));

@@ -80,8 +80,8 @@ export class StatelessCodec {
       target = find();
       if (GONE.has(call.method)) throw unknownMethod(call.method);
       const face = target.faceNow(context) ?? (await target.face(context));
-      const method = METHODS[call.method] ?? passOn;
-      return succeeded(call.id, await method.call(this, { target, call, context, face }));
+      const result = await (METHODS[call.method] ?? passOn).call(this, { target, call, context, face });
+      return succeeded(call.id, stampResult(result, marksFor(call.method, face)));
     } catch (cause) {
       const error = tellable(context.signal.aborted ? cause : notByCaller(cause), this.#options.report);
       // The model is to see what was wrong with its arguments.
@@ -107,9 +107,8 @@ export class StatelessCodec {
     return stampResult(text, cacheable(DISCOVERY_TTL_MS));
   }
 
-  async listTools({ target, call, context, face }: Asked): Promise<string> {
-    const { text } = await target.listTools(call, introduced(call, context));
-    return stampResult(text, marksOf(face).cacheable);
+  async listTools({ target, call, context }: Asked): Promise<string> {
+    return (await target.listTools(call, introduced(call, context))).text;
   }
 
   callTool(asked: Asked): Promise<string> {
@@ -129,9 +128,8 @@ export class StatelessCodec {
     return this.#ask(asked, (by) => target.request(call, by));
   }
 
-  async passOn({ target, call, context, face }: Asked): Promise<string> {
-    const { text } = await target.request(call, introduced(call, context));
-    return stampResult(text, marksFor(call.method, face));
+  async passOn({ target, call, context }: Asked): Promise<string> {
+    return (await target.request(call, introduced(call, context))).text;
   }
 
   listen({ target, call, context, face }: Asked): Promise<string> {
@@ -150,11 +148,10 @@ export class StatelessCodec {
     return this.#listeners.listen(call, context, origin);
   }
 
-  async #ask({ target, call, context, face }: Asked, work: (by: Asker) => Promise<Payload>): Promise<string> {
+  #ask({ target, call, context }: Asked, work: (by: Asker) => Promise<Payload>): Promise<string> {
     const { principal, language } = context;
     const begin: Begin = (caller, signal, notify) => work({ principal, language, signal, caller, notify });
-    const result = await this.#suspensions.carry(call, context, begin, target.scope);
-    return stampResult(result, marksFor(call.method, face));
+    return this.#suspensions.carry(call, context, begin, target.scope);
   }
 }
 
@@ -208,26 +205,18 @@ function isSet(capability: unknown, key: string): boolean {
   return (capability as Readonly<Record<string, unknown>> | undefined)?.[key] === true;
 }
 
-interface FaceMarks {
-  readonly plain: Marks;
-  readonly cacheable: Marks;
-}
+/** By face, which stays the same object while a source is up: the marks of results that may be kept, and of others. */
+const marks = new WeakMap<ServerFace, { readonly kept: Marks; readonly others: Marks }>();
 
-/** By face, which stays the same object while a source is up. */
-const marks = new WeakMap<ServerFace, FaceMarks>();
-
-/** The marks of a result that tell who answered, and how long it may be kept. */
-function marksOf(face: ServerFace): FaceMarks {
-  const known = marks.get(face);
-  if (known) return known;
-  const plain: Marks = face.serverInfo ? { _meta: JSON.stringify({ [SERVER_INFO]: face.serverInfo }) } : {};
-  const made = { plain, cacheable: { ...cacheable(LIST_TTL_MS), ...plain } };
-  marks.set(face, made);
-  return made;
-}
-
+/** What a result must tell: who answered, and how long it may be kept. */
 function marksFor(method: string, face: ServerFace): Marks {
-  return CACHEABLE.has(method) ? marksOf(face).cacheable : marksOf(face).plain;
+  let known = marks.get(face);
+  if (!known) {
+    const others: Marks = face.serverInfo ? { _meta: JSON.stringify({ [SERVER_INFO]: face.serverInfo }) } : {};
+    known = { kept: { ...cacheable(LIST_TTL_MS), ...others }, others };
+    marks.set(face, known);
+  }
+  return CACHEABLE.has(method) ? known.kept : known.others;
 }
 
 /** No tool said this: who shows results to people can tell, by the same code as in errors. */
