@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { z } from "zod";
+import type { Of } from "../contract/fields.ts";
 import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
 import type { Problem } from "./config-error.ts";
@@ -27,7 +28,7 @@ const limits = z.strictObject(limitFields).refine((value) => value.callSeconds <
   error: "must not be more than limits.callMaxSeconds",
 });
 
-const house = z.strictObject({
+export const house = z.strictObject({
   lights: z
     .array(z.string().min(1).max(64))
     .refine((names) => new Set(names).size === names.length, { error: "names a light twice" })
@@ -133,7 +134,8 @@ function clashesIn({ mcpServers, homeAssistant, apiTools, xiaozhi, devices }: Fo
   ];
 }
 
-type Form = z.infer<typeof root>;
+/** The file as written, checked and with its defaults. */
+export type Form = Of<typeof root>;
 
 function toConfig(form: Form, folder: string): ZaguanConfig {
   const others = [...Object.keys({ ...form.homeAssistant, ...form.apiTools }), ...ABILITY_NAMES, "tools"];
