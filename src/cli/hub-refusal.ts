@@ -1,11 +1,8 @@
 /** A refusal of the registry: a problem document (RFC 9457), whose words are the user's language already. */
+import type { Problem as WholeProblem } from "../contract/problem.ts";
 import { CommandFailure } from "./failures.ts";
 
-interface Problem {
-  readonly detail: string;
-  readonly code: string;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
-}
+type Problem = Pick<WholeProblem, "detail" | "code" | "errors">;
 
 export class HubRefusal extends CommandFailure {
   /** The row of the hub's error table. */

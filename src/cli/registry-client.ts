@@ -1,79 +1,11 @@
 /** The registry of a running hub, as the commands see it: what it shows, where it is, and how a tool is found in it. */
+
 import { nearest } from "../contract/rules.ts";
+import type { Tool } from "../contract/tool.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";
 import { HubRefusal } from "./hub-refusal.ts";
-
-export interface Server {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly origin: string;
-  readonly baseUrl: string | null;
-  readonly command: string | null;
-  readonly transport: string | null;
-  readonly authType: string;
-  readonly lastSeenUtc: string | null;
-  readonly lastError: string | null;
-  /** The last line of its log, while it starts. */
-  readonly progress: string | null;
-  readonly createdUtc: string;
-  readonly updatedUtc: string;
-  readonly state: string;
-  readonly tools: number;
-  readonly restarts: number;
-  readonly log: readonly string[];
-}
-
-export interface Tool {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly serverName: string;
-  readonly serverSlug: string;
-  readonly inputSchema?: unknown;
-  /** Characters in its definition that cannot be seen, as `U+202E`. */
-  readonly hidden?: readonly string[];
-  readonly missing?: boolean;
-  readonly quarantine?: string;
-}
-
-export interface Discovery {
-  readonly startedUtc: string;
-  readonly ms: number;
-  readonly ok: boolean;
-  readonly tools?: number;
-  readonly error?: string;
-  readonly steps: readonly {
-    readonly attempt: number;
-    readonly atMs: number;
-    readonly transport: string;
-    readonly outcome: string;
-  }[];
-}
-
-export interface Agent {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly systemPrompt: string | null;
-  readonly autonomy: string;
-  readonly createdUtc: string;
-  readonly updatedUtc: string;
-}
-
-export interface BindingConfig {
-  readonly fixedArguments?: Readonly<Record<string, unknown>>;
-  readonly allowedArguments?: readonly string[];
-}
-
-export interface Binding {
-  readonly id: string;
-  readonly config: BindingConfig | null;
-  readonly enabled: boolean;
-  readonly tool: Tool;
-}
 
 /** `/servers/NAME/rest`, for one; a name that would vanish from a path is none. */
 export function placeOf(context: Context, root: string, name: string, rest = ""): string {

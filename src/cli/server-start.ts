@@ -3,13 +3,15 @@
  * until the server is ready or its start has failed. The hub starts it and bounds that time; here it is only looked at.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Server } from "../contract/server.ts";
+import type { Tool } from "../contract/tool.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";
 import { findRunningHub } from "./hub-file.ts";
 import { HubRefusal } from "./hub-refusal.ts";
 import type { Progress } from "./progress.ts";
-import { placeOf, type Server, type Tool } from "./registry-client.ts";
+import { placeOf } from "./registry-client.ts";
 import { plainLine } from "./text.ts";
 
 const LOOK_MS = 250;

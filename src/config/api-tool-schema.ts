@@ -1,18 +1,9 @@
 /** A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters. */
 
 import { z } from "zod";
+import type { Of } from "../contract/fields.ts";
 import { PLAIN_NAME } from "../contract/rules.ts";
 import { contradictionsIn } from "./api-tool-check.ts";
-import type { WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
-
-/** A parameter as written. */
-export type ParameterEntry = Omit<WrittenParameterConfig, "type" | "in"> &
-  Partial<Pick<WrittenParameterConfig, "type" | "in">>;
-
-/** A tool as written, checked and with its defaults. */
-export interface ToolEntry extends Omit<WrittenToolConfig, "parameters"> {
-  readonly parameters: readonly ParameterEntry[];
-}
 
 const parameter = z.strictObject({
   name: z
@@ -58,7 +49,12 @@ const tool = z.strictObject({
     .describe("The body of its request: JSON with places such as {{city}} for parameters."),
 });
 
-export const toolSchema: z.ZodType<ToolEntry> = tool.check((payload) => {
+/** A parameter as written. */
+export type ParameterEntry = Of<typeof parameter>;
+/** A tool as written, checked and with its defaults. */
+export type ToolEntry = Of<typeof tool>;
+
+export const toolSchema = tool.check((payload) => {
   // A misspelt key is told alone, not together with the lack of the right one.
   if (payload.issues.length > 0) return;
   for (const { path, message } of contradictionsIn(payload.value)) {

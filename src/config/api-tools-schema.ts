@@ -2,27 +2,13 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { GivenAuth } from "../contract/api.ts";
-import { headers, webAddress } from "../contract/fields.ts";
+import { headers, type Of, webAddress } from "../contract/fields.ts";
 import { areByScheme } from "../contract/rules.ts";
 import { placeOf } from "./api-tool-check.ts";
 import { type ParameterEntry, type ToolEntry, toolSchema } from "./api-tool-schema.ts";
 import { formatPath, type Problem } from "./config-error.ts";
 import { policyShape } from "./server-schema.ts";
-import type { ApiToolsConfig, ServerPolicy, WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
-
-/** An API as written, checked and with its defaults. */
-export interface ApiEntry {
-  readonly openapi?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly auth: GivenAuth;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tags: readonly string[];
-  readonly paths: readonly string[];
-  readonly tools?: readonly ToolEntry[] | undefined;
-  readonly callsPerMinute: number;
-  readonly disabled: boolean;
-  readonly zaguan: Omit<ServerPolicy, "trusted">;
-}
+import type { ApiToolsConfig, WrittenParameterConfig, WrittenToolConfig } from "./types.ts";
 
 const webUrl = webAddress("auth");
 
@@ -57,8 +43,11 @@ const entry = z.strictObject({
     .describe("Our own settings for this API."),
 });
 
+/** An API as written, checked and with its defaults. */
+type ApiEntry = Of<typeof entry>;
+
 /** The entry with its cross-checks; the JSON Schema says "exactly one" in its own way. */
-export const apiSchema: z.ZodType<ApiEntry> = entry
+export const apiSchema = entry
   .check((payload) => {
     if (payload.issues.length > 0) return;
     for (const [path, message] of contradictionsIn(payload.value)) {

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import type { Of } from "../contract/fields.ts";
 import { isObject, TOKEN } from "../contract/rules.ts";
 import { formatPath, type Problem } from "./config-error.ts";
 import { policyShape, slugSchema } from "./server-schema.ts";
@@ -11,16 +12,6 @@ import type { HomeAssistantConfig } from "./types.ts";
 
 /** What a house is called that has no name of its own. */
 export const ONLY_HOUSE = "home-assistant";
-
-/** A house as written, checked and with its defaults. */
-export interface HouseEntry {
-  readonly url: string;
-  readonly token: string;
-  readonly disabled: boolean;
-  readonly zaguan: Omit<HomeAssistantConfig["policy"], "trusted">;
-}
-
-type Houses = Readonly<Record<string, HouseEntry>>;
 
 /** A house stands in its own network, and the file is its owner's word; one that does not answer in this time is away. */
 const policy = z.strictObject(policyShape({ allowPrivate: true, ready: "10" }));
@@ -38,8 +29,12 @@ const house = z.strictObject({
   zaguan: policy.prefault({}).describe("Our own settings for this house."),
 });
 
+/** A house as written, checked and with its defaults. */
+export type HouseEntry = Of<typeof house>;
+type Houses = Readonly<Record<string, HouseEntry>>;
+
 /** The form by itself stands here for the JSON Schema alone: it is named before it is checked. */
-export const homeAssistantSchema: z.ZodType<Houses | HouseEntry> = z.union([z.record(slugSchema, house), house], {
+export const homeAssistantSchema = z.union([z.record(slugSchema, house), house], {
   error: 'expected an object with "url" and "token", or several of them by name',
 });
 

@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { z } from "zod";
+import type { Of } from "../contract/fields.ts";
 import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
 import type { FileSection } from "../sources/section.ts";
 import { SECTIONS, type Sections } from "../sources/sections.ts";
@@ -29,7 +30,7 @@ const limits = z.strictObject(limitFields).refine((value) => value.callSeconds <
   error: "must not be more than limits.callMaxSeconds",
 });
 
-const house = z.strictObject({
+export const house = z.strictObject({
   lights: z
     .array(z.string().min(1).max(64))
     .refine((names) => new Set(names).size === names.length, { error: "names a light twice" })
@@ -171,7 +172,8 @@ function sectionIn(form: Form, key: string): Readonly<Record<string, unknown>> {
   return ((form as Readonly<Record<string, unknown>>)[key] ?? {}) as Readonly<Record<string, unknown>>;
 }
 
-type Form = z.infer<typeof root>;
+/** The file as written, checked and with its defaults. */
+export type Form = Of<typeof root>;
 
 function toConfig(form: Form, folder: string): ZaguanConfig {
   const inSections = Object.keys(SECTIONS).flatMap((key) => Object.keys(sectionIn(form, key)));

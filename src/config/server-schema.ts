@@ -3,12 +3,12 @@
  * settings in its member "zaguan"; and its conversion.
  */
 import { z } from "zod";
-import { headers } from "../contract/fields.ts";
+import { headers, type Of } from "../contract/fields.ts";
 import { isSlug, SERVER_NAME, SLUG, serverNameProblem, slugsFor } from "../server-name.ts";
-import { PROTOCOLS, type Protocol, type ServerConfig, type ServerPolicy } from "./types.ts";
+import { PROTOCOLS, type ServerConfig } from "./types.ts";
 
 /** What other clients write for themselves: accepted, so that entries can be pasted, and not used but for a description. */
-export const IGNORED_SERVER_KEYS: readonly string[] = [
+const IGNORED = [
   "timeout",
   "autoApprove",
   "alwaysAllow",
@@ -21,11 +21,11 @@ export const IGNORED_SERVER_KEYS: readonly string[] = [
   "dev",
   "tools",
   "note",
-];
+] as const;
+export const IGNORED_SERVER_KEYS: readonly string[] = IGNORED;
 
-type Transport = "stdio" | "http" | "streamable-http" | "streamableHttp" | "sse" | "ws" | "websocket" | "line";
-
-const TRANSPORTS: Readonly<Record<Transport, ServerConfig["type"]>> = {
+/** What clients write, and what is meant by it. */
+const TRANSPORTS = {
   stdio: "stdio",
   http: "http",
   "streamable-http": "http",
@@ -34,33 +34,17 @@ const TRANSPORTS: Readonly<Record<Transport, ServerConfig["type"]>> = {
   ws: "websocket",
   websocket: "websocket",
   line: "line",
-};
+} as const;
+export type Transport = (typeof TRANSPORTS)[keyof typeof TRANSPORTS];
 
-const BY_URL: ReadonlySet<ServerConfig["type"]> = new Set(["http", "sse", "websocket"]);
-
-/** An entry as written, checked and with its defaults. */
-export interface ServerEntry {
-  readonly command?: string | undefined;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | number | boolean>>;
-  readonly cwd?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly protocol?: Protocol | undefined;
-  readonly type?: Transport | undefined;
-  readonly transport?: Transport | undefined;
-  readonly disabled?: boolean | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly description?: unknown;
-  readonly zaguan: ServerPolicy;
-}
+const BY_URL: ReadonlySet<Transport> = new Set(["http", "sse", "websocket"]);
 
 /** What stands in `mcpServers` may have any name; whatever else is named in the file has a slug. */
-export const serverNameSchema: z.ZodType<string, string> = z.string().regex(SERVER_NAME, {
+export const serverNameSchema = z.string().regex(SERVER_NAME, {
   error: (issue) => serverNameProblem(String(issue.input)) ?? "is not valid",
 });
 
-export const slugSchema: z.ZodType<string, string> = z.string().regex(SLUG, {
+export const slugSchema = z.string().regex(SLUG, {
   error: (issue) => slugProblem(String(issue.input)),
 });
 
@@ -70,22 +54,14 @@ function slugProblem(name: string): string {
   return serverNameProblem(name) ?? 'a name here is 1 to 64 letters without accents, digits, "_", "." or "-"';
 }
 
-const transport = z.enum(Object.keys(TRANSPORTS) as Transport[]).optional();
+const transport = z.enum(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[]).optional();
 
 const environmentValue = z.union([z.string(), z.number(), z.boolean()], {
   error: "expected a text, a number, true or false",
 });
 
 /** What is set for whatever has a URL, as members of a schema. */
-export interface PolicyShape {
-  readonly allowPrivate: z.ZodDefault<z.ZodBoolean>;
-  readonly concurrency: z.ZodOptional<z.ZodInt>;
-  readonly repeatable: z.ZodDefault<z.ZodArray<z.ZodString>>;
-  readonly cacheSeconds: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodNumber>>;
-  readonly readySeconds: z.ZodOptional<z.ZodNumber>;
-}
-
-export function policyShape(otherwise: { readonly allowPrivate: boolean; readonly ready: string }): PolicyShape {
+export function policyShape(otherwise: { readonly allowPrivate: boolean; readonly ready: string }) {
   return {
     allowPrivate: z
       .boolean()
@@ -114,13 +90,15 @@ export function policyShape(otherwise: { readonly allowPrivate: boolean; readonl
   };
 }
 
-const policy = z.strictObject({
+export const policy = z.strictObject({
   trusted: z.boolean().default(false).describe("Believe this server's readOnlyHint and idempotentHint."),
   ...policyShape({
     allowPrivate: false,
     ready: "600 for programs that may install something (npx, uvx, docker …), else 60",
   }),
 });
+
+const ignored = z.unknown().optional().describe("Of other clients; accepted and ignored.");
 
 const entry = z.strictObject({
   command: z.string().min(1).optional().describe("The program to start."),
@@ -144,14 +122,15 @@ const entry = z.strictObject({
   disabled: z.boolean().optional().describe("Leave this server out. Not set: false."),
   enabled: z.boolean().optional().describe('The opposite of "disabled", as some clients write it.'),
   zaguan: policy.prefault({}).describe("Our own settings for this server."),
-  ...Object.fromEntries(
-    IGNORED_SERVER_KEYS.map((key) => [key, z.unknown().optional().describe("Of other clients; accepted and ignored.")]),
-  ),
+  ...(Object.fromEntries(IGNORED.map((key) => [key, ignored])) as Record<(typeof IGNORED)[number], typeof ignored>),
   description: z.unknown().optional().describe("What the server is for; a text is shown to people."),
 });
 
+/** An entry as written, checked and with its defaults. */
+export type ServerEntry = Of<typeof entry>;
+
 /** The entry with its cross-checks; the JSON Schema says "exactly one" in its own way. */
-export const serverSchema: z.ZodType<ServerEntry> = entry
+export const serverSchema = entry
   .refine((value) => contradiction(value) === undefined, {
     error: (issue) => contradiction(issue.input as ServerEntry) ?? "is not valid",
     // A misspelt key is told alone, not together with the lack of the right one.
@@ -209,7 +188,7 @@ function contradiction(value: ServerEntry): string | undefined {
   return value[needed] === undefined ? `the type "${typeOf(value)}" needs "${needed}"` : undefined;
 }
 
-function typeOf(value: ServerEntry): ServerConfig["type"] {
+function typeOf(value: ServerEntry): Transport {
   const said = value.type ?? value.transport;
   if (said !== undefined) return TRANSPORTS[said];
   if (value.url === undefined) return "stdio";

@@ -1,9 +1,15 @@
 /** The configuration of a running hub, after reading, merging and checking. Every default is written beside its field. */
 
 import type { ApiAuth } from "../contract/api.ts";
+import type { Of } from "../contract/fields.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Sections } from "../sources/sections.ts";
+import type { ParameterEntry, ToolEntry } from "./api-tool-schema.ts";
+import type { HouseEntry } from "./home-assistant-schema.ts";
+import type { Form, house } from "./schema.ts";
+import type { policy, ServerEntry, Transport } from "./server-schema.ts";
+import type { EndpointEntry } from "./xiaozhi-schema.ts";
 
 export interface ZaguanConfig {
   /** Servers by slug, which is their name unless they have a title. */
@@ -42,7 +48,7 @@ export interface ServeOptions {
 export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-export interface ServerConfig {
+export type ServerConfig = Pick<ServerEntry, "command" | "args" | "cwd" | "url" | "headers" | "protocol"> & {
   /** Its name for people, where that is not the one by which it is kept. */
   readonly title?: string | undefined;
   /** What it is for. */
@@ -51,46 +57,21 @@ export interface ServerConfig {
    * "stdio" and "line" start `command`; the others reach `url`, beginning with the transport they name. Inferred when the
    * pasted entry does not say.
    */
-  readonly type: "stdio" | "http" | "sse" | "websocket" | "line";
-  readonly command?: string | undefined;
-  readonly args: readonly string[];
+  readonly type: Transport;
   readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The revision of MCP that the server speaks. @default found by asking it */
-  readonly protocol?: Protocol | undefined;
   /** @default false */
   readonly disabled: boolean;
   /** Our own settings for this server, from its "zaguan" member. */
   readonly policy: ServerPolicy;
-}
+};
 
-export interface ServerPolicy {
-  /** Believe this server's readOnlyHint and idempotentHint. @default false */
-  readonly trusted: boolean;
-  /** URL may lead to a private or loopback address. @default false */
-  readonly allowPrivate: boolean;
-  /** Calls at once. @default what the kind of source says */
-  readonly concurrency?: number | undefined;
-  /** Tools that may be repeated after a lost answer, by name. @default [] */
-  readonly repeatable: readonly string[];
-  /** Read-only tools whose answers may be kept, by name: for how many seconds. @default {} */
-  readonly cacheSeconds: Readonly<Record<string, number>>;
-  /** Seconds to readiness. @default what the kind of source, or its program, says */
-  readonly readySeconds?: number | undefined;
-}
+export type ServerPolicy = Of<typeof policy>;
 
-export interface HomeAssistantConfig {
-  /** Without a slash at its end. */
-  readonly url: string;
-  /** A long-lived access token. */
-  readonly token: string;
-  /** @default false */
-  readonly disabled: boolean;
+/** `url` has no slash at its end. */
+export type HomeAssistantConfig = Omit<HouseEntry, "zaguan"> & {
   /** As for a server, but `allowPrivate` is true unless given, and `readySeconds` 10. */
   readonly policy: ServerPolicy;
-}
+};
 
 /** A REST API: read from its OpenAPI document, or with tools that somebody wrote down; `"tools" in api` tells them apart. */
 export type ApiToolsConfig = DocumentedApiConfig | WrittenApiConfig;
@@ -126,32 +107,13 @@ interface ApiSettings {
   readonly policy: ServerPolicy;
 }
 
-export interface WrittenToolConfig {
-  readonly name: string;
-  readonly description: string;
-  /** @default "GET" */
-  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** "/v1/{city}", perhaps with a query of its own; every place is a parameter's. */
-  readonly path: string;
-  /** No name twice. @default [] */
+/** No parameter's name twice; every place in the path and the template is a parameter's. */
+export type WrittenToolConfig = Omit<ToolEntry, "parameters"> & {
   readonly parameters: readonly WrittenParameterConfig[];
-  /** JSON with `{{parameter}}` in it; every place is a parameter's. */
-  readonly bodyTemplate?: string | undefined;
-}
+};
 
-export interface WrittenParameterConfig {
-  /** On the wire. */
-  readonly name: string;
-  /** @default "string" */
-  readonly type: "string" | "number" | "integer" | "boolean" | "object" | "array";
-  readonly description?: string | undefined;
-  /** @default false; in the path true unless it has a default */
-  readonly required: boolean;
-  /** Of its type. */
-  readonly default?: unknown;
-  /** @default "path" if the path names it, else "query" for GET, HEAD and DELETE and "body" for the others */
-  readonly in: "path" | "query" | "header" | "body";
-}
+/** With what follows from the rest of its tool: its type, its place, whether it is needed. */
+export type WrittenParameterConfig = ParameterEntry & Required<Pick<ParameterEntry, "type" | "in">>;
 
 export interface XiaozhiConfig {
   /** No two with one name, nor with one token or device. @default [] */
@@ -160,28 +122,8 @@ export interface XiaozhiConfig {
   readonly vision?: { readonly url: string; readonly token: string } | undefined;
 }
 
-export interface XiaozhiEndpointConfig {
-  /** @default the URL's host, with a number where that is taken */
-  readonly name: string;
-  /** `ws:` or `wss:`; its query holds a token and is shown to nobody. */
-  readonly url: string;
-  /** Plain JSON-RPC, or as a device: hello, then envelopes. @default "endpoint" */
-  readonly as: "endpoint" | "device";
-  /** The tools of this agent alone, by its name. @default all tools */
-  readonly agent?: string | undefined;
-  /** Those who listen there speak Chinese, unless their owner says otherwise. @default "zh" */
-  readonly language: Language;
-  /** Of a device. @default one that is made once and kept */
-  readonly deviceId?: string | undefined;
-  /** Of a device. @default one that is made once and kept */
-  readonly clientId?: string | undefined;
-  /** A bearer token, beside what is in the URL. */
-  readonly token?: string | undefined;
-  /** @default false */
-  readonly disabled: boolean;
-  /** The file is its owner's word, and servers of one's own stand in one's own network. @default true */
-  readonly allowPrivate: boolean;
-}
+/** Without a name of its own it has the URL's host, with a number where that is taken. */
+export type XiaozhiEndpointConfig = EndpointEntry & { readonly name: string };
 
 export interface DevicesConfig {
   /** The simulated house; false to leave it out. @default the five lights of seed 000 */
@@ -206,29 +148,8 @@ export const ABILITY_NAMES = [
 /** Settings by name, each as its ability has them; paths are absolute. */
 export type AbilitiesConfig = Readonly<Partial<Record<(typeof ABILITY_NAMES)[number], object>>>;
 
-export interface HouseConfig {
-  /** @default ["salon", "cocina", "dormitorio", "bano", "garage"] */
-  readonly lights: readonly string[];
-  /** @default false */
-  readonly alarmDefault: boolean;
-  /** @default { present: false, knownPeople: [] } */
-  readonly presenceDefault: { readonly present: boolean; readonly knownPeople: readonly string[] };
-}
+export type HouseConfig = Of<typeof house>;
 
-export interface AuthConfig {
-  /** Ask for a key on loopback too. @default false */
-  readonly requireKey: boolean;
-  /** Addresses and networks of proxies in front of us: who comes from there is never the local user. @default [] */
-  readonly trustedProxies: readonly string[];
-  /** Further values of `Host` that are ours, as host or host:port. @default [] */
-  readonly allowedHosts: readonly string[];
-  /** Further browser origins that may talk to us. @default [] */
-  readonly allowedOrigins: readonly string[];
-  /** Commands that an administrator may register over HTTP. @default [] */
-  readonly allowedCommands: readonly string[];
-}
+export type AuthConfig = Form["auth"];
 
-export interface LogConfig {
-  /** @default "info" */
-  readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-}
+export type LogConfig = Form["log"];

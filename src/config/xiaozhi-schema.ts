@@ -3,29 +3,10 @@
  * URLs hold tokens, which no message repeats.
  */
 import { z } from "zod";
-import { webAddress } from "../contract/fields.ts";
-import { LANGUAGES, type Language } from "../messages/catalogue.ts";
+import { type Of, webAddress } from "../contract/fields.ts";
+import { LANGUAGES } from "../messages/catalogue.ts";
 import { formatPath, type Problem } from "./config-error.ts";
 import type { XiaozhiConfig, XiaozhiEndpointConfig } from "./types.ts";
-
-/** An endpoint as written, checked and with its defaults. */
-export interface EndpointEntry {
-  readonly url: string;
-  readonly name?: string | undefined;
-  readonly as: "endpoint" | "device";
-  readonly agent?: string | undefined;
-  readonly language: Language;
-  readonly deviceId?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly token?: string | undefined;
-  readonly disabled: boolean;
-  readonly allowPrivate: boolean;
-}
-
-export interface XiaozhiEntry {
-  readonly endpoints: readonly EndpointEntry[];
-  readonly vision?: { readonly url: string; readonly token?: string | undefined } | undefined;
-}
 
 const NO_SOCKET_URL = 'expected a URL that begins with ws:// or wss://, without a password and without "#"';
 
@@ -69,7 +50,7 @@ const endpoint = z
 
 const FOR_DEVICES = 'is for "as": "device" alone';
 
-export const xiaozhiSchema: z.ZodType<XiaozhiEntry> = z.strictObject({
+export const xiaozhiSchema = z.strictObject({
   endpoints: z.array(endpoint).default([]).describe("What is dialled, in any number."),
   vision: z
     .strictObject({
@@ -79,6 +60,10 @@ export const xiaozhiSchema: z.ZodType<XiaozhiEntry> = z.strictObject({
     .optional()
     .describe("Who looks at the pictures of this machine's camera and screen."),
 });
+
+/** An endpoint as written, checked and with its defaults. */
+export type EndpointEntry = Of<typeof endpoint>;
+type XiaozhiEntry = Of<typeof xiaozhiSchema>;
 
 /** Two connections with one token, or of one device, would each end the other. */
 export function endpointClashes({ endpoints }: XiaozhiEntry): readonly Problem[] {

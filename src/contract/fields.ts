@@ -6,6 +6,9 @@ import { HEADER_NAME, HEADER_VALUE, TOKEN } from "./rules.ts";
 /** What a value is when it has passed; nobody changes it in place. */
 export type Of<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
+/** What is sent before it is checked, where what has a default may be left out. */
+export type In<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
+
 type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
 
 export const SECRET_LENGTH = 16_384;

@@ -7,6 +7,13 @@
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW", "BULK"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** "installing": it starts, by a program that may have to fetch something first, and takes longer than a moment. */
+export const SOURCE_STATES = ["idle", "starting", "installing", "ready", "waiting", "broken", "closed"] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+
+/** How much an agent may do without asking (seed 001). */
+export const AUTONOMIES = ["Manual", "Supervised", "Auto"] as const;
+
 /** A token of RFC 9110, section 5.6.2. */
 export const HEADER_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The characters that HTTP can send in a header (RFC 9110, section 5.5): one line of Latin-1. */

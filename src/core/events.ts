@@ -1,4 +1,5 @@
 /** Everything that happens in the hub and that somebody may want to watch, as one union. The core only emits. */
+import type { SourceState } from "../contract/rules.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Call } from "./call.ts";
 
@@ -37,7 +38,6 @@ export type HubEvent =
   | { readonly type: "config-refused"; readonly reason: string }
   | { readonly type: "internal-error"; readonly reference: string; readonly cause: unknown };
 
-/** "installing": it starts, by a program that may have to fetch something first, and takes longer than a moment. */
-export type SourceState = "idle" | "starting" | "installing" | "ready" | "waiting" | "broken" | "closed";
+export type { SourceState };
 
 export type Emit = (event: HubEvent) => void;

@@ -2,6 +2,7 @@
  * The last hour of calls in slots of ten seconds, in arrays that are made once. A slot carries the number of the ten
  * seconds it stands for, so that nobody has to sweep: what is too old is overwritten, or not believed.
  */
+import type { FiguresPoint } from "../contract/call.ts";
 import { PRIORITIES, type Priority } from "../contract/rules.ts";
 import { LATENCY_BUCKETS, latencyBucket, percentile } from "./latency.ts";
 
@@ -22,23 +23,8 @@ export interface Stretch {
   readonly latencies: Uint32Array;
 }
 
-/** Ten seconds of the last hour, for a picture of it. */
-export interface SeriesPoint {
-  /** When it began, in milliseconds since 1970. */
-  readonly at: number;
-  readonly callsPerSecond: number;
-  readonly requestsPerSecond: number;
-  readonly errors: number;
-  /** Of calls; null where there were none. */
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly p99Ms: number | null;
-  /** The most that waited when somebody looked; null where nobody did. */
-  readonly queue: Readonly<Record<Priority, number>> | null;
-  readonly memoryBytes: number | null;
-  readonly cacheHits: number;
-  readonly cacheMisses: number;
-}
+/** Ten seconds of the hour. */
+export type SeriesPoint = FiguresPoint;
 
 export class Rolling {
   readonly #startedAt: number;

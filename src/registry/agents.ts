@@ -2,17 +2,17 @@
  * Agents and what each is linked to. An agent is a principal like any other: wherever it calls from, it sees and uses its
  * linked tools and nothing else.
  */
+
+import type { BindingConfig, NewAgent } from "../contract/agent.ts";
 import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
 import type { Link, LinkedTool, Links } from "../core/links.ts";
 import { mintKey } from "../security/api-keys.ts";
 import {
   type AgentRecord,
-  type BindingConfig,
   type BindingRecord,
   type BoundTool,
   Dangling,
-  type NewAgent,
   type RegistryTables,
 } from "../store/registry.ts";
 import type { KeyTable } from "../store/store.ts";

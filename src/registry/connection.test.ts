@@ -72,7 +72,7 @@ describe("the credentials of a server", () => {
   it("are not sent where none are wanted, or none can be found", () => {
     assert.deepEqual(headersFor("none", { credentials: "k" }), {});
     for (const credentials of [undefined, null, 7, {}, { value: 7 }, ["k"]]) {
-      assert.deepEqual(headersFor("apikey", { credentials }), {});
+      assert.deepEqual(headersFor("apikey", { credentials: credentials as Sealed["credentials"] }), {});
     }
   });
 

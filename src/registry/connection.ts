@@ -1,23 +1,18 @@
 /** How a registered server is reached: what was said of it openly, together with what is kept under seal. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig, ServerPolicy } from "../config/types.ts";
+import type { NewServer } from "../contract/server.ts";
 import { ZaguanError } from "../errors.ts";
 import { maskedAddress, maskedArguments } from "../security/entry-secrets.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ServerRecord } from "../store/registry.ts";
 
 /** What nobody gets to see again. */
-export interface Sealed {
-  readonly credentials?: unknown;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}
+export type Sealed = Pick<NewServer, "credentials" | "headers" | "env">;
 
 /** Under seal, too: an address and arguments with a secret in them, which are told without it. */
-export interface SealedServer extends Sealed {
-  readonly baseUrl?: string | undefined;
-  readonly args?: readonly string[] | undefined;
-}
+export type SealedServer = Sealed & Pick<NewServer, "baseUrl" | "args">;
 
 const POLICY: ServerPolicy = {
   trusted: false,

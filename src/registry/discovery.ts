@@ -3,10 +3,10 @@
  * limit of time for all of it. What was tried is told step by step, for whoever asks why it failed.
  */
 import type { ServerConfig } from "../config/types.ts";
+import type { DiscoveryStep } from "../contract/server.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { isAddressRefusal, toZaguanError, ZaguanError } from "../errors.ts";
 import { Stop, type StopSignal } from "../stop.ts";
-import type { DiscoveryStep } from "../store/registry.ts";
 import type { Probed, Prober } from "./ports.ts";
 
 const ATTEMPTS = 3;

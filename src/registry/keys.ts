@@ -1,4 +1,5 @@
 /** API keys, for administrators: what `zaguan key` does in the store, done by the running hub, where it counts at once. */
+import type { NewKey } from "../contract/key.ts";
 import { makeKey } from "../security/api-keys.ts";
 import type { KeyRecord, KeyTable } from "../store/store.ts";
 import type { Agents } from "./agents.ts";
@@ -13,12 +14,6 @@ export interface KeysPorts {
 }
 
 /** What is said of a new key. Without `allow` it is for every tool; one of an administrator has none. */
-export interface KeyInput {
-  readonly name: string;
-  readonly allow?: readonly string[] | undefined;
-  readonly admin?: boolean | undefined;
-}
-
 export interface ShownKey {
   readonly record: KeyRecord;
   /** Shown once: the store has its hash alone. */
@@ -39,7 +34,7 @@ export class Keys {
     return (await this.#ports.keys.list()).filter(({ revokedUtc }) => revokedUtc === undefined);
   }
 
-  async create({ name, allow, admin }: KeyInput): Promise<ShownKey> {
+  async create({ name, allow, admin }: NewKey): Promise<ShownKey> {
     const { key, kept } = makeKey({ name, ...(allow && { allow }), ...(admin && { admin }) });
     const record = await named("key", name, () => this.#ports.keys.create(kept));
     return { record, key };

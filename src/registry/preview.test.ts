@@ -10,12 +10,12 @@ import {
   serverInput,
 } from "../../test/support/registry-ports.ts";
 import type { ServerConfig } from "../config/types.ts";
+import type { NewServer } from "../contract/server.ts";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import { Stop } from "../stop.ts";
 import type { Probed } from "./ports.ts";
 import { Previews } from "./preview.ts";
-import type { ServerInput } from "./servers.ts";
 
 let open: OpenRegistry;
 let previews: Previews;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   });
 });
 
-const preview = (input: ServerInput, who: Principal = PLAIN, left = new Stop()) => previews.preview(input, who, left);
+const preview = (input: NewServer, who: Principal = PLAIN, left = new Stop()) => previews.preview(input, who, left);
 const namesIn = (told: Probed | undefined) => told?.tools.map(({ name }) => name);
 
 describe("a preview of a server", () => {

@@ -2,6 +2,8 @@
  * A server as it would be if it were registered: reached the same way under the same rules, by a connection that ends with
  * the answer. Nothing of it is kept.
  */
+
+import type { NewServer } from "../contract/server.ts";
 import type { Principal } from "../core/call.ts";
 import { isAddressRefusal, ZaguanError } from "../errors.ts";
 import type { StopSignal } from "../stop.ts";
@@ -10,7 +12,6 @@ import { type Discovered, type DiscoveryPorts, discover } from "./discovery.ts";
 import { notDiscovered, reasonOf } from "./failures.ts";
 import type { RegistryRules } from "./ports.ts";
 import { checkServer } from "./rights.ts";
-import type { ServerInput } from "./servers.ts";
 
 export interface PreviewPorts extends DiscoveryPorts {
   rules(): RegistryRules;
@@ -34,7 +35,7 @@ export class Previews {
   }
 
   /** Rejects what may not be registered. That it could not be reached is told in `error`. Ends when the caller leaves. */
-  async preview(input: ServerInput, principal: Principal, left: StopSignal): Promise<Previewed> {
+  async preview(input: NewServer, principal: Principal, left: StopSignal): Promise<Previewed> {
     const rules = this.#ports.rules();
     const allowPrivate = checkServer(input, principal, rules);
     if (this.#running >= MOST_AT_ONCE) throw tooMany(input.name);
@@ -52,7 +53,7 @@ export class Previews {
 }
 
 /** What nobody expected, and who has left, is told as everywhere. */
-function tellable(error: ZaguanError, input: ServerInput, told: Discovered): ZaguanError {
+function tellable(error: ZaguanError, input: NewServer, told: Discovered): ZaguanError {
   if (error.code === "INTERNAL" || error.code === "CANCELLED") throw error;
   return isAddressRefusal(error) ? error : notDiscovered(input, reasonOf(error), told);
 }

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig } from "../config/types.ts";
+import type { Discovery, NewServer as ServerInput } from "../contract/server.ts";
 import type { Principal, ToolDefinition } from "../core/call.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
@@ -14,7 +15,6 @@ import { slugsFor } from "../server-name.ts";
 import { foldCase } from "../store/fold.ts";
 import {
   Dangling,
-  type DiscoveryEntry,
   NameTaken,
   type NewServer,
   type RegistryTables,
@@ -23,23 +23,12 @@ import {
   type ServerRecord,
   type ToolRecord,
 } from "../store/registry.ts";
-import { type Sealed, type SealedServer, seal, serverConfigOf, tellable, unseal } from "./connection.ts";
+import { type SealedServer, seal, serverConfigOf, tellable, unseal } from "./connection.ts";
 import { type Discovered, discover } from "./discovery.ts";
 import { named, nameTaken, noSuch, notDiscovered, reasonOf } from "./failures.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
 import { checkServer } from "./rights.ts";
 import { definitionOf, foundTool } from "./tools.ts";
-
-/** What somebody says of a server, after checking. */
-export interface ServerInput extends Sealed {
-  /** For people; what stands in addresses is made of it. */
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly command?: string | undefined;
-  readonly args?: readonly string[] | undefined;
-  readonly authType: ServerRecord["authType"];
-}
 
 /** One that is not kept here but told of. */
 export interface Mirrored {
@@ -197,7 +186,7 @@ export class ServerRegistry {
   }
 
   /** The newest first. */
-  async log(idOrName: string): Promise<readonly DiscoveryEntry[]> {
+  async log(idOrName: string): Promise<readonly Discovery[]> {
     return this.#ports.tables.servers.readLog((await this.find(idOrName)).id);
   }
 

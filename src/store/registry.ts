@@ -2,6 +2,8 @@
  * What the registry keeps: servers, the tools they offer, agents, and which agent is linked to which tool. A contract like
  * `store.ts`: every write that resolved is durable, and what belongs together is written together.
  */
+import type { BindingConfig, NewAgent } from "../contract/agent.ts";
+import type { Discovery, Server } from "../contract/server.ts";
 
 export interface RegistryTables {
   readonly servers: ServerTable;
@@ -11,7 +13,7 @@ export interface RegistryTables {
 }
 
 /** Where a server comes from: only registered ones can be changed here. One of an API is kept in `apis.ts`. */
-export type ServerOrigin = "registered" | "configured" | "built-in" | "api" | "device";
+export type ServerOrigin = Server["origin"];
 
 /** What is said when a server is made. */
 export interface NewServer {
@@ -25,7 +27,7 @@ export interface NewServer {
   readonly baseUrl?: string | undefined;
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
-  readonly authType: "none" | "apikey" | "oauth";
+  readonly authType: Server["authType"];
   /** Credentials, headers and environment, encrypted; opaque here. */
   readonly sealed?: string | undefined;
   /** Whoever registered it was allowed to name a private address. */
@@ -34,9 +36,7 @@ export interface NewServer {
 
 export interface ServerRecord extends NewServer {
   readonly id: string;
-  /** "error" while the last attempt to find its tools failed. */
-  readonly status: "active" | "error" | "disabled";
-  /** How it was last reached, in words for people. */
+  readonly status: Server["status"];
   readonly transport?: string | undefined;
   readonly lastSeenUtc?: string | undefined;
   readonly lastError?: string | undefined;
@@ -64,27 +64,6 @@ export type ServerChange = Partial<
     | "lastError"
   >
 >;
-
-/** One whole attempt to find a server's tools. */
-export interface DiscoveryEntry {
-  readonly startedUtc: string;
-  readonly ms: number;
-  readonly ok: boolean;
-  /** How many tools were found. */
-  readonly tools?: number | undefined;
-  readonly error?: string | undefined;
-  /** What was tried, in its order. */
-  readonly steps: readonly DiscoveryStep[];
-}
-
-export interface DiscoveryStep {
-  /** From 1. */
-  readonly attempt: number;
-  /** Milliseconds since the beginning. */
-  readonly atMs: number;
-  readonly transport: string;
-  readonly outcome: string;
-}
 
 export interface Page {
   /** @default 0 */
@@ -118,9 +97,9 @@ export interface ServerTable {
   /** With its tools, their bindings and its log. Tells whether there was one. */
   delete(id: string): Promise<boolean>;
   /** Keeps the last twenty of each server. One that was deleted meanwhile is no failure, and gets none. */
-  log(id: string, entry: DiscoveryEntry): Promise<void>;
+  log(id: string, entry: Discovery): Promise<void>;
   /** The newest first. */
-  readLog(id: string): Promise<readonly DiscoveryEntry[]>;
+  readLog(id: string): Promise<readonly Discovery[]>;
 }
 
 /** A tool as its server lists it. */
@@ -182,14 +161,6 @@ export interface ToolTable {
   version(): Promise<number>;
 }
 
-export interface NewAgent {
-  /** Unique without regard to case. */
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly systemPrompt?: string | undefined;
-  readonly autonomy: "Manual" | "Supervised" | "Auto";
-}
-
 export interface AgentRecord extends NewAgent {
   readonly id: string;
   readonly createdUtc: string;
@@ -214,12 +185,6 @@ export interface AgentTable {
   change(id: string, change: Partial<NewAgent>): Promise<AgentRecord | undefined>;
   /** With its bindings and its keys. Tells whether there was one. */
   delete(id: string): Promise<boolean>;
-}
-
-/** What a link adds to a tool: arguments that are fixed, and those that the agent may give. */
-export interface BindingConfig {
-  readonly fixedArguments?: Readonly<Record<string, unknown>> | undefined;
-  readonly allowedArguments?: readonly string[] | undefined;
 }
 
 export interface NewBinding {

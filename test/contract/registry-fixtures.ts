@@ -1,6 +1,7 @@
 /** Servers, tools and agents for the registry's suites. */
 import assert from "node:assert/strict";
-import type { FoundTool, NewAgent, NewServer, RegistryTables, ToolRecord } from "../../src/store/registry.ts";
+import type { NewAgent } from "../../src/contract/agent.ts";
+import type { FoundTool, NewServer, RegistryTables, ToolRecord } from "../../src/store/registry.ts";
 
 export const SQL = `'); DROP TABLE servers; -- " % _ ? $1 :x`;
 export const UNICODE = "salón 客厅 🏠 e\u0301 \u202e";

@@ -1,7 +1,8 @@
 /** The contract of the registry's servers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DiscoveryEntry, NewServer, ServerTable } from "../../src/store/registry.ts";
+import type { Discovery } from "../../src/contract/server.ts";
+import type { NewServer, ServerTable } from "../../src/store/registry.ts";
 import {
   assertOneWon,
   assertTime,
@@ -239,7 +240,7 @@ export function describeServers(subject: Subject): void {
   describe("the log of a server", () => {
     it("gives back whole entries, the newest first", async () => {
       const { id } = await servers().create(newServer("house"));
-      const failed: DiscoveryEntry = {
+      const failed: Discovery = {
         ...{ startedUtc: "2026-01-02T03:04:05.678Z", ms: 12.5, ok: false, error: UNICODE },
         steps: [{ attempt: 1, atMs: 0, transport: "http", outcome: SQL }],
       };
@@ -277,6 +278,6 @@ export function describeServers(subject: Subject): void {
   });
 }
 
-function entry(tools: number): DiscoveryEntry {
+function entry(tools: number): Discovery {
   return { startedUtc: "2026-01-02T03:04:05.678Z", ms: tools, ok: true, tools, steps: [] };
 }

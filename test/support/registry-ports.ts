@@ -1,9 +1,10 @@
 /** A registry over a real store in memory, where what stands around it (hub, servers, clock) does what a test says. */
 import type { ServerConfig } from "../../src/config/types.ts";
+import type { NewServer } from "../../src/contract/server.ts";
 import type { Principal, ToolDefinition } from "../../src/core/call.ts";
 import { Agents } from "../../src/registry/agents.ts";
 import type { OnStep, Probed, RegistryRules } from "../../src/registry/ports.ts";
-import { type ServerInput, ServerRegistry } from "../../src/registry/servers.ts";
+import { ServerRegistry } from "../../src/registry/servers.ts";
 import type { Secrets } from "../../src/security/secrets.ts";
 import type { StopSignal } from "../../src/stop.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -89,7 +90,7 @@ function namesOf(tools: readonly ToolDefinition[]): readonly string[] {
 }
 
 /** What somebody says of a server that is on the internet. */
-export function serverInput(name: string, more: Partial<ServerInput> = {}): ServerInput {
+export function serverInput(name: string, more: Partial<NewServer> = {}): NewServer {
   return { name, baseUrl: `https://${name}.example/mcp`, authType: "none", ...more };
 }
 

@@ -1,4 +1,7 @@
 /** `zaguan agent`: agents of the running hub, their tools and their keys. */
+
+import type { Agent, BindingConfig, BoundTool } from "../../contract/agent.ts";
+import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
 import { givenText } from "../given-text.ts";
@@ -6,17 +9,7 @@ import { connectHub, type HubClient } from "../hub-client.ts";
 import { choiceOption, isGiven, listOption, textOption } from "../options.ts";
 import { printFields, printJson, printLine, printNote, printOutcome, printTable } from "../output.ts";
 import { usageOf } from "../parse.ts";
-import {
-  type Agent,
-  type Binding,
-  type BindingConfig,
-  findTool,
-  isMeant,
-  listAt,
-  placeOf,
-  publicName,
-  type Tool,
-} from "../registry-client.ts";
+import { findTool, isMeant, listAt, placeOf, publicName } from "../registry-client.ts";
 import { minute } from "../times.ts";
 import { typedArguments } from "../typed-arguments.ts";
 
@@ -82,7 +75,7 @@ async function describedBy(context: Context): Promise<Record<string, string>> {
 async function link(context: Context, hub: HubClient, name: string): Promise<void> {
   const [, , said = ""] = context.operands;
   const place = placeOf(context, AGENTS, name, "/bindings");
-  const known = await listAt<Binding>(hub, place);
+  const known = await listAt<BoundTool>(hub, place);
   const tool = await findTool(hub, said);
   const before = known.find((binding) => binding.tool.id === tool.id);
   const config = givenConfig(context, tool);
@@ -118,7 +111,7 @@ function namesIn(text: string): string[] {
 async function unlink(context: Context, hub: HubClient, name: string): Promise<void> {
   const [, , said = ""] = context.operands;
   const place = placeOf(context, AGENTS, name, "/bindings");
-  const meant = (await listAt<Binding>(hub, place)).filter(({ id, tool }) => id === said || isMeant(tool, said));
+  const meant = (await listAt<BoundTool>(hub, place)).filter(({ id, tool }) => id === said || isMeant(tool, said));
   const [binding, another] = meant;
   if (!binding) throw new CommandFailure("cli.agent.notLinked", { name, tool: said });
   if (another) {
@@ -131,7 +124,7 @@ async function unlink(context: Context, hub: HubClient, name: string): Promise<v
 }
 
 async function links(context: Context, hub: HubClient, name: string): Promise<void> {
-  const bindings = await listAt<Binding>(hub, placeOf(context, AGENTS, name, "/bindings"));
+  const bindings = await listAt<BoundTool>(hub, placeOf(context, AGENTS, name, "/bindings"));
   if (isGiven(context, "json")) return printJson(context, bindings);
   if (bindings.length === 0) return printNote(context, "cli.agent.noLinks", { name });
   const columns = ["server", "tool", "state", "fixedArguments", "allowedArguments"] as const;
@@ -142,7 +135,7 @@ async function links(context: Context, hub: HubClient, name: string): Promise<vo
   );
 }
 
-function linkRow({ say }: Context, { tool, enabled, config }: Binding): string[] {
+function linkRow({ say }: Context, { tool, enabled, config }: BoundTool): string[] {
   const state = tool.missing ? "cli.tool.missing" : enabled ? "cli.link.enabled" : "cli.link.disabled";
   const { fixedArguments, allowedArguments } = config ?? {};
   const fixed = fixedArguments === undefined ? "–" : JSON.stringify(fixedArguments);

@@ -1,9 +1,11 @@
 /** `zaguan agents`: the agents of the running hub. */
+
+import type { Agent } from "../../contract/agent.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";
 import { isGiven } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
-import { type Agent, listAt } from "../registry-client.ts";
+import { listAt } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
   const search = context.operands.join(" ");

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { writeConfigText } from "../../config/config-file.ts";
 import { type WrittenEntry, writtenServers } from "../../config/edit.ts";
 import { variablesOf } from "../../config/import-forms.ts";
+import type { Server } from "../../contract/server.ts";
 import { isLoopback } from "../../security/addresses.ts";
 import type { Context } from "../command.ts";
 import { configTarget } from "../config-target.ts";
@@ -13,7 +14,7 @@ import { CommandFailure, EXIT_FAILED, UsageError } from "../failures.ts";
 import { connectHub, type HubClient, hubAt } from "../hub-client.ts";
 import { choiceOption, isGiven, textOption } from "../options.ts";
 import { printLine, printNote } from "../output.ts";
-import { listAt, type Server } from "../registry-client.ts";
+import { listAt } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
   const [form, client] = [choiceOption(context, "form"), choiceOption(context, "client")];

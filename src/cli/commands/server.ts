@@ -1,4 +1,7 @@
 /** `zaguan server`: registers servers with the running hub, has their tools found, and shows what was tried. */
+
+import type { Discovery, Server } from "../../contract/server.ts";
+import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
 import { connectHub, type HubClient } from "../hub-client.ts";
@@ -7,7 +10,7 @@ import { isGiven, textOption } from "../options.ts";
 import { printFields, printJson, printNote, printOutcome, printTable } from "../output.ts";
 import { usageOf } from "../parse.ts";
 import { spinner } from "../progress.ts";
-import { type Discovery, listAt, placeOf, type Server, type Tool } from "../registry-client.ts";
+import { listAt, placeOf } from "../registry-client.ts";
 import { checkedAddress, checkedName, spokenOptions, warnOfOpenSecrets } from "../server-options.ts";
 import { minute, moment } from "../times.ts";
 

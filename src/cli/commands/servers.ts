@@ -1,9 +1,11 @@
 /** `zaguan servers`: what is attached to the running hub or registered with it, and how it is. */
+
+import type { Server } from "../../contract/server.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";
 import { isGiven } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
-import { listAt, type Server } from "../registry-client.ts";
+import { listAt } from "../registry-client.ts";
 
 const COLUMNS = ["name", "origin", "status", "transport", "state", "tools", "restarts"] as const;
 

@@ -2,12 +2,14 @@
  * `zaguan tools`: the catalogue of the running hub, all of it or what matches some words. With `--server` or `--all` it is
  * the registry's list instead: with ids, by each tool's own name, and for `--all` with what is missing or not offered.
  */
+
+import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";
 import { type HubTool, listTools } from "../hub-tools.ts";
 import { isGiven, textOption } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
-import { listAt, type Tool } from "../registry-client.ts";
+import { listAt } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
   const server = textOption(context, "server");

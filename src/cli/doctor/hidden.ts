@@ -1,9 +1,10 @@
 /** Definitions of the running hub's servers in which there are characters that cannot be seen: a model reads them. */
+
+import type { Tool } from "../../contract/tool.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { hiddenIn } from "../../protocol/text/hidden.ts";
 import type { HubClient } from "../hub-client.ts";
 import { listAll } from "../hub-tools.ts";
-import type { Tool } from "../registry-client.ts";
 import { type Finding, ill, type Patient } from "./finding.ts";
 
 type Say = Patient["say"];

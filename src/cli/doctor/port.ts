@@ -1,8 +1,9 @@
 /** Does our hub answer, and how quickly; or, if none is running, could one have the port? */
 import { createServer } from "node:net";
+import type { Server } from "../../contract/server.ts";
+import type { Tool } from "../../contract/tool.ts";
 import { type HubClient, hubAt } from "../hub-client.ts";
 import { findRunningHub, tokenFor } from "../hub-file.ts";
-import type { Server, Tool } from "../registry-client.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 import { hiddenElsewhere, hiddenInTools } from "./hidden.ts";
 

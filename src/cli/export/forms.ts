@@ -1,7 +1,7 @@
 /** Servers as the files of other clients have them. */
 import type { WrittenEntry } from "../../config/edit.ts";
+import type { Server } from "../../contract/server.ts";
 import { isPrivateUrl } from "../private-url.ts";
-import type { Server } from "../registry-client.ts";
 import { referenceTo, type Variables } from "./secrets.ts";
 
 export type Entries = Readonly<Record<string, WrittenEntry>>;

@@ -1,6 +1,6 @@
 /** Calls a tool as any client does: one JSON-RPC request to `/mcp`, under the name that is always right. */
 import { type Exchange, exchange } from "./call-exchange.ts";
-import { Problem } from "./problem.ts";
+import { Problem, type ProblemBody } from "./problem.ts";
 
 export interface ToolContent {
   readonly type: string;
@@ -117,7 +117,7 @@ async function answersTo(
 
 /** The revision wants wrong arguments told as if the tool had failed; the hub marks what are its own words. */
 function notRefused(result: ToolResult): ToolResult {
-  const refused = (result["_meta"] as Readonly<Record<string, { readonly code?: string }>> | undefined)?.[
+  const refused = (result["_meta"] as Readonly<Record<string, Pick<ProblemBody, "code">>> | undefined)?.[
     "zaguan/refused"
   ];
   if (!refused) return result;

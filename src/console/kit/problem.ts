@@ -1,11 +1,8 @@
 /** What the hub, or the way to it, says went wrong: a title, why, and what was wrong with which field. */
-export interface ProblemBody {
-  readonly title?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly code?: string | undefined;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[] | undefined;
-  readonly [member: string]: unknown;
-}
+import type { Problem as HubProblem } from "../../contract/problem.ts";
+
+/** What comes from elsewhere on the way may lack any of it. */
+export type ProblemBody = Partial<HubProblem>;
 
 export class Problem extends Error {
   /** 0 where no answer came. */

@@ -1,10 +1,11 @@
 /** `/house…`: the simulated house, and every home that runs Home Assistant. Loaded by the first who asks. */
+
+import { House, Houses, Presence } from "../../contract/house.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { type RestRoute, route } from "../rest/route.ts";
-import { HOUSE, HOUSES, PRESENCE } from "./schemas.ts";
 
 const TAG = "House";
 /** Who may use it may know what it tells. */
@@ -18,7 +19,7 @@ export function houseRoutes({ gateway, houseLive }: DoorContext): readonly RestR
       ...{ method: "GET", path: "/house", operationId: "getHouses", tag: TAG },
       summary: "The simulated house, and every Home Assistant with its entities by area",
       description: "At most 500 entities of each home. Who may use some tools only sees what these would tell it.",
-      answers: { 200: { description: "As they are now.", schema: HOUSES } },
+      answers: { 200: { description: "As they are now.", schema: Houses } },
       handle: async ({ principal }) => {
         const [house, homes] = await Promise.all([
           maySee(principal) ? houseLive?.house() : null,
@@ -30,8 +31,8 @@ export function houseRoutes({ gateway, houseLive }: DoorContext): readonly RestR
     route({
       ...{ method: "PUT", path: "/house/presence", operationId: "setPresence", tag: TAG },
       summary: "Say who is in the simulated house",
-      body: PRESENCE,
-      answers: { 200: { description: "The house as it is then.", schema: HOUSE } },
+      body: Presence,
+      answers: { 200: { description: "The house as it is then.", schema: House } },
       handle: async ({ body }) => {
         const house = await houseLive?.setPresence(body.people);
         if (!house) throw new ZaguanError("NO_HOUSE");

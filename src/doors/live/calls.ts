@@ -1,10 +1,10 @@
 /** `/calls…`: the last calls and those under way, one call's whole way, and an end to one that should not go on. */
 import { z } from "zod";
+import { CALL_STATES, Call, CallDetail } from "../../contract/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { matcher, PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
-import { CALL, CALL_DETAIL } from "./schemas.ts";
 
 const TAG = "Calls";
 const ID = { id: "The call's number." };
@@ -16,11 +16,11 @@ export function callRoutes({ calls }: DoorContext): readonly RestRoute[] {
   return [
     route({
       ...{ method: "GET", path: "/calls", operationId: "listCalls", tag: TAG },
-      query: z.object({ ...PAGE, state: z.enum(["waiting", "running", "ended"]).optional() }),
+      query: z.object({ ...PAGE, state: z.enum(CALL_STATES).optional() }),
       summary: "The last thousand calls, and those under way",
       description: "Administrators see everybody's, all others their own.",
       answers: {
-        200: { description: "Those under way first, then the newest.", schema: z.array(CALL), headers: PAGE_HEADERS },
+        200: { description: "Those under way first, then the newest.", schema: z.array(Call), headers: PAGE_HEADERS },
       },
       handle: (request) => {
         const { search, state } = request.query;
@@ -37,7 +37,7 @@ export function callRoutes({ calls }: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "GET", path: "/calls/{id}", operationId: "getCall", tag: TAG, names: ID },
       summary: "One call: its way through the hub, with the time of each step",
-      answers: { 200: { description: "Its arguments are without secrets.", schema: CALL_DETAIL } },
+      answers: { 200: { description: "Its arguments are without secrets.", schema: CallDetail } },
       handle: (request) => {
         const call = calls.find(idOf(request), request.principal);
         if (!call) throw noSuch(request);

@@ -2,9 +2,17 @@
  * What the hub tells of itself while it happens, in the shapes in which it goes over `GET /events` and the endpoints beside
  * it. Types alone: the console's page takes them from here too.
  */
-import type { Priority } from "../../core/call.ts";
+import type { CallDetail, Call as CallRow } from "../../contract/call.ts";
+import type {
+  Area as AreaView,
+  Entity as EntityView,
+  Home as HomeView,
+  House as HouseView,
+} from "../../contract/house.ts";
 import type { SourceState } from "../../core/events.ts";
 import type { SeriesPoint } from "../../observe/statistics.ts";
+
+export type { AreaView, CallDetail, CallRow, EntityView, HomeView, HouseView };
 
 /** Everything that `GET /events` says: the name of the event, and what its data is. */
 export interface LiveEvents {
@@ -88,79 +96,7 @@ export interface CallsChange {
   readonly inFlight: number;
 }
 
-/** How a call ended: well, with the tool's own word that it failed, or with a code of the table of errors. */
-export type Outcome = string;
-
-export interface CallRow {
-  readonly id: number;
-  readonly startedUtc: string;
-  readonly door: string;
-  readonly principal: string;
-  /** As its source knows it; the method where there is no tool. */
-  readonly tool: string;
-  readonly source: string;
-  readonly priority: Priority;
-  readonly state: "waiting" | "running" | "ended";
-  readonly queuedMs: number;
-  /** So far, while it has not ended. */
-  readonly ms: number;
-  /** "ok", "tool-failed", or a code of errors; null while it has not ended. */
-  readonly outcome: Outcome | null;
-  readonly cached: boolean;
-  readonly attempts: number;
-}
-
-export interface CallDetail extends CallRow {
-  readonly method: string;
-  readonly language: string;
-  readonly deadlineMs: number;
-  /** Without secrets; null where they were not kept (in a flood, or too long). */
-  readonly args: unknown;
-  readonly argsKept: boolean;
-  /** The way through the pipeline, in its order, as far as it went; empty where it was not kept. */
-  readonly steps: readonly StepView[];
-  readonly retries: readonly { readonly attempt: number; readonly atMs: number; readonly delayMs: number }[];
-}
-
-export interface StepView {
-  readonly name: string;
-  /** Since the call began. */
-  readonly atMs: number;
-  /** Until the next step was entered; for the last one, until the end. */
-  readonly ms: number;
-}
-
-/** As `get_all_states` says it (seed 000). */
-export interface HouseView {
-  readonly lights: Readonly<Record<string, boolean>>;
-  readonly alarm: boolean;
-  readonly presence: { readonly present: boolean; readonly known_people: readonly string[] };
-}
-
-/** A Home Assistant. */
-export interface HomeView {
-  readonly name: string;
-  readonly state: SourceState;
-  readonly areas: readonly AreaView[];
-  /** How many entities there are beyond those that are shown. */
-  readonly more: number;
-}
-
-export interface AreaView {
-  /** Null for what has no area. */
-  readonly id: string | null;
-  readonly name: string;
-  readonly entities: readonly EntityView[];
-}
-
-export interface EntityView {
-  readonly id: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly state: string;
-  readonly unit?: string | undefined;
-  readonly changedUtc: string | null;
-}
+export type StepView = CallDetail["steps"][number];
 
 /** Either the whole home anew, or the entities of it that changed. */
 export interface HomeChange {

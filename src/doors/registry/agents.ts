@@ -1,11 +1,11 @@
 /** `/agents…`: agents, the tools they are linked to, and their keys. */
 import { z } from "zod";
+import { Agent, AgentChange, AgentKey, Binding, BindingChange, NewAgent, NewBinding } from "../../contract/agent.ts";
 import { isLimited } from "../../core/access.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
-import { AGENT, AGENT_CHANGE, AGENT_KEY, BINDING, BINDING_CHANGE, NEW_AGENT, NEW_BINDING } from "./schemas.ts";
 import { findTool } from "./tools.ts";
 import { agentView, bindingView, boundToolView, ownToolView } from "./views.ts";
 
@@ -19,9 +19,9 @@ export function agentRoutes(context: DoorContext): readonly RestRoute[] {
 function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly RestRoute[] {
   return [
     route({
-      ...{ method: "POST", path: "/agents", operationId: "createAgent", tag: TAG, body: NEW_AGENT },
+      ...{ method: "POST", path: "/agents", operationId: "createAgent", tag: TAG, body: NewAgent },
       summary: "Make an agent",
-      answers: { 201: { description: "It is linked to nothing yet.", schema: AGENT } },
+      answers: { 201: { description: "It is linked to nothing yet.", schema: Agent } },
       handle: async ({ body }) => {
         const agent = await agents.create(body);
         return { status: 201, body: agentView(agent), headers: { location: `/agents/${agent.id}` } };
@@ -31,7 +31,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       ...{ method: "GET", path: "/agents", operationId: "listAgents", tag: TAG, query: z.object(PAGE) },
       summary: "All agents",
       answers: {
-        200: { description: "In the order in which they were made.", schema: z.array(AGENT), headers: PAGE_HEADERS },
+        200: { description: "In the order in which they were made.", schema: z.array(Agent), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
         const found = await tables.agents.list(request.query);
@@ -42,7 +42,7 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
     route({
       ...{ method: "GET", path: "/agents/{id}", operationId: "getAgent", tag: TAG, names: ID },
       summary: "One agent",
-      answers: { 200: { description: "The agent.", schema: AGENT } },
+      answers: { 200: { description: "The agent.", schema: Agent } },
       handle: async (request) => {
         const agent = await agents.find(idOf(request));
         refuseStrangers(request, agent.id);
@@ -50,9 +50,9 @@ function lifeRoutes({ registry: { agents, tables } }: DoorContext): readonly Res
       },
     }),
     route({
-      ...{ method: "PATCH", path: "/agents/{id}", operationId: "changeAgent", tag: TAG, names: ID, body: AGENT_CHANGE },
+      ...{ method: "PATCH", path: "/agents/{id}", operationId: "changeAgent", tag: TAG, names: ID, body: AgentChange },
       summary: "Change an agent",
-      answers: { 200: { description: "What is absent stays as it was.", schema: AGENT } },
+      answers: { 200: { description: "What is absent stays as it was.", schema: Agent } },
       handle: async (request) => {
         const agent = await agents.change(idOf(request), request.body);
         return { status: 200, body: agentView(agent) };
@@ -81,10 +81,10 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
         operationId: "bindTool",
         tag: TAG,
         names: ID,
-        body: NEW_BINDING,
+        body: NewBinding,
       },
       summary: "Link a tool to an agent",
-      answers: { 201: { description: "The agent may use it from now on.", schema: BINDING } },
+      answers: { 201: { description: "The agent may use it from now on.", schema: Binding } },
       handle: async (request) => {
         const { toolId, config, enabled } = request.body;
         const input = { toolId: (await findTool(context, toolId))?.id ?? toolId, config: config ?? undefined, enabled };
@@ -96,7 +96,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "GET", path: "/agents/{id}/bindings", operationId: "listBindings", tag: TAG, names: ID },
       summary: "What an agent is linked to",
-      answers: { 200: { description: "With the tools, those that are missing included.", schema: z.array(BINDING) } },
+      answers: { 200: { description: "With the tools, those that are missing included.", schema: z.array(Binding) } },
       handle: async (request) => {
         refuseStrangers(request, (await agents.find(idOf(request))).id);
         const bound = await agents.bindings(idOf(request));
@@ -110,9 +110,9 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
     }),
     route({
       ...{ method: "PATCH", path: "/agents/{id}/bindings/{bindingId}", operationId: "changeBinding", tag: TAG },
-      ...{ names: ID, body: BINDING_CHANGE },
+      ...{ names: ID, body: BindingChange },
       summary: "Change a link",
-      answers: { 200: { description: "What is absent stays as it was.", schema: BINDING } },
+      answers: { 200: { description: "What is absent stays as it was.", schema: Binding } },
       handle: async (request) => {
         const { config, enabled } = request.body;
         const change = {
@@ -149,7 +149,7 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
     route({
       ...{ method: "POST", path: "/agents/{id}/key", operationId: "createAgentKey", tag: TAG, names: ID },
       summary: "Make a key for an agent, in the place of the one it had",
-      answers: { 201: { description: "The key is shown only now.", schema: AGENT_KEY } },
+      answers: { 201: { description: "The key is shown only now.", schema: AgentKey } },
       handle: async (request) => {
         const made = await agents.mintKey(idOf(request));
         return { status: 201, body: { ...made, agentId: (await agents.find(idOf(request))).id } };

@@ -1,10 +1,11 @@
 /** `POST /mcp/servers/preview`: what a server would bring, before it is registered. */
+
+import { NewServer, ServerPreview } from "../../contract/server.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { Previewed } from "../../registry/preview.ts";
 import type { DoorContext } from "../door.ts";
 import { textOf } from "../mcp/failure.ts";
 import { type RestRoute, route } from "../rest/route.ts";
-import { NEW_SERVER, PREVIEW } from "./schemas.ts";
 import { stepsIn } from "./views.ts";
 
 export function previewRoutes({ registry }: DoorContext): readonly RestRoute[] {
@@ -15,11 +16,11 @@ export function previewRoutes({ registry }: DoorContext): readonly RestRoute[] {
         path: "/mcp/servers/preview",
         operationId: "previewServer",
         tag: "Servers",
-        body: NEW_SERVER,
+        body: NewServer,
       },
       summary: "Reach a server and see its tools, without registering it",
       description: "Nothing is kept, and nothing is left running. It is refused where registering would be refused.",
-      answers: { 200: { description: "What it offers, or what was tried to reach it.", schema: PREVIEW } },
+      answers: { 200: { description: "What it offers, or what was tried to reach it.", schema: ServerPreview } },
       handle: async ({ body, principal, language, leaving }) => {
         const previewed = await registry.previews.preview(body, principal, leaving());
         return { status: 200, body: previewView(previewed, language) };
@@ -28,7 +29,7 @@ export function previewRoutes({ registry }: DoorContext): readonly RestRoute[] {
   ];
 }
 
-function previewView({ found, error, nameTaken, steps, ms }: Previewed, language: Language): object {
+function previewView({ found, error, nameTaken, steps, ms }: Previewed, language: Language): ServerPreview {
   const { transport = null, revision = null, serverInfo = null, tools = [] } = found ?? {};
   const shown = tools.map(({ name, description }) => ({ name, description: textIn(description) }));
   const reason = error ? textOf(error, language) : null;

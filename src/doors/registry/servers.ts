@@ -1,5 +1,6 @@
 /** `/mcp/servers…`: registering servers, and asking them for their tools (seed 001, section 5). */
 import { z } from "zod";
+import { Discovered, Discovery, NewServer, Server, ServerChange } from "../../contract/server.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -8,18 +9,16 @@ import type { ServerRecord, ToolRecord } from "../../store/registry.ts";
 import type { DoorContext, SourceSummary } from "../door.ts";
 import { PAGE, PAGE_HEADERS, page } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
-import { DISCOVERY, NEW_SERVER, SERVER, SERVER_CHANGE, TOOL } from "./schemas.ts";
 import { named } from "./tools.ts";
 import { discoveryView, serverView, toolView } from "./views.ts";
 
 const TAG = "Servers";
 const LINES_IN_A_LIST = 20;
 const ID = { id: "The server's id, its name or its slug." };
-const TOOLS = z.object({ tools: z.array(TOOL) });
 
 export function serverRoutes(context: DoorContext): readonly RestRoute[] {
   const { servers, tables } = context.registry;
-  const views = (records: readonly ServerRecord[], { principal }: RestRequest): object[] => {
+  const views = (records: readonly ServerRecord[], { principal }: RestRequest): Server[] => {
     const live = new Map(context.status().sources.map((source) => [source.name, source]));
     // Of many, the last lines will do: a log may be as long as a page of the list otherwise.
     const liveOf = (name: string): SourceSummary | undefined => {
@@ -28,7 +27,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
     };
     return records.map((record) => serverView(record, liveOf(record.name), !isLimited(principal)));
   };
-  const view = (record: ServerRecord, request: RestRequest): object => views([record], request)[0] ?? {};
+  const view = (record: ServerRecord, request: RestRequest): Server | undefined => views([record], request)[0];
   /** A server of which somebody may use nothing does not exist for them. */
   const isFor = (principal: Principal, record: ServerRecord): boolean =>
     isShown(record) && (!isLimited(principal) || context.servers.isReachable(record.name, principal));
@@ -39,9 +38,9 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
   };
   return [
     route({
-      ...{ method: "POST", path: "/mcp/servers", operationId: "createServer", tag: TAG, body: NEW_SERVER },
+      ...{ method: "POST", path: "/mcp/servers", operationId: "createServer", tag: TAG, body: NewServer },
       summary: "Register a server",
-      answers: { 201: { description: "It is registered; nothing was asked of it yet.", schema: SERVER } },
+      answers: { 201: { description: "It is registered; nothing was asked of it yet.", schema: Server } },
       handle: async (request) => {
         const record = await servers.create(request.body, request.principal);
         return { status: 201, body: view(record, request), headers: { location: `/mcp/servers/${record.id}` } };
@@ -51,7 +50,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       ...{ method: "GET", path: "/mcp/servers", operationId: "listServers", tag: TAG, query: z.object(PAGE) },
       summary: "All servers: registered, configured and built in",
       answers: {
-        200: { description: "In the order in which they came.", schema: z.array(SERVER), headers: PAGE_HEADERS },
+        200: { description: "In the order in which they came.", schema: z.array(Server), headers: PAGE_HEADERS },
       },
       handle: async (request) => {
         const records = await tables.servers.list({ search: request.query.search });
@@ -62,7 +61,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "GET", path: "/mcp/servers/{id}", operationId: "getServer", tag: TAG, names: ID },
       summary: "One server",
-      answers: { 200: { description: "The server.", schema: SERVER } },
+      answers: { 200: { description: "The server.", schema: Server } },
       handle: async (request) => ({ status: 200, body: view(await find(request), request) }),
     }),
     route({
@@ -72,10 +71,10 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
         operationId: "changeServer",
         tag: TAG,
         names: ID,
-        body: SERVER_CHANGE,
+        body: ServerChange,
       },
       summary: "Change a registered server",
-      answers: { 200: { description: "What is absent stays as it was.", schema: SERVER } },
+      answers: { 200: { description: "What is absent stays as it was.", schema: Server } },
       handle: async (request) => {
         const record = await servers.change(idOf(request), request.body, request.principal);
         return { status: 200, body: view(record, request) };
@@ -93,7 +92,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "POST", path: "/mcp/servers/{id}/discover", operationId: "discoverTools", tag: TAG, names: ID },
       summary: "Ask the server for its tools, now",
-      answers: { 200: { description: "What it offers.", schema: TOOLS } },
+      answers: { 200: { description: "What it offers.", schema: Discovered } },
       handle: async (request) => {
         return { status: 200, body: listOf(context, await servers.discover(idOf(request))) };
       },
@@ -102,7 +101,9 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       ...{ method: "POST", path: "/mcp/servers/{id}/refresh", operationId: "refreshTools", tag: TAG, names: ID },
       summary: "Ask the server for its tools again",
       description: "Known tools keep their ids and their links; those that are not listed any more are marked missing.",
-      answers: { 200: { description: "What it offers.", schema: z.object({ message: z.string(), tools: TOOLS }) } },
+      answers: {
+        200: { description: "What it offers.", schema: z.object({ message: z.string(), tools: Discovered }) },
+      },
       handle: async (request) => {
         const tools = listOf(context, await servers.discover(idOf(request)));
         return { status: 200, body: { message: say(request.language, "registry.refreshed"), tools } };
@@ -111,7 +112,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "GET", path: "/mcp/servers/{id}/discovery", operationId: "discoveryLog", tag: TAG, names: ID },
       summary: "What was tried to find the server's tools",
-      answers: { 200: { description: "The newest first.", schema: z.array(DISCOVERY) } },
+      answers: { 200: { description: "The newest first.", schema: z.array(Discovery) } },
       handle: async (request) => {
         const log = await servers.log(idOf(request));
         return { status: 200, body: log.map((one) => discoveryView(one, request.language)) };
@@ -127,7 +128,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       answers: {
         200: {
           description: "As it stands when it is up, could not be brought up, or has taken more than five seconds.",
-          schema: SERVER,
+          schema: Server,
         },
       },
       handle: async (request) => {

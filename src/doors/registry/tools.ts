@@ -1,5 +1,6 @@
 /** `/mcp/tools…`: what all servers offer, as the registry keeps it (seed 001, section 5). */
 import { z } from "zod";
+import { Tool } from "../../contract/tool.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -8,7 +9,6 @@ import type { DoorContext } from "../door.ts";
 import { etags } from "../rest/etag.ts";
 import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
-import { TOOL } from "./schemas.ts";
 import { type ToolShown, toolText, toolView } from "./views.ts";
 
 const TAG = "Tools";
@@ -16,7 +16,7 @@ const MISSING = z.stringbool().optional().describe("Also those that their server
 const ID = { id: "The tool's id, its name in the list of all tools, or `server__tool`." };
 const LIST = {
   description: "In the order of servers and of their lists.",
-  schema: z.array(TOOL),
+  schema: z.array(Tool),
   headers: { ...PAGE_HEADERS, ETag: "The same as long as the list is." },
 };
 
@@ -60,7 +60,7 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
     route({
       ...{ method: "GET", path: "/mcp/tools/{id}", operationId: "getTool", tag: TAG, names: ID },
       summary: "One tool",
-      answers: { 200: { description: "The tool.", schema: TOOL } },
+      answers: { 200: { description: "The tool.", schema: Tool } },
       handle: async ({ names, principal }) => {
         const record = await findTool(context, names["id"] ?? "");
         if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");

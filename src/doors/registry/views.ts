@@ -1,44 +1,41 @@
 /** Records of the registry as clients see them. What is sealed is not among it. */
+
+import type { Agent, Binding } from "../../contract/agent.ts";
+import { type Discovery, type DiscoveryStep, SERVER_HIDDEN, type Server } from "../../contract/server.ts";
+import type { Tool } from "../../contract/tool.ts";
 import type { ToolDefinition } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
 import { hiddenIn } from "../../protocol/text/hidden.ts";
 import { maskedAddress } from "../../security/entry-secrets.ts";
-import type {
-  AgentRecord,
-  BindingRecord,
-  BoundTool,
-  DiscoveryEntry,
-  DiscoveryStep,
-  ServerRecord,
-  ToolRecord,
-} from "../../store/registry.ts";
+import type { AgentRecord, BindingRecord, BoundTool, ServerRecord, ToolRecord } from "../../store/registry.ts";
 import type { SourceSummary } from "../door.ts";
 
-export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): object {
-  return {
+export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): Server {
+  const whole: Server = {
     id: record.id,
     name: record.title ?? record.name,
     slug: record.name,
     description: record.description ?? null,
     status: record.status,
-    baseUrl: seesAll && record.baseUrl !== undefined ? maskedAddress(record.baseUrl) : null,
+    baseUrl: record.baseUrl === undefined ? null : maskedAddress(record.baseUrl),
     transport: record.transport ?? live?.transport ?? null,
     lastSeenUtc: live?.lastSeenUtc ?? record.lastSeenUtc ?? null,
-    lastError: seesAll ? (live?.lastError ?? record.lastError ?? null) : null,
+    lastError: live?.lastError ?? record.lastError ?? null,
     authType: record.authType,
     origin: record.origin,
-    command: seesAll ? (record.command ?? null) : null,
+    command: record.command ?? null,
     createdUtc: record.createdUtc,
     updatedUtc: record.updatedUtc,
     kind: live?.kind ?? "none",
     state: live?.state ?? "closed",
     tools: live?.tools ?? 0,
     restarts: live?.restarts ?? 0,
-    progress: seesAll ? (live?.progress ?? null) : null,
-    revision: seesAll ? (live?.revision ?? null) : null,
-    log: seesAll ? (live?.log ?? []) : [],
+    progress: live?.progress ?? null,
+    revision: live?.revision ?? null,
+    log: live?.log ?? [],
   };
+  return seesAll ? whole : { ...whole, ...SERVER_HIDDEN };
 }
 
 /** What was tried, in the reader's language. */
@@ -46,7 +43,7 @@ export function stepsIn(steps: readonly DiscoveryStep[], language: Language): re
   return steps.map((step) => ({ ...step, outcome: detailIn(language, step.outcome) }));
 }
 
-export function discoveryView(entry: DiscoveryEntry, language: Language): object {
+export function discoveryView(entry: Discovery, language: Language): Discovery {
   const error = entry.error === undefined ? {} : { error: detailIn(language, entry.error) };
   return { ...entry, ...error, steps: stepsIn(entry.steps, language) };
 }
@@ -58,7 +55,7 @@ export interface ToolShown {
   readonly publicName?: string | undefined;
 }
 
-export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = {}): object {
+export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = {}): Tool {
   const definition = shown ?? (JSON.parse(record.definition) as Partial<ToolDefinition>);
   const { inputSchema, title, annotations } = definition;
   const hidden = hiddenIn([record.name, record.description, definition]);
@@ -66,7 +63,7 @@ export function toolView(record: ToolRecord, { shown, publicName }: ToolShown = 
     id: record.id,
     name: record.name,
     ...(publicName !== undefined && { publicName }),
-    ...(title !== undefined && { title }),
+    ...(title !== undefined && { title: title as string }),
     description: record.description,
     scope: record.scope,
     inputSchema,
@@ -104,21 +101,21 @@ export function toolText(record: ToolRecord, how: ToolShown = {}): string {
   return text;
 }
 
-export function agentView(record: AgentRecord): object {
+export function agentView(record: AgentRecord): Agent {
   const { id, name, description = null, systemPrompt = null, autonomy, createdUtc, updatedUtc } = record;
   return { id, name, description, systemPrompt, autonomy, createdUtc, updatedUtc };
 }
 
-export function bindingView({ id, agentId, toolId, config, enabled }: BindingRecord): object {
+export function bindingView({ id, agentId, toolId, config, enabled }: BindingRecord): Binding {
   return { id, agentId, toolId, config: config ?? null, enabled };
 }
 
-export function boundToolView(bound: BoundTool): object {
+export function boundToolView(bound: BoundTool): Binding {
   return { ...bindingView(bound), tool: toolView(bound.tool) };
 }
 
 /** As the agent itself sees it: what is fixed is none of its business. */
-export function ownToolView(bound: BoundTool, shown: ToolDefinition): object {
+export function ownToolView(bound: BoundTool, shown: ToolDefinition): Binding {
   const { fixedArguments: _, ...config } = bound.config ?? {};
   return { ...bindingView(bound), config, tool: toolView(bound.tool, { shown }) };
 }

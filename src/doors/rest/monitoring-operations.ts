@@ -1,5 +1,7 @@
 /** What `/health`, `/mcp/status` and `/metrics` promise, for the description. */
+
 import { z } from "zod";
+import { ByPriority } from "../../contract/call.ts";
 import type { Operation } from "./operation.ts";
 
 const COUNT = z.int();
@@ -57,7 +59,7 @@ const STATUS = z
       .describe("Those that clients hold with the bridge."),
     queue: z.object({
       ...{ pending: COUNT, processing: COUNT, completed_today: COUNT },
-      by_priority: z.object({ HIGH: COUNT, MEDIUM: COUNT, LOW: COUNT, BULK: COUNT }).describe("Of those that wait."),
+      by_priority: ByPriority.describe("Of those that wait."),
       avg_wait_time_ms: z.number(),
     }),
     cache: z.object({

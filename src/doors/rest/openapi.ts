@@ -1,8 +1,9 @@
 /** The OpenAPI 3.1 document of the operations that a hub has. Loaded when somebody asks for it. */
+
+import { Problem } from "../../contract/problem.ts";
 import { RIGHTS } from "../rights.ts";
 import { type JsonSchema, NamedSchemas } from "./named-schemas.ts";
 import type { AnswerDescription, BodySchema, Operation, QuerySchema } from "./operation.ts";
-import { PROBLEM } from "./problem-schema.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
@@ -15,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 export function openApi(operations: readonly Operation[], version: string): OpenApiDocument {
   refuseDoubles(operations.map(({ operationId }) => operationId));
   const schemas = new NamedSchemas();
-  const problem = { "application/problem+json": { schema: schemas.output(PROBLEM) } };
+  const problem = { "application/problem+json": { schema: schemas.output(Problem) } };
   // What is answered takes its plain name; where a body has a form of its own, that is the one with a longer name.
   const answers = new Map(operations.map((operation) => [operation, responsesOf(operation, schemas)]));
   return {

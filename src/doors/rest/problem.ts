@@ -1,25 +1,12 @@
 /** How a REST endpoint words a failure: a problem document (RFC 9457), in the caller's language. */
-import type { ErrorCode, ZaguanError } from "../../errors.ts";
+import type { Problem } from "../../contract/problem.ts";
+import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { Exchange } from "../door.ts";
 import { failureHeaders } from "../http/exchange.ts";
 import { textOf } from "../mcp/failure.ts";
 
-export interface Problem {
-  readonly type: "about:blank";
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  /** The row of the error table: stable, whatever the language. */
-  readonly code: ErrorCode;
-  readonly errors?: readonly FieldProblem[];
-  readonly [extension: string]: unknown;
-}
-
-export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}
+export type FieldProblem = NonNullable<Problem["errors"]>[number];
 
 /** Not by `import`, for the reason that `http/server.ts` gives. */
 const { STATUS_CODES } = process.getBuiltinModule("node:http");

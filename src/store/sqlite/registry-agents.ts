@@ -1,7 +1,8 @@
 /** The registry's agents. */
 import { randomUUID } from "node:crypto";
+import type { NewAgent } from "../../contract/agent.ts";
 import { foldCase } from "../fold.ts";
-import { type AgentQuery, type AgentRecord, type AgentTable, NameTaken, type NewAgent } from "../registry.ts";
+import { type AgentQuery, type AgentRecord, type AgentTable, NameTaken } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
 import {
   allOf,

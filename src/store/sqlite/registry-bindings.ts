@@ -1,7 +1,7 @@
 /** Which agent is linked to which tool. */
 import { randomUUID } from "node:crypto";
+import type { BindingConfig } from "../../contract/agent.ts";
 import {
-  type BindingConfig,
   type BindingRecord,
   type BindingTable,
   type BoundTool,

@@ -1,8 +1,8 @@
 /** The registry's servers, and the log of how each one's tools were looked for. */
 import { randomUUID } from "node:crypto";
+import type { Discovery } from "../../contract/server.ts";
 import { foldCase } from "../fold.ts";
 import {
-  type DiscoveryEntry,
   NameTaken,
   type NewServer,
   type ServerChange,
@@ -83,7 +83,7 @@ export class SqliteServers implements ServerTable {
     return this.#driver.run("DELETE FROM servers WHERE id = ?", id) > 0;
   }
 
-  async log(id: string, entry: DiscoveryEntry): Promise<void> {
+  async log(id: string, entry: Discovery): Promise<void> {
     this.#driver.transaction(() => {
       const number = this.#row(id)?.["number"] as number | undefined;
       if (number === undefined) return;
@@ -92,11 +92,11 @@ export class SqliteServers implements ServerTable {
     });
   }
 
-  async readLog(id: string): Promise<readonly DiscoveryEntry[]> {
+  async readLog(id: string): Promise<readonly Discovery[]> {
     const sql =
       "SELECT entry FROM discovery_log JOIN servers ON servers.number = server_number " +
       "WHERE servers.id = ? ORDER BY discovery_log.number DESC";
-    return this.#driver.all(sql, id).map((row) => JSON.parse(row["entry"] as string) as DiscoveryEntry);
+    return this.#driver.all(sql, id).map((row) => JSON.parse(row["entry"] as string) as Discovery);
   }
 
   #row(id: string): SqlRow | undefined {

@@ -1,13 +1,14 @@
 /** Makes an agent, or changes one. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Agent } from "../../../contract/agent.ts";
+import { AUTONOMIES } from "../../../contract/rules.ts";
 import { at, send } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
-import { type Agent, AUTONOMIES } from "./types.ts";
 
 interface Draft {
   readonly name: string;

@@ -1,6 +1,8 @@
 /** An agent's own key: with it, it is this agent wherever it comes from. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Agent, AgentKey as MadeAgentKey } from "../../../contract/agent.ts";
+import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
@@ -15,13 +17,12 @@ import { t } from "../../kit/words.ts";
 import { focusOn } from "./focus.ts";
 import { isOwnKey } from "./key-rights.ts";
 import { ShownKey } from "./shown-key.ts";
-import type { Agent, Key, MadeKey } from "./types.ts";
 
 export function AgentKey({ agent, self }: { agent: Agent; self: PrincipalView }): VNode {
   const keys = useLoad<Key | undefined>((signal) => keyOf(agent.id, self.admin, signal), [agent.id, self.admin]);
   const [made, setMade] = useState<string>();
   const make = async (): Promise<void> => {
-    const { key } = await send<MadeKey>("POST", at`/agents/${agent.id}/key`);
+    const { key } = await send<MadeAgentKey>("POST", at`/agents/${agent.id}/key`);
     setMade(key);
     keys.reload();
   };

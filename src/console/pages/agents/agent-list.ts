@@ -1,6 +1,7 @@
 /** All agents: to be found, opened, and made. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Agent } from "../../../contract/agent.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -8,7 +9,6 @@ import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { go, linkTo } from "../../kit/router.ts";
 import { t } from "../../kit/words.ts";
 import { AgentForm } from "./agent-form.ts";
-import type { Agent } from "./types.ts";
 import { useCalm, usePages } from "./use-pages.ts";
 
 export function AgentList({ self }: { self: PrincipalView }): VNode {

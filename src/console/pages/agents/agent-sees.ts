@@ -1,6 +1,7 @@
 /** What an agent sees: its tools, asked for at its own address as it asks for them. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Agent } from "../../../contract/agent.ts";
 import { CopyButton, Snippet } from "../../kit/copy.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { number } from "../../kit/format.ts";
@@ -14,7 +15,7 @@ import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
 import { addressesOf, pageBase } from "../connect/place.ts";
 import { offeredTools } from "./offered-tools.ts";
-import type { Agent, OfferedTool } from "./types.ts";
+import type { OfferedTool } from "./types.ts";
 import { useCalm } from "./use-pages.ts";
 
 const ROW_HEIGHT = 60;

@@ -1,6 +1,7 @@
 /** Which tools an agent has: those that are linked, and beside them all there are, to be ticked. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Tool } from "../../../contract/tool.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { servers, tools } from "../../kit/live.ts";
@@ -11,7 +12,6 @@ import { t } from "../../kit/words.ts";
 import { Search } from "./agent-list.ts";
 import type { LinkDesk, LinkRow } from "./link-desk.ts";
 import { LinkedTool } from "./linked-tool.ts";
-import type { KnownTool } from "./types.ts";
 import type { AgentLinks } from "./use-links.ts";
 import { type Pages, useCalm, usePages } from "./use-pages.ts";
 
@@ -58,7 +58,7 @@ function Picker({ links: { desk, rows } }: { links: AgentLinks }): VNode {
   const wanted = useCalm(search.trim());
   // Links change what an agent is offered, not what there is.
   const count = useStore(tools, (offer) => offer.count);
-  const found = usePages<KnownTool>(listAt(server, wanted), [useCalm(count, 500)]);
+  const found = usePages<Tool>(listAt(server, wanted), [useCalm(count, 500)]);
   return html`<div class="stack agents-side">
     <h3>${t("agents.pick.title")}</h3>
     <div class="agents-search">
@@ -74,8 +74,8 @@ function Picker({ links: { desk, rows } }: { links: AgentLinks }): VNode {
         label=${t("agents.pick.title")}
         rows=${found.rows}
         rowHeight=${PICK_HEIGHT}
-        keyOf=${({ id }: KnownTool) => id}
-        draw=${(tool: KnownTool) => html`<${Pick} tool=${tool} linked=${desk.isLinked(tool.id)} ready=${rows !== undefined} desk=${desk} />`}
+        keyOf=${({ id }: Tool) => id}
+        draw=${(tool: Tool) => html`<${Pick} tool=${tool} linked=${desk.isLinked(tool.id)} ready=${rows !== undefined} desk=${desk} />`}
         atEnd=${found.more}
       />`
     }
@@ -96,7 +96,7 @@ function ServerChoice({ server, choose }: { server: string; choose: (name: strin
   </select>`;
 }
 
-function PickerHead(props: { found: Pages<KnownTool>; isNarrowed: boolean; desk: LinkDesk }): VNode {
+function PickerHead(props: { found: Pages<Tool>; isNarrowed: boolean; desk: LinkDesk }): VNode {
   const { found, isNarrowed, desk } = props;
   const rest = found.rows.filter(({ id }) => !desk.isLinked(id));
   const isAll = found.total === found.rows.length && rest.length > 0 && rest.length <= MOST_AT_ONCE;
@@ -110,7 +110,7 @@ function PickerHead(props: { found: Pages<KnownTool>; isNarrowed: boolean; desk:
 }
 
 /** `ready` as soon as it is known what is linked: before that a tick would say something else than it seems to. */
-function Pick(props: { tool: KnownTool; linked: boolean; ready: boolean; desk: LinkDesk }): VNode {
+function Pick(props: { tool: Tool; linked: boolean; ready: boolean; desk: LinkDesk }): VNode {
   const { tool, linked, ready, desk } = props;
   const id = `pick-${tool.id}`;
   const turn = (): void => (desk.isLinked(tool.id) ? desk.unlink(tool) : desk.link(tool));

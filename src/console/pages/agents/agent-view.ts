@@ -1,6 +1,7 @@
 /** One agent: what it is, which tools it has, what it sees, and its key. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Agent } from "../../../contract/agent.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
@@ -17,7 +18,6 @@ import { AgentKey } from "./agent-key.ts";
 import { AgentSees } from "./agent-sees.ts";
 import { AgentTools } from "./agent-tools.ts";
 import { focusOn } from "./focus.ts";
-import type { Agent } from "./types.ts";
 import { useLinks } from "./use-links.ts";
 
 const NOT_FOUND = 404;

@@ -1,6 +1,7 @@
 /** Makes a key: for whom, and for what. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { MadeKey } from "../../../contract/key.ts";
 import { send } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
@@ -8,7 +9,6 @@ import { Field, ProblemBox } from "../../kit/parts.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
 import { newKey, patternsIn, RIGHTS, type Rights } from "./key-rights.ts";
-import type { MadeKey } from "./types.ts";
 
 interface Props {
   readonly close: () => void;

@@ -1,6 +1,7 @@
 /** All keys that are good now: whose, for what, when used; to be made and revoked. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
@@ -17,7 +18,6 @@ import { focusOn } from "./focus.ts";
 import { KeyForm } from "./key-form.ts";
 import { isOwnKey } from "./key-rights.ts";
 import { ShownKey } from "./shown-key.ts";
-import type { Key } from "./types.ts";
 
 interface Made {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Rights of a key, and whether it is ours. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Key } from "../../../contract/key.ts";
 import { isOwnKey, newKey, patternsIn } from "./key-rights.ts";
-import type { Key } from "./types.ts";
 
 describe("a new key", () => {
   it("is for all tools unless something else is said", () => {

@@ -1,6 +1,7 @@
 /** What a key may do, as people choose it, and whose it is. */
+
+import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import type { Key } from "./types.ts";
 
 export const RIGHTS = ["all", "some", "admin"] as const;
 export type Rights = (typeof RIGHTS)[number];

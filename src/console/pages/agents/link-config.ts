@@ -1,7 +1,8 @@
 /** What a link says of a tool's arguments, as people write it: JSON, or nothing. */
+
+import type { BindingConfig } from "../../../contract/agent.ts";
 import { isObject } from "../../../contract/rules.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";
-import type { BindingConfig } from "../../../store/registry.ts";
 import { faultIn } from "../servers/paste-fault.ts";
 
 export type ReadConfig =

@@ -1,10 +1,14 @@
 /** Somebody ticks faster than the hub answers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Binding, BoundTool } from "../../../contract/agent.ts";
+import type { Tool } from "../../../contract/tool.ts";
 import { LinkDesk, type LinkPorts } from "./link-desk.ts";
-import type { Binding, BoundTool, KnownTool } from "./types.ts";
 
-const toolOf = (id: string): KnownTool => ({ id, name: id, description: "", serverName: "house" });
+const toolOf = (id: string): Tool => ({
+  ...{ id, name: id, description: "", scope: "", inputSchema: {}, inputSchemaJson: "{}" },
+  ...{ serverId: "s", serverName: "house", serverSlug: "house" },
+});
 
 /** A hub that keeps its links, refuses to make one twice, and answers when it is told to. */
 class Hub implements LinkPorts {
@@ -20,7 +24,7 @@ class Hub implements LinkPorts {
     await this.#answer(`bind ${toolId}`);
     const isTaken = [...this.links.values()].some((link) => link.toolId === toolId);
     if (isTaken || this.refuse === toolId) throw new Error(`no link to ${toolId}`);
-    return this.#keep({ id: `b${++this.#made}`, toolId, config: null, enabled });
+    return this.#keep({ id: `b${++this.#made}`, agentId: "a", toolId, config: null, enabled });
   }
 
   async change(id: string, enabled: boolean): Promise<Binding> {
@@ -153,7 +157,7 @@ describe("a link", () => {
 
 describe("the hub's list", () => {
   const bound: readonly BoundTool[] = [
-    { id: "b9", toolId: "z", tool: toolOf("z"), enabled: false, config: { allowedArguments: ["name"] } },
+    { id: "b9", agentId: "a", toolId: "z", tool: toolOf("z"), enabled: false, config: { allowedArguments: ["name"] } },
   ];
 
   it("is what is shown", () => {

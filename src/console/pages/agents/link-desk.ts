@@ -3,8 +3,8 @@
  * tool one request is under way at most, so that however fast somebody ticks, no link is made twice and the last word
  * counts.
  */
-import type { BindingConfig } from "../../../store/registry.ts";
-import type { Binding, BoundTool, KnownTool } from "./types.ts";
+import type { Binding, BindingConfig, BoundTool } from "../../../contract/agent.ts";
+import type { Tool } from "../../../contract/tool.ts";
 
 /** How the hub is told. */
 export interface LinkPorts {
@@ -17,14 +17,14 @@ export interface LinkPorts {
 export interface LinkEvents {
   /** What is shown is new. */
   changed(): void;
-  failed(tool: KnownTool, cause: unknown): void;
+  failed(tool: Tool, cause: unknown): void;
   /** Nothing is under way any more. */
   settled(): void;
 }
 
 /** One tool, as it is wanted. */
 export interface LinkRow {
-  readonly tool: KnownTool;
+  readonly tool: Tool;
   readonly enabled: boolean;
   readonly config: BindingConfig | null;
   /** Undefined until the hub has made the link. */
@@ -33,7 +33,7 @@ export interface LinkRow {
 }
 
 interface Entry {
-  readonly tool: KnownTool;
+  readonly tool: Tool;
   /** As the hub has it; undefined: no link. */
   binding: Binding | undefined;
   /** As it should be; undefined: no link. */
@@ -93,15 +93,15 @@ export class LinkDesk {
     return true;
   }
 
-  link(tool: KnownTool, enabled = true): void {
+  link(tool: Tool, enabled = true): void {
     this.#want(tool, { enabled });
   }
 
-  unlink(tool: KnownTool): void {
+  unlink(tool: Tool): void {
     this.#want(tool, undefined);
   }
 
-  #want(tool: KnownTool, wanted: Entry["wanted"]): void {
+  #want(tool: Tool, wanted: Entry["wanted"]): void {
     const entry = this.#entries.get(tool.id) ?? { tool, binding: undefined, wanted: undefined, running: false };
     this.#entries.set(tool.id, entry);
     this.#wishes++;

@@ -1,5 +1,6 @@
 /** An agent's links, live: as they are wanted here, and as others change them. */
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { BoundTool } from "../../../contract/agent.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
 import { Problem, toProblem } from "../../kit/problem.ts";
@@ -7,7 +8,6 @@ import { useStore } from "../../kit/store.ts";
 import { toast } from "../../kit/toast.ts";
 import { t } from "../../kit/words.ts";
 import { LinkDesk, type LinkPorts, type LinkRow } from "./link-desk.ts";
-import type { BoundTool } from "./types.ts";
 import { useCalm } from "./use-pages.ts";
 
 export interface AgentLinks {

@@ -1,13 +1,13 @@
 /** Makes a key that may do just what is being connected. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { MadeKey } from "../../../contract/key.ts";
 import { at, send } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
-import type { MadeKey } from "../agents/types.ts";
 import type { Target } from "./place.ts";
 
 interface Props {
@@ -55,7 +55,7 @@ function Name({ value, set }: { value: string; set: (name: string) => void }): V
 }
 
 /** An agent has one key, its own; of others there may be many. */
-function make({ kind, name: of }: Target, name: string): Promise<MadeKey> {
+function make({ kind, name: of }: Target, name: string): Promise<Pick<MadeKey, "key" | "hint">> {
   if (kind === "agent") return send("POST", at`/agents/${of}/key`);
   return send("POST", "/keys", { body: { name, ...(kind === "server" && { allow: [`${of}__*`] }) } });
 }

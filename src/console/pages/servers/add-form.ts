@@ -1,6 +1,7 @@
 /** One server, by a form. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { ServerPreview } from "../../../contract/server.ts";
 import { html } from "../../kit/html.ts";
 import { servers } from "../../kit/live.ts";
 import type { Problem } from "../../kit/problem.ts";
@@ -13,7 +14,7 @@ import { PreviewView } from "./preview-view.ts";
 import { Refusal } from "./refusal.ts";
 import { preview, register } from "./registering.ts";
 import { goTo, serverLink } from "./route.ts";
-import type { ServerPreview, ServerRecord } from "./types.ts";
+import type { ServerRecord } from "./types.ts";
 import { type Try, useTry } from "./use-try.ts";
 import { intoView, Waiting } from "./waiting.ts";
 

@@ -1,8 +1,8 @@
 /** Lines to copy into a terminal or into `zaguan.json`, for what the hub does not do on behalf of a page. */
-import type { NewServer } from "./types.ts";
+import type { GivenServer } from "../../../contract/server.ts";
 
 /** Adds the server to the configuration file, which whoever has a shell on the hub's machine may do. */
-export function addLine({ name, baseUrl, command, args = [], env = {}, headers = {} }: NewServer): string {
+export function addLine({ name, baseUrl, command, args = [], env = {}, headers = {} }: GivenServer): string {
   const words =
     command === undefined
       ? [

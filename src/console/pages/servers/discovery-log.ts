@@ -1,5 +1,6 @@
 /** How the hub looked for a server's tools, the last times: what it tried, and what came of it. */
 import type { VNode } from "preact";
+import type { Discovery } from "../../../contract/server.ts";
 import { at, get } from "../../kit/api.ts";
 import { dateTime, span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -10,7 +11,6 @@ import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
 import { toolsText } from "./row.ts";
 import { Steps } from "./steps.ts";
-import type { Discovery } from "./types.ts";
 import type { Work } from "./work.ts";
 
 export function DiscoveryLog({ name, work }: { name: string; work: Work | undefined }): VNode | null {

@@ -1,5 +1,6 @@
 /** What is in the form for one server, and the request that it makes. */
-import type { AuthType, NewServer } from "./types.ts";
+import { isObject } from "../../../contract/rules.ts";
+import type { GivenServer, Server } from "../../../contract/server.ts";
 
 /** A name and a value: a header, a variable. */
 export interface Pair {
@@ -15,7 +16,7 @@ export interface ServerForm {
   /** One in each line: nobody has to think about quotes. */
   readonly args: string;
   readonly env: readonly Pair[];
-  readonly authType: AuthType;
+  readonly authType: Server["authType"];
   /** Which header takes the key. */
   readonly keyHeader: string;
   readonly secret: string;
@@ -27,7 +28,7 @@ export const EMPTY_FORM: ServerForm = {
   ...{ authType: "none", keyHeader: "", secret: "", headers: [] },
 };
 
-export function requestOf(form: ServerForm): NewServer {
+export function requestOf(form: ServerForm): GivenServer {
   const name = form.name.trim();
   if (form.way === "command") {
     const args = form.args.split("\n").flatMap((line) => line.trim() || []);
@@ -42,14 +43,14 @@ export function recordOf(pairs: readonly Pair[]): Record<string, string> {
 }
 
 /** As a line for a terminal has it, which knows of headers alone. */
-export function asHeaders({ credentials, authType, headers, ...rest }: NewServer): NewServer {
+export function asHeaders({ credentials, authType, headers, ...rest }: GivenServer): GivenServer {
   if (credentials === undefined) return { ...rest, headers };
   if (authType === "oauth") return { ...rest, headers: { ...headers, Authorization: `Bearer ${credentials}` } };
-  const { header = "X-API-Key", value = String(credentials) } = typeof credentials === "string" ? {} : credentials;
-  return { ...rest, headers: { ...headers, [header]: value } };
+  const { header = "X-API-Key", value = credentials } = isObject(credentials) ? credentials : {};
+  return { ...rest, headers: { ...headers, [String(header)]: String(value) } };
 }
 
-function credentialsOf({ authType, keyHeader, secret }: ServerForm): Pick<NewServer, "credentials"> {
+function credentialsOf({ authType, keyHeader, secret }: ServerForm): Pick<GivenServer, "credentials"> {
   if (authType === "none" || secret === "") return {};
   const isNamed = authType === "apikey" && keyHeader.trim() !== "";
   return { credentials: isNamed ? { header: keyHeader.trim(), value: secret } : secret };

@@ -1,6 +1,7 @@
 /** Everything that is attached, searched and filtered. */
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import type { Server } from "../../../contract/server.ts";
 import { get } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -16,7 +17,7 @@ import { FirstServer } from "./first-server.ts";
 import { ListTools, type ListToolsProps } from "./list-tools.ts";
 import { Row } from "./row.ts";
 import { found, isOnlyHouse, joined, keptVersion, type ServerRow, WANTED, type Wanted } from "./rows.ts";
-import { type GivenRecord, keptRecord } from "./types.ts";
+import { keptRecord } from "./types.ts";
 import { useMedia } from "./use-media.ts";
 import { useSettled } from "./use-settled.ts";
 import { works } from "./work.ts";
@@ -89,10 +90,7 @@ function useKept(live: Parameters<typeof keptVersion>[0]) {
     useMemo(() => keptVersion(live), [live]),
     1_000,
   );
-  return useLoad(
-    (signal) => get<GivenRecord[]>("/mcp/servers", signal).then((all) => all.map(keptRecord)),
-    [version, done],
-  );
+  return useLoad((signal) => get<Server[]>("/mcp/servers", signal).then((all) => all.map(keptRecord)), [version, done]);
 }
 
 function countText(shown: number, all: number): string {

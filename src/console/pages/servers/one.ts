@@ -1,6 +1,7 @@
 /** One server: everything that is known of it, and what can be done with it. */
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Server } from "../../../contract/server.ts";
 import type { ServerLive } from "../../../doors/live/views.ts";
 import { at, get } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
@@ -19,7 +20,7 @@ import { Facts } from "./facts.ts";
 import { LogTail } from "./log-tail.ts";
 import { removing } from "./removal.ts";
 import { StateBadge, stateMeaning } from "./state.ts";
-import { type GivenRecord, keptRecord, type ServerRecord } from "./types.ts";
+import { keptRecord, type ServerRecord } from "./types.ts";
 import { useWork, WorkView } from "./work-view.ts";
 
 /** How often its log is looked at while somebody does. */
@@ -84,7 +85,7 @@ function useRecord(name: string): Loaded<ServerRecord> {
     // The hub has just said so: there is no need to ask.
     if (wasLive.current && !live) throw new Problem(404, {});
     if (removing.has(name) && last.current) return last.current;
-    last.current = keptRecord(await get<GivenRecord>(at`/mcp/servers/${name}`, signal));
+    last.current = keptRecord(await get<Server>(at`/mcp/servers/${name}`, signal));
     return last.current;
   };
   const loaded = useLoad(load, [name, live, work]);

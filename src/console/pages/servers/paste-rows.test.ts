@@ -2,10 +2,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are what people paste
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ServerPreview } from "../../../contract/server.ts";
 import { Problem } from "../../kit/problem.ts";
 import { readPaste } from "./paste.ts";
 import { addable, changedRow, isTaken, openGaps, refused, requestOfRow, rowsOf, seen, unseen } from "./paste-rows.ts";
-import type { ServerPreview } from "./types.ts";
 
 const SEEN: ServerPreview = {
   ...{

@@ -1,8 +1,9 @@
 /** What is pasted as a list of servers to choose from, and what becomes of each. Without a page: only what follows what. */
+
+import type { GivenServer, ServerPreview } from "../../../contract/server.ts";
 import type { Problem } from "../../kit/problem.ts";
 import type { PastedServer, PasteOutcome } from "./paste.ts";
 import { filledIn, tokensIn } from "./paste-gaps.ts";
-import type { NewServer, ServerPreview } from "./types.ts";
 
 export interface PasteRow {
   readonly server: PastedServer;
@@ -41,7 +42,7 @@ export function refused(row: PasteRow, problem: Problem): PasteRow {
   return { ...row, looking: false, preview: undefined, problem, ticked: false };
 }
 
-export function requestOfRow({ server, name }: PasteRow, given: Readonly<Record<string, string>>): NewServer {
+export function requestOfRow({ server, name }: PasteRow, given: Readonly<Record<string, string>>): GivenServer {
   const { baseUrl, command, args, env, headers } = filledIn(server, given);
   return command === undefined ? { name, baseUrl, headers } : { name, command, args, env };
 }

@@ -1,5 +1,6 @@
 /** A server before it is added: the tools that it would bring, or what was tried and why it failed. */
 import type { VNode } from "preact";
+import type { ServerPreview, ShownTool } from "../../../contract/server.ts";
 import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { Badge } from "../../kit/parts.ts";
@@ -8,7 +9,6 @@ import { t } from "../../kit/words.ts";
 import { toolsText } from "./row.ts";
 import { revisionText } from "./state.ts";
 import { Steps } from "./steps.ts";
-import type { ServerPreview, ShownTool } from "./types.ts";
 
 const TOOL_PX = 60;
 

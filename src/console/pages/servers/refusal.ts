@@ -1,5 +1,6 @@
 /** What the hub does not register on a page's behalf, with the way in which it can be done all the same. */
 import type { VNode } from "preact";
+import type { GivenServer } from "../../../contract/server.ts";
 import { Snippet } from "../../kit/copy.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox } from "../../kit/parts.ts";
@@ -7,17 +8,16 @@ import type { Problem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
 import { addLine, allowLine, loadersIn } from "./command-line.ts";
 import { asHeaders } from "./form-model.ts";
-import type { NewServer } from "./types.ts";
 
 /** `requests` are all those that were refused for this reason. */
-export function Refusal({ problem, requests }: { problem: Problem; requests: readonly NewServer[] }): VNode {
+export function Refusal({ problem, requests }: { problem: Problem; requests: readonly GivenServer[] }): VNode {
   const { code } = problem.body;
   if (code === "COMMAND_NOT_ALLOWED") return html`<${NotAllowed} problem=${problem} requests=${requests} />`;
   if (code === "FORBIDDEN_ADDRESS") return html`<${Private} requests=${requests} />`;
   return html`<${ProblemBox} problem=${problem} />`;
 }
 
-function NotAllowed({ problem, requests }: { problem: Problem; requests: readonly NewServer[] }): VNode {
+function NotAllowed({ problem, requests }: { problem: Problem; requests: readonly GivenServer[] }): VNode {
   const loaders = requests.flatMap(({ env }) => loadersIn(env ?? {}));
   const commands = requests.flatMap(({ command }) => command ?? []);
   return html`<div class="servers-notice" data-tone="warn" role="alert">
@@ -35,7 +35,7 @@ function NotAllowed({ problem, requests }: { problem: Problem; requests: readonl
   </div>`;
 }
 
-function Private({ requests }: { requests: readonly NewServer[] }): VNode {
+function Private({ requests }: { requests: readonly GivenServer[] }): VNode {
   const addresses = requests.map(({ baseUrl = "" }) => (URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl));
   return html`<div class="servers-notice" data-tone="warn" role="alert">
     <p><strong>${t("servers.private.title")}</strong></p>
@@ -45,6 +45,6 @@ function Private({ requests }: { requests: readonly NewServer[] }): VNode {
   </div>`;
 }
 
-function Lines({ requests }: { requests: readonly NewServer[] }): VNode {
+function Lines({ requests }: { requests: readonly GivenServer[] }): VNode {
   return html`<${Snippet} text=${requests.map((request) => addLine(asHeaders(request))).join("\n")} label=${t("servers.command.line")} />`;
 }

@@ -1,14 +1,15 @@
 /** Whether a server can be taken away from here, and how; or why not. */
+
+import type { Server } from "../../../contract/server.ts";
 import { at } from "../../kit/api.ts";
-import type { Origin } from "./types.ts";
 
 /** Servers whose removal is under way: nobody asks for them meanwhile, since they may be gone at any moment. */
 export const removing = new Set<string>();
 
-export type Removal = { readonly path: string } | { readonly why: Exclude<Origin, "registered"> };
+export type Removal = { readonly path: string } | { readonly why: Exclude<Server["origin"], "registered"> };
 
 /** An API that was imported is removed where it was; tools that were described one by one are not one thing. */
-export function removalOf(name: string, origin: Origin, isImported: boolean): Removal {
+export function removalOf(name: string, origin: Server["origin"], isImported: boolean): Removal {
   if (origin === "registered") return { path: at`/mcp/servers/${name}` };
   if (origin === "api" && isImported) return { path: at`/admin/apis/${name}` };
   return { why: origin };

@@ -1,14 +1,16 @@
 /** What the list shows: the hub's live word on each server, joined with what is kept of it; searched and filtered. */
+
+import type { Server } from "../../../contract/server.ts";
 import type { SourceState } from "../../../core/events.ts";
 import type { ServerLive } from "../../../doors/live/views.ts";
-import type { Origin, ServerRecord } from "./types.ts";
+import type { ServerRecord } from "./types.ts";
 
 export interface ServerRow extends ServerLive {
   /** Its name for people. */
   readonly title: string;
   readonly transport: string | null;
   /** Undefined until the hub has been asked. */
-  readonly origin: Origin | undefined;
+  readonly origin: Server["origin"] | undefined;
   /** Where it is: an address or a program. */
   readonly place: string | null;
 }

@@ -1,11 +1,11 @@
 /** What was tried to reach a server, one way after another. */
 import type { VNode } from "preact";
+import type { DiscoveryStep } from "../../../contract/server.ts";
 import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import type { Step } from "./types.ts";
 
-export function Steps({ steps }: { steps: readonly Step[] }): VNode {
+export function Steps({ steps }: { steps: readonly DiscoveryStep[] }): VNode {
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${t("servers.steps")}>
     <table class="servers-steps">
       <thead>

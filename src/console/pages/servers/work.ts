@@ -2,11 +2,13 @@
  * What servers are asked to do from here: discovered, refreshed, started anew. It belongs to the server and not to the part
  * of the page that shows it: who comes back finds it still under way, or what came of it.
  */
+
+import type { ShownTool } from "../../../contract/server.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { Store } from "../../kit/store.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import type { ServerRecord, ShownTool } from "./types.ts";
+import type { ServerRecord } from "./types.ts";
 
 export type WorkKind = "discover" | "refresh" | "restart";
 
