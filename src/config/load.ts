@@ -1,8 +1,7 @@
 /** Reads `zaguan.json`: text to a checked ZaguanConfig, or one ConfigError whose message is a line for a person. */
 import { basename, dirname } from "node:path";
 import { ConfigError, refuse } from "./config-error.ts";
-import { JsonMistake, lineAndColumn, readJsonTree } from "./json-tree.ts";
-import { stripJsonc } from "./jsonc.ts";
+import { JsonMistake, parseJsonc } from "./jsonc.ts";
 import { checkFileForm } from "./schema.ts";
 import type { ZaguanConfig } from "./types.ts";
 import { type Environment, expandVariables } from "./variables.ts";
@@ -22,22 +21,14 @@ export function checkConfigText(text: string, fileName: string): void {
   readForm(text, fileName, {}, "leave");
 }
 
-/** JSON with comments and trailing commas to a value; a mistake is told with its line and column. */
+/** JSON with comments, trailing commas and a byte order mark to a value; a mistake is told with its line and column. */
 export function parseJsonText(text: string, fileName: string): unknown {
-  const plain = plainJson(text);
   try {
-    readJsonTree(plain);
+    return parseJsonc(text.replace(/^\uFEFF/, " "));
   } catch (cause) {
     if (!(cause instanceof JsonMistake)) throw cause;
-    const { line, column } = lineAndColumn(plain, cause.offset);
-    throw new ConfigError(`${basename(fileName)}: line ${line}, column ${column}: ${cause.message}`);
+    throw new ConfigError(`${basename(fileName)}: line ${cause.line}, column ${cause.column}: ${cause.message}`);
   }
-  return JSON.parse(plain);
-}
-
-/** The text without comments, trailing commas and byte order mark, every other character in its place. */
-export function plainJson(text: string): string {
-  return stripJsonc(text.replace(/^\uFEFF/, " "));
 }
 
 /** Undefined only where unset variables are left open and stand in the way of a complete configuration. */

@@ -117,6 +117,7 @@ const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   ajv: ["schema"],
   "home-assistant-js-websocket": ["sources"],
+  "jsonc-parser": ["config"],
   "prom-client": ["observe"],
   re2js: ["schema"],
   undici: ["link", "security"],
