@@ -1,6 +1,7 @@
 /**
  * text/event-stream (the HTML standard's "server-sent events"), read from bytes that arrive cut anywhere, and written.
- * It knows nothing of what the events carry.
+ * It knows nothing of what the events carry. Not `eventsource-parser`: at an event over the limit that one ends, where this
+ * passes over the event and reads on, and it tells no id that comes without data.
  */
 import { ZaguanError } from "../../errors.ts";
 import { GrowingText } from "./growing-text.ts";
