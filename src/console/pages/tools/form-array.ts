@@ -5,7 +5,6 @@ import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import { Draft } from "./draft.ts";
-import { SchemaField } from "./form-field.ts";
 import { Group, nameOf } from "./form-frame.ts";
 import type { ControlProps } from "./form-scope.ts";
 import { SetButton } from "./form-set.ts";
@@ -119,7 +118,7 @@ function Item(props: ItemProps): VNode {
     ${mayMove && button("down", "↓", () => props.move(at, at + 1), at === count - 1)}
     ${(!isFixed || at === count - 1) && button("remove", "✕", () => props.remove(at))}
   `;
-  return html`<${SchemaField} form=${form} schema=${schema} path=${[...path, at]} name=${place} required=${true} value=${item} change=${set} actions=${actions} />`;
+  return html`<${form.Field} form=${form} schema=${schema} path=${[...path, at]} name=${place} required=${true} value=${item} change=${set} actions=${actions} />`;
 }
 
 /** The first of these that can be focused, once it is drawn. */

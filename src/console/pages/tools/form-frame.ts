@@ -106,7 +106,7 @@ function Help(props: {
 }
 
 /** The ids of what is said around it, for its control. */
-export function describedBy(props: Pick<ControlProps, "id" | "shape" | "form" | "path" | "bare">): string | undefined {
+function describedBy(props: Pick<ControlProps, "id" | "shape" | "form" | "path" | "bare">): string | undefined {
   const { id, shape, bare } = props;
   const ids = [
     ...(shape.about.description !== undefined && !bare ? [`${id}-help`] : []),
@@ -116,7 +116,7 @@ export function describedBy(props: Pick<ControlProps, "id" | "shape" | "form" | 
   return ids.length > 0 ? ids.join(" ") : undefined;
 }
 
-export function wrongOf({ form, path }: Pick<ControlProps, "form" | "path">): string | undefined {
+function wrongOf({ form, path }: Pick<ControlProps, "form" | "path">): string | undefined {
   const wrong = form.problems.get(idOf(path));
   return wrong && wrongText(wrong);
 }

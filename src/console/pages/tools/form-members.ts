@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "./values.ts";
 export const FEW_MEMBERS = 40;
 const LONGEST_PATTERN = 100;
 
-export interface MembersShown {
+interface MembersShown {
   readonly members: readonly Member[];
   /** How many more there are that fit what is looked for. */
   readonly more: number;

@@ -4,7 +4,6 @@ import { useId, useState } from "preact/hooks";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { SchemaField } from "./form-field.ts";
 import { Group, nameOf } from "./form-frame.ts";
 import { FEW_MEMBERS, isFree, membersShown, otherMembers, schemaOfOther } from "./form-members.ts";
 import { type ControlProps, fieldId, focusLater } from "./form-scope.ts";
@@ -30,7 +29,7 @@ export function Members(props: Props): VNode {
   return html`
     ${isMany && html`<${Finder} find=${find} change=${setFind} count=${shape.members.length} />`}
     ${members.map(
-      ({ name, schema, required }) => html`<${SchemaField}
+      ({ name, schema, required }) => html`<${form.Field}
         key=${name}
         form=${form}
         schema=${schema}
@@ -78,7 +77,7 @@ function Others(props: Props): VNode {
       >${t("tools.arg.remove")}</button>`;
       return html`<div key=${at} class="arg-other">
         <${OtherName} name=${name} rename=${(renamed: string) => isFree(renamed, shape, value) && change(withRenamed((value ?? {}) as object as Record<string, unknown>, name, renamed))} />
-        <${SchemaField}
+        <${form.Field}
           form=${form}
           schema=${schemaOfOther(shape, name)}
           path=${[...path, name]}

@@ -1,4 +1,5 @@
 /** What every field of a form is given. */
+import type { ComponentType } from "preact";
 import type { Children } from "../../kit/html.ts";
 import type { Problems } from "./problems.ts";
 import type { Shape } from "./shape.ts";
@@ -13,8 +14,13 @@ export interface FormScope {
   readonly prefix: string;
 }
 
+/** The form as its fields have it. A field may hold fields: what draws them is handed on, as no two files import each other. */
+interface DrawnForm extends FormScope {
+  readonly Field: ComponentType<FieldProps>;
+}
+
 export interface FieldProps {
-  readonly form: FormScope;
+  readonly form: DrawnForm;
   readonly schema: unknown;
   readonly path: Path;
   /** Undefined while it is left out. */

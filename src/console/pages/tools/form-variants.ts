@@ -3,7 +3,6 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { SchemaField } from "./form-field.ts";
 import { Group, nameOf } from "./form-frame.ts";
 import type { ControlProps } from "./form-scope.ts";
 import { asVariant, fittingVariant, mayFit } from "./variant-fit.ts";
@@ -29,6 +28,6 @@ export function VariantsControl(props: ControlProps<"variants">): VNode {
         ${shape.variants.map(({ label }, at) => html`<option key=${at} value=${String(at)}>${label ?? t("tools.arg.variant", { number: at + 1 })}</option>`)}
       </select>
     </div>
-    ${variant && html`<${SchemaField} key=${current} form=${form} schema=${variant.schema} path=${path} name=${variant.label ?? name} required=${true} bare=${true} value=${value} change=${change} />`}
+    ${variant && html`<${form.Field} key=${current} form=${form} schema=${variant.schema} path=${path} name=${variant.label ?? name} required=${true} bare=${true} value=${value} change=${change} />`}
   </${Group}>`;
 }

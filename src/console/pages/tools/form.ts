@@ -7,7 +7,7 @@ import { Members } from "./form-object.ts";
 import type { FormScope } from "./form-scope.ts";
 import { isObject, type JsonObject } from "./values.ts";
 
-export interface SchemaFormProps {
+interface SchemaFormProps {
   readonly form: FormScope;
   readonly schema: unknown;
   readonly value: JsonObject;
@@ -17,7 +17,8 @@ export interface SchemaFormProps {
 /** A tool's arguments have names, whatever its schema forgets to say. */
 const OBJECT = { type: "object" };
 
-export function SchemaForm({ form, schema, value, change }: SchemaFormProps): VNode {
+export function SchemaForm({ form: scope, schema, value, change }: SchemaFormProps): VNode {
+  const form = { ...scope, Field: SchemaField };
   const whole = form.shapes.of(schema).kind === "any" ? OBJECT : schema;
   const shape = form.shapes.of(whole);
   const take = (next: unknown): void => change(isObject(next) ? next : {});
