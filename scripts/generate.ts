@@ -1,13 +1,15 @@
 /**
  * Renews what is made of the contracts: the JSON Schema of `zaguan.json`, the tables of rights and of limits in the
- * documents. With `--check` it changes nothing and fails where a file is not what would be written.
+ * documents, and who may import whom in ARCHITECTURE.md. With `--check` it changes nothing and fails where a file is not what would be written.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderJsonSchema } from "../src/config/json-schema.ts";
 import { LIMITS } from "../src/contract/limits.ts";
+import { withImportRules } from "../test/support/layers-table.ts";
 import { shownRights, tableOfRights } from "../test/support/rights-table.ts";
 
 const GENERATED: Readonly<Record<string, (before: string) => string | Promise<string>>> = {
+  "ARCHITECTURE.md": withImportRules,
   "schema/zaguan.schema.json": renderJsonSchema,
   "docs/rights.md": async () => shownRights(await tableOfRights()),
   "docs/config.md": (page) => page.replace(/(?<=## limits\n\n)(?:\|.*\n)+/, tableOfLimits),
