@@ -1,8 +1,8 @@
 /** The contract of an ability of this machine: a few tools over one real program or device. Off until enabled. Types only. */
 import type { Principal } from "../core/call.ts";
 import type { Clock } from "../core/ports.ts";
-import type { AnyOwnTool } from "../own/tool.ts";
 import type { DocumentTable } from "../store/store.ts";
+import type { AnyUserTool } from "../user-tools/tool.ts";
 
 /** Who ordered a later call, as it is stored: enough to find this principal again when the call is due. */
 export type Starter = Pick<Principal, "id" | "credential">;
@@ -31,7 +31,7 @@ export interface AbilityContext {
 }
 
 export interface OpenAbility {
-  readonly tools: readonly AnyOwnTool[];
+  readonly tools: readonly AnyUserTool[];
   /** Ends programs, timers and open devices. */
   close(): Promise<void>;
 }

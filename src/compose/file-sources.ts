@@ -70,12 +70,12 @@ const SECTIONS = [
   section({
     entriesIn: ({ devices: { abilities } }) => abilities as Readonly<Record<string, object>>,
     prepare: async (name, settings, { ability }) =>
-      (await import("./own-tools.ts")).prepareAbility(name, settings, ability()),
+      (await import("./user-tools.ts")).prepareAbility(name, settings, ability()),
   }),
   section({
     entriesIn: ({ devices: { tools } }): Record<string, { folder: string }> =>
       tools === undefined ? {} : { tools: { folder: tools } },
-    prepare: async (_name, { folder }, { log }) => (await import("./own-tools.ts")).prepareToolsFolder(folder, log),
+    prepare: async (_name, { folder }, { log }) => (await import("./user-tools.ts")).prepareToolsFolder(folder, log),
   }),
 ];
 

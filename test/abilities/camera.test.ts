@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { camera } from "../../src/abilities/camera/index.ts";
-import type { Content } from "../../src/own/tool.ts";
+import type { Content } from "../../src/user-tools/tool.ts";
 import { abilityContext, callTool, failureIn } from "../support/abilities/open-ability.ts";
 import { missingPrograms } from "../support/abilities/virtual-screen.ts";
 import { runProgram } from "../support/run-program.ts";

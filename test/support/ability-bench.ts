@@ -2,10 +2,10 @@
 import type { Ability, AbilityContext, OpenAbility } from "../../src/abilities/ability.ts";
 import type { Principal, ToolDefinition } from "../../src/core/call.ts";
 import type { Language } from "../../src/messages/catalogue.ts";
-import { definitionOf } from "../../src/own/definition.ts";
-import { runTool } from "../../src/own/run.ts";
 import { Stop } from "../../src/stop.ts";
 import { memoryDocuments } from "../../src/store/memory-documents.ts";
+import { definitionOf } from "../../src/user-tools/definition.ts";
+import { runTool } from "../../src/user-tools/run.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { LOCAL } from "./registry-ports.ts";
 

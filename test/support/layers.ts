@@ -34,7 +34,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "core/structures",
     "store!",
     "config!",
-    "own",
+    "user-tools",
     "schema/linear-pattern.ts",
   ],
   doors: [
@@ -75,8 +75,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "sources!",
   ],
-  own: ["errors.ts", "stop.ts", "messages", "core!", "protocol/json"],
-  abilities: ["errors.ts", "stop.ts", "messages", "core!", "store!", "own", "link", "security"],
+  "user-tools": ["errors.ts", "stop.ts", "messages", "core!", "protocol/json"],
+  abilities: ["errors.ts", "stop.ts", "messages", "core!", "store!", "user-tools", "link", "security"],
   registry: [
     "contract!",
     "errors.ts",
@@ -185,7 +185,7 @@ export function breaches(file: string, text: string): string[] {
 function importBreach(file: string, { specifier, typeOnly }: Import): string | undefined {
   if (specifier === undefined) {
     // Modules of the user's own folder are what it is there for.
-    return file === "own/load.ts" ? undefined : `${file} imports a computed path, which cannot be checked`;
+    return file === "user-tools/load.ts" ? undefined : `${file} imports a computed path, which cannot be checked`;
   }
   const from = topOf(file);
   if (!specifier.startsWith(".")) return packageBreach(file, from, specifier);
@@ -252,7 +252,7 @@ function everythingExcept(left: string): string[] {
     "coarse-timer.ts",
     "openapi",
     "apis",
-    "own",
+    "user-tools",
     "abilities",
     "registry",
     "heap.ts",

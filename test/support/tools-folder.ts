@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ModuleReport, sayReport, ToolsFolder } from "../../src/own/folder.ts";
-import { runTool } from "../../src/own/run.ts";
+import { type ModuleReport, sayReport, ToolsFolder } from "../../src/user-tools/folder.ts";
+import { runTool } from "../../src/user-tools/run.ts";
 
 export class FolderUnderTest {
   readonly path: string = join(realpathSync(mkdtempSync(join(tmpdir(), "zaguan-tools-"))), "tools");

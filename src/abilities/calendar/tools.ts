@@ -1,8 +1,8 @@
 /** The tools of the calendar: seven with the names, properties and defaults of py-xiaozhi, and two for other calendars. */
 import type { Language, MessageKey } from "../../messages/catalogue.ts";
-import { defineTool } from "../../own/define.ts";
-import { boolean, integer, string } from "../../own/properties.ts";
-import type { AnyOwnTool, HandlerContext } from "../../own/tool.ts";
+import { defineTool } from "../../user-tools/define.ts";
+import { boolean, integer, string } from "../../user-tools/properties.ts";
+import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import { described } from "../shared/descriptions.ts";
 import { createEvent } from "./create.ts";
 import { type Answer, answered, type Desk } from "./desk.ts";
@@ -23,12 +23,12 @@ const empty = { default: "" };
 const dates = { start_date: string(empty), end_date: string(empty) };
 const reminder = { reminder_minutes: integer({ default: DEFAULT_REMINDER }) };
 
-export function calendarTools(desk: Desk): readonly AnyOwnTool[] {
+export function calendarTools(desk: Desk): readonly AnyUserTool[] {
   const answer: Answering = (failed, { language }, work) => answered(desk, language, failed, () => work(language));
   return [...writing(desk, answer), ...reading(desk, answer), ...deleting(desk, answer), ...exchanging(desk, answer)];
 }
 
-function writing(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
+function writing(desk: Desk, answer: Answering): readonly AnyUserTool[] {
   return [
     defineTool({
       name: "self.calendar.create_event",
@@ -53,7 +53,7 @@ function writing(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
   ];
 }
 
-function reading(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
+function reading(desk: Desk, answer: Answering): readonly AnyUserTool[] {
   return [
     defineTool({
       name: "self.calendar.get_events",
@@ -80,7 +80,7 @@ function reading(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
   ];
 }
 
-function deleting(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
+function deleting(desk: Desk, answer: Answering): readonly AnyUserTool[] {
   return [
     defineTool({
       name: "self.calendar.delete_event",
@@ -102,7 +102,7 @@ function deleting(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
   ];
 }
 
-function exchanging(desk: Desk, answer: Answering): readonly AnyOwnTool[] {
+function exchanging(desk: Desk, answer: Answering): readonly AnyUserTool[] {
   return [
     defineTool({
       name: "self.calendar.export_ics",

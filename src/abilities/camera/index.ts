@@ -1,5 +1,5 @@
 /** A photo of what the camera sees; with a vision service configured, what is to be seen in it as well. */
-import type { OwnTool } from "../../own/tool.ts";
+import type { UserTool } from "../../user-tools/tool.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
 import { Asker } from "../shared/asker.ts";
 import { described } from "../shared/descriptions.ts";
@@ -23,7 +23,7 @@ function openCamera(settings: CameraSettings, context: AbilityContext): OpenAbil
   // A camera can be opened once.
   const turns = new OneAtATime();
   const asker = new Asker(context.env);
-  const tool: OwnTool<typeof PROPERTIES> = {
+  const tool: UserTool<typeof PROPERTIES> = {
     name: "take_photo",
     ...described("camera.take_photo"),
     properties: PROPERTIES,

@@ -1,6 +1,6 @@
 /** Temperature and humidity: from the file of the background service, else from a sensor that Linux knows itself. */
 import type { Language } from "../../messages/catalogue.ts";
-import { defineTool } from "../../own/define.ts";
+import { defineTool } from "../../user-tools/define.ts";
 import type { Ability } from "../ability.ts";
 import { described } from "../shared/descriptions.ts";
 import { type Answer, readDataFile } from "./data-file.ts";

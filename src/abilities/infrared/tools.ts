@@ -1,7 +1,14 @@
 /** The tools of infrared, with the names, properties and answers of seed 002's module. */
 import { LANGUAGES, type MessageKey, say } from "../../messages/catalogue.ts";
-import type { AnyOwnTool, ArgumentsOf, HandlerContext, OwnTool, Properties, ToolAnswer } from "../../own/tool.ts";
 import { Stop } from "../../stop.ts";
+import type {
+  AnyUserTool,
+  ArgumentsOf,
+  HandlerContext,
+  Properties,
+  ToolAnswer,
+  UserTool,
+} from "../../user-tools/tool.ts";
 import type { CodeFolder } from "./code-folder.ts";
 import { failureText, InfraredFailure } from "./failure.ts";
 import { parseHex } from "./hex.ts";
@@ -28,7 +35,7 @@ const INFO = {
 } as const;
 
 /** The order of the seed, then what its second version added. */
-export function infraredTools(parts: InfraredParts): readonly AnyOwnTool[] {
+export function infraredTools(parts: InfraredParts): readonly AnyUserTool[] {
   return [
     ...[listCodes(parts), codeInfo(parts), sendNamed(parts), sendHex(parts)],
     ...[parts.form === "wait" ? learnAndWait(parts) : learnInBackground(parts), changeInfo(parts)],
@@ -36,7 +43,7 @@ export function infraredTools(parts: InfraredParts): readonly AnyOwnTool[] {
   ];
 }
 
-function listCodes({ folder }: InfraredParts): AnyOwnTool {
+function listCodes({ folder }: InfraredParts): AnyUserTool {
   return tool("list_codes", { readOnly: true, properties: {} }, async (_args, { language }) => {
     const items = await folder.list();
     if (items) return { dir: folder.path, items };
@@ -44,19 +51,19 @@ function listCodes({ folder }: InfraredParts): AnyOwnTool {
   });
 }
 
-function codeInfo({ folder }: InfraredParts): AnyOwnTool {
+function codeInfo({ folder }: InfraredParts): AnyUserTool {
   return tool("get_ir_code_info", { readOnly: true, properties: { name: NAME } }, async ({ name }) => {
     return { ...(await folder.info(required("name", name))) };
   });
 }
 
-function sendNamed(parts: InfraredParts): AnyOwnTool {
+function sendNamed(parts: InfraredParts): AnyUserTool {
   return tool("send_named", { properties: { name: NAME } }, async ({ name }, context) => {
     return await send(parts, await parts.folder.read(required("name", name)), context);
   });
 }
 
-function sendHex(parts: InfraredParts): AnyOwnTool {
+function sendHex(parts: InfraredParts): AnyUserTool {
   const hex = { type: "string", description: "The bytes of a code: b7 04 b4 04 …" } as const;
   return tool("send_hex", { properties: { hex } }, async (args, context) => {
     const code = parseHex(required("hex", args.hex));
@@ -65,7 +72,7 @@ function sendHex(parts: InfraredParts): AnyOwnTool {
   });
 }
 
-function learnAndWait({ learning }: InfraredParts): AnyOwnTool {
+function learnAndWait({ learning }: InfraredParts): AnyUserTool {
   const properties = { name: { ...NAME, default: "" }, ...INFO };
   return tool("learn_external", { properties }, async (args, { signal }) => {
     const request = requestOf(args);
@@ -75,7 +82,7 @@ function learnAndWait({ learning }: InfraredParts): AnyOwnTool {
   });
 }
 
-function learnInBackground({ learning }: InfraredParts): AnyOwnTool {
+function learnInBackground({ learning }: InfraredParts): AnyUserTool {
   const properties = { name: { ...NAME, default: "" }, ...INFO };
   const options = { properties, text: "infrared.learn_in_background" } as const;
   return tool("learn_external", options, async (args, { language }) => {
@@ -92,20 +99,20 @@ function learnInBackground({ learning }: InfraredParts): AnyOwnTool {
   });
 }
 
-function changeInfo({ folder }: InfraredParts): AnyOwnTool {
+function changeInfo({ folder }: InfraredParts): AnyUserTool {
   return tool("set_ir_code_info", { properties: { name: NAME, ...INFO } }, async ({ name, ...info }) => {
     return await folder.change(required("name", name), changeOf(info));
   });
 }
 
-function learningResult({ learning }: InfraredParts): AnyOwnTool {
+function learningResult({ learning }: InfraredParts): AnyUserTool {
   return tool("get_learning_result", { readOnly: true, properties: {} }, (_args, { language }) => {
     return learning.result(language);
   });
 }
 
 /** That it failed is its answer, as in the original. */
-function testConnection({ module }: InfraredParts): AnyOwnTool {
+function testConnection({ module }: InfraredParts): AnyUserTool {
   const { port } = module;
   return tool("test_connection", { readOnly: true, properties: {} }, async (_args, { language, signal }) => {
     try {
@@ -155,7 +162,7 @@ function tool<const P extends Properties>(
   name: string,
   { properties, readOnly, text }: { properties: P; readOnly?: boolean; text?: MessageKey },
   handle: Handler<P>,
-): OwnTool<P> {
+): UserTool<P> {
   const key = text ?? (`infrared.${name}` as MessageKey);
   const descriptions = Object.fromEntries(LANGUAGES.map((language) => [language, say(language, key)]));
   return {

@@ -1,7 +1,7 @@
 /** Music from a folder of this machine, played by a real player on its loudspeaker. */
 import { homedir } from "node:os";
 import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
-import type { AnyOwnTool, HandlerContext, OwnTool, ToolAnswer } from "../../own/tool.ts";
+import type { AnyUserTool, HandlerContext, ToolAnswer, UserTool } from "../../user-tools/tool.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
 import { described } from "../shared/descriptions.ts";
 import { desktopEnvironment } from "../shared/desktop-environment.ts";
@@ -31,7 +31,7 @@ function openMusic(settings: MusicSettings, context: AbilityContext): OpenAbilit
   return { tools: toolsOf(jukebox), close: () => jukebox.close() };
 }
 
-function toolsOf(jukebox: Jukebox): AnyOwnTool[] {
+function toolsOf(jukebox: Jukebox): AnyUserTool[] {
   return [
     searchTool(jukebox),
     plain("play_pause", "music.play_pause", (language) => jukebox.playPause(language)),
@@ -45,14 +45,14 @@ function toolsOf(jukebox: Jukebox): AnyOwnTool[] {
   ];
 }
 
-function plain(name: string, key: MessageKey, run: (language: Language) => Promise<ToolAnswer>): AnyOwnTool {
+function plain(name: string, key: MessageKey, run: (language: Language) => Promise<ToolAnswer>): AnyUserTool {
   const handler = (_args: unknown, { language }: HandlerContext): Promise<ToolAnswer> => run(language);
   return { name: `music_player.${name}`, ...described(key), handler };
 }
 
-function searchTool(jukebox: Jukebox): AnyOwnTool {
+function searchTool(jukebox: Jukebox): AnyUserTool {
   const properties = { song_name: { type: "string" } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "music_player.search_and_play",
     ...described("music.search_and_play"),
     properties,
@@ -61,9 +61,9 @@ function searchTool(jukebox: Jukebox): AnyOwnTool {
   return tool;
 }
 
-function seekTool(jukebox: Jukebox): AnyOwnTool {
+function seekTool(jukebox: Jukebox): AnyUserTool {
   const properties = { position: { type: "integer", minimum: 0 } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "music_player.seek",
     ...described("music.seek"),
     properties,
@@ -72,9 +72,9 @@ function seekTool(jukebox: Jukebox): AnyOwnTool {
   return tool;
 }
 
-function playlistTool(jukebox: Jukebox): AnyOwnTool {
+function playlistTool(jukebox: Jukebox): AnyUserTool {
   const properties = { force_refresh: { type: "boolean", default: false } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "music_player.get_local_playlist",
     ...described("music.get_local_playlist"),
     properties,

@@ -1,6 +1,6 @@
 /** A picture of the screen, as a real PNG; with a vision service configured, what is to be seen in it as well. */
 import { say } from "../../messages/catalogue.ts";
-import type { OwnTool } from "../../own/tool.ts";
+import type { UserTool } from "../../user-tools/tool.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
 import { Asker } from "../shared/asker.ts";
 import { described } from "../shared/descriptions.ts";
@@ -23,7 +23,7 @@ const PROPERTIES = { question: { type: "string" }, display: { type: "string", de
 function openScreenshot(settings: ScreenshotSettings, context: AbilityContext): OpenAbility {
   const vision = settings.vision && new Vision(settings.vision);
   const asker = new Asker(context.env);
-  const tool: OwnTool<typeof PROPERTIES> = {
+  const tool: UserTool<typeof PROPERTIES> = {
     name: "take_screenshot",
     ...described("screenshot.take_screenshot"),
     properties: PROPERTIES,

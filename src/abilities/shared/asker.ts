@@ -1,7 +1,7 @@
 /** What every call of one ability shares: the variables of its programs, and that they end when the ability is closed. */
 
-import type { HandlerContext } from "../../own/tool.ts";
 import { anyOf, Stop } from "../../stop.ts";
+import type { HandlerContext } from "../../user-tools/tool.ts";
 import { desktopEnvironment } from "./desktop-environment.ts";
 import type { Asking } from "./programs.ts";
 

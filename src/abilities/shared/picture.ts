@@ -1,5 +1,5 @@
 /** A picture that a program took: proved to be one before anybody is told so, and what a tool answers with it. */
-import type { Content } from "../../own/tool.ts";
+import type { Content } from "../../user-tools/tool.ts";
 
 export interface Picture {
   readonly bytes: Buffer;

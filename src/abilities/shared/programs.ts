@@ -4,7 +4,7 @@
  */
 import { ProgramError, type Ran, type RunOptions, runProgram } from "../../link/run-program.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
-import type { HandlerContext } from "../../own/tool.ts";
+import type { HandlerContext } from "../../user-tools/tool.ts";
 
 /** What a call brings along, and where programs are looked for. */
 export interface Asking extends HandlerContext {

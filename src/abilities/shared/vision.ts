@@ -6,9 +6,9 @@ import { randomUUID } from "node:crypto";
 import { ZaguanError } from "../../errors.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { say } from "../../messages/catalogue.ts";
-import type { Content, HandlerContext } from "../../own/tool.ts";
 import { secretsIn } from "../../security/entry-secrets.ts";
 import { Redaction } from "../../security/redaction.ts";
+import type { Content, HandlerContext } from "../../user-tools/tool.ts";
 import { imageContent, type Picture } from "./picture.ts";
 
 export interface VisionSettings {

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { launchProgram } from "../../link/launch-program.ts";
 import type { ProgramError } from "../../link/run-program.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
-import type { AnyOwnTool, HandlerContext, OwnTool } from "../../own/tool.ts";
+import type { AnyUserTool, HandlerContext, UserTool } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { described } from "../shared/descriptions.ts";
 import { desktopEnvironment } from "../shared/desktop-environment.ts";
@@ -17,7 +17,7 @@ import type { SystemSettings } from "./settings.ts";
 /** More than this is no answer that anybody reads; the filter is for that. */
 const MOST_LISTED = 500;
 
-export function applicationTools(settings: SystemSettings, context: AbilityContext, proc: string): AnyOwnTool[] {
+export function applicationTools(settings: SystemSettings, context: AbilityContext, proc: string): AnyUserTool[] {
   const applications = new Applications(settings, context, proc);
   return [
     scanTool(applications),
@@ -97,9 +97,9 @@ function processNames(name: string, all: readonly Application[]): ReadonlySet<st
   return new Set([name.toLowerCase(), ...(application ? programNames(application) : [])]);
 }
 
-function scanTool(applications: Applications): AnyOwnTool {
+function scanTool(applications: Applications): AnyUserTool {
   const properties = { force_refresh: { type: "boolean", default: false } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "self.application.scan_installed",
     ...described("system.scan_installed"),
     properties,
@@ -116,9 +116,9 @@ function scanTool(applications: Applications): AnyOwnTool {
   return tool;
 }
 
-function listTool(applications: Applications): AnyOwnTool {
+function listTool(applications: Applications): AnyUserTool {
   const properties = { filter_name: { type: "string", default: "" } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "self.application.list_running",
     ...described("system.list_running"),
     properties,
@@ -128,9 +128,9 @@ function listTool(applications: Applications): AnyOwnTool {
   return tool;
 }
 
-function launchTool(applications: Applications): AnyOwnTool {
+function launchTool(applications: Applications): AnyUserTool {
   const properties = { app_name: { type: "string" } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "self.application.launch",
     ...described("system.launch"),
     properties,
@@ -139,9 +139,9 @@ function launchTool(applications: Applications): AnyOwnTool {
   return tool;
 }
 
-function killTool(applications: Applications): AnyOwnTool {
+function killTool(applications: Applications): AnyUserTool {
   const properties = { app_name: { type: "string" }, force: { type: "boolean", default: false } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "self.application.kill",
     ...described("system.kill"),
     properties,

@@ -3,7 +3,7 @@
  * dangerous in the hands of whoever talks to a model, and each has a switch of its own.
  */
 import { say } from "../../messages/catalogue.ts";
-import type { AnyOwnTool, HandlerContext, OwnTool } from "../../own/tool.ts";
+import type { AnyUserTool, HandlerContext, UserTool } from "../../user-tools/tool.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
 import { Asker } from "../shared/asker.ts";
 import { described } from "../shared/descriptions.ts";
@@ -28,7 +28,7 @@ export function openSystem(
 ): OpenAbility {
   const asker = new Asker(context.env);
   const control = settings.mixerControl ?? "Master";
-  const tools: AnyOwnTool[] = [
+  const tools: AnyUserTool[] = [
     {
       name: "self.get_device_status",
       ...described("system.get_device_status"),
@@ -49,9 +49,9 @@ export function openSystem(
   return { tools, close: async () => asker.close() };
 }
 
-function setVolumeTool(asker: Asker, control: string): AnyOwnTool {
+function setVolumeTool(asker: Asker, control: string): AnyUserTool {
   const properties = { volume: { type: "integer", minimum: 0, maximum: 100 } } as const;
-  const tool: OwnTool<typeof properties> = {
+  const tool: UserTool<typeof properties> = {
     name: "self.audio_speaker.set_volume",
     ...described("system.set_volume"),
     properties,

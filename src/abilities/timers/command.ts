@@ -25,7 +25,7 @@ export function parseCommand(text: string): Command | Wrong {
   if (value === undefined) return { key: "timer.badJson", params: { command: text.slice(0, 200) } };
   const { name, arguments: args } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name !== "string" || name === "" || !isObject(args)) return { key: "timer.badCommand" };
-  return isOwnTool(name) ? { key: "timer.noTimers", params: { tool: name.slice(0, 200) } } : { tool: name, args };
+  return isUserTool(name) ? { key: "timer.noTimers", params: { tool: name.slice(0, 200) } } : { tool: name, args };
 }
 
 export function isWrong(command: Command | Wrong): command is Wrong {
@@ -33,7 +33,7 @@ export function isWrong(command: Command | Wrong): command is Wrong {
 }
 
 /** Under whatever server's name: in the catalogue, `server__name` always works. */
-function isOwnTool(name: string): boolean {
+function isUserTool(name: string): boolean {
   return OWN_TOOLS.some((own) => name === own || name.endsWith(`__${own}`));
 }
 

@@ -12,12 +12,12 @@ import { FakeClock } from "../../../test/support/fake-clock.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { LANGUAGES } from "../../messages/catalogue.ts";
-import { runTool } from "../../own/run.ts";
-import type { AnyOwnTool } from "../../own/tool.ts";
 import { Stop } from "../../stop.ts";
 import { memoryDocuments } from "../../store/memory-documents.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { DocumentTable } from "../../store/store.ts";
+import { runTool } from "../../user-tools/run.ts";
+import type { AnyUserTool } from "../../user-tools/tool.ts";
 import type { Order } from "../ability.ts";
 import { makeTimers } from "./index.ts";
 
@@ -248,7 +248,7 @@ describe("a countdown whose starter", () => {
 
   it("may not start it at all, since nobody says who it is", async () => {
     const { value } = await runTool(
-      bench.open.tools[0] as AnyOwnTool,
+      bench.open.tools[0] as AnyUserTool,
       { command: LIGHT },
       { language: "en", signal: new Stop() },
     );

@@ -1,9 +1,9 @@
 /** The three tools of the countdowns, by the names and in the words of py-xiaozhi. */
 import { toZaguanError } from "../../errors.ts";
 import { type MessageKey, say, sayError } from "../../messages/catalogue.ts";
-import { defineTool } from "../../own/define.ts";
-import { integer, string } from "../../own/properties.ts";
-import type { AnyOwnTool, HandlerContext } from "../../own/tool.ts";
+import { defineTool } from "../../user-tools/define.ts";
+import { integer, string } from "../../user-tools/properties.ts";
+import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
 import { described } from "../shared/descriptions.ts";
@@ -21,7 +21,7 @@ export interface TimerDesk extends Pick<AbilityContext, "check" | "log"> {
 
 const MOST_DESCRIPTION_CHARACTERS = 1_000;
 
-export function timerTools(desk: TimerDesk): readonly AnyOwnTool[] {
+export function timerTools(desk: TimerDesk): readonly AnyUserTool[] {
   return [
     defineTool({
       name: "timer.start_countdown",

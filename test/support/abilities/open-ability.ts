@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AbilityContext, OpenAbility } from "../../../src/abilities/ability.ts";
 import type { Language } from "../../../src/messages/catalogue.ts";
-import type { Content, HandlerContext, ToolAnswer } from "../../../src/own/tool.ts";
 import { memoryDocuments } from "../../../src/store/memory-documents.ts";
+import type { Content, HandlerContext, ToolAnswer } from "../../../src/user-tools/tool.ts";
 import { FakeClock } from "../fake-clock.ts";
 
 export interface TestContext extends AbilityContext {

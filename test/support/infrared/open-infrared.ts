@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type InfraredSettings, infrared } from "../../../src/abilities/infrared/index.ts";
 import type { Language } from "../../../src/messages/catalogue.ts";
-import type { AnyOwnTool, ArgumentsOf, Properties, ToolAnswer } from "../../../src/own/tool.ts";
 import { Stop, type StopSignal } from "../../../src/stop.ts";
 import { memoryDocuments } from "../../../src/store/memory-documents.ts";
+import type { AnyUserTool, ArgumentsOf, Properties, ToolAnswer } from "../../../src/user-tools/tool.ts";
 import { FakeClock } from "../fake-clock.ts";
 
 export interface CallOptions {
@@ -31,7 +31,7 @@ class WatchedClock extends FakeClock {
 
 export class OpenInfrared {
   readonly folder: string;
-  readonly tools: readonly AnyOwnTool[];
+  readonly tools: readonly AnyUserTool[];
   readonly clock: WatchedClock;
   readonly log: readonly string[];
   readonly close: () => Promise<void>;

@@ -1,7 +1,7 @@
 /** What the compiler knows of a tool, held by the compiler: `npm run check` fails if one of these expectations does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AnyOwnTool, boolean, defineTool, integer, type Manager, string } from "./index.ts";
+import { type AnyUserTool, boolean, defineTool, integer, type Manager, string } from "./index.ts";
 import type { AddTool } from "./tool.ts";
 
 /** Compiles only if both are the very same type. */
@@ -53,7 +53,7 @@ test("what does not fit does not compile", () => {
 test("answers of every kind compile, at once or later, and tools of any properties go into one list", () => {
   const shared = { name: "a", description: "b" };
   const picture = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
-  const tools: AnyOwnTool[] = [
+  const tools: AnyUserTool[] = [
     defineTool({ ...shared, handler: () => true }),
     defineTool({ ...shared, handler: async () => 7 }),
     defineTool({ ...shared, handler: () => "text" }),

@@ -54,7 +54,7 @@ export interface HandlerContext {
   readonly principal?: Principal | undefined;
 }
 
-export interface OwnTool<P extends Properties = Properties> {
+export interface UserTool<P extends Properties = Properties> {
   readonly name: string;
   readonly description: string;
   /** In other languages. */
@@ -68,9 +68,9 @@ export interface OwnTool<P extends Properties = Properties> {
 
 /** Of any properties; only `addTool` knows which. */
 // biome-ignore lint/suspicious/noExplicitAny: a handler of narrower arguments is no handler of wider ones.
-export type AnyOwnTool = OwnTool<any>;
+export type AnyUserTool = UserTool<any>;
 
-export type AddTool = <const P extends Properties>(tool: OwnTool<P>) => void;
+export type AddTool = <const P extends Properties>(tool: UserTool<P>) => void;
 
 /** Registers a group of tools. */
 export type Manager = (addTool: AddTool) => void | Promise<void>;

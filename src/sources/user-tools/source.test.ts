@@ -5,12 +5,12 @@ import { FolderUnderTest, moduleOf, until } from "../../../test/support/tools-fo
 import type { ZaguanError } from "../../errors.ts";
 import { sayEnding } from "../../link/ending.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import { defineTool, integer } from "../../own/index.ts";
-import { fixedTools, type OwnTools } from "../../own/tools.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { Stop, type StopSignal } from "../../stop.ts";
+import { defineTool, integer } from "../../user-tools/index.ts";
+import { fixedTools, type UserTools } from "../../user-tools/tools.ts";
 import type { Connection } from "../source.ts";
-import { makeOwnKind } from "./source.ts";
+import { makeUserToolsKind } from "./source.ts";
 
 const NEVER = new AbortController().signal;
 const GREET = defineTool({
@@ -25,7 +25,7 @@ const STUCK = defineTool({ name: "stuck", description: "Never ends", handler: ()
 
 describe("tools of one's own as a source", () => {
   test("are listed, translated where they can be, and trusted", async () => {
-    const kind = makeOwnKind(fixedTools([GREET, STUCK]));
+    const kind = makeUserToolsKind(fixedTools([GREET, STUCK]));
     const [greet, stuck] = await (await open(fixedTools([GREET, STUCK]))).listTools(NEVER);
     assert.ok(greet && stuck);
     assert.deepEqual(greet, {
@@ -113,7 +113,7 @@ describe("tools of one's own as a source", () => {
   });
 });
 
-function open(tools: OwnTools, onToolsChanged: () => void = () => {}): Promise<Connection> {
+function open(tools: UserTools, onToolsChanged: () => void = () => {}): Promise<Connection> {
   const context = {
     name: "mine",
     clock: new FakeClock(),
@@ -123,7 +123,7 @@ function open(tools: OwnTools, onToolsChanged: () => void = () => {}): Promise<C
     onRequest: () => Promise.reject(new Error("not asked")),
     onLog: () => {},
   };
-  return makeOwnKind(tools).connect(undefined, context, NEVER);
+  return makeUserToolsKind(tools).connect(undefined, context, NEVER);
 }
 
 function call(own: Connection, name: string, args: object, language: Language = "en"): Promise<unknown> {

@@ -8,8 +8,8 @@ import { FolderModule } from "./folder-module.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { installHooks } from "./hooks.ts";
 import type { AddedTool, Failure } from "./load.ts";
-import type { AnyOwnTool } from "./tool.ts";
-import type { OwnTools } from "./tools.ts";
+import type { AnyUserTool } from "./tool.ts";
+import type { UserTools } from "./tools.ts";
 import { catchUnhandledErrors } from "./unhandled-errors.ts";
 
 /** A module that awaits something for ever must not keep the hub from starting. */
@@ -32,7 +32,7 @@ export interface ToolsFolderOptions {
   readonly loadMs?: number | undefined;
 }
 
-export class ToolsFolder implements OwnTools {
+export class ToolsFolder implements UserTools {
   readonly ready: Promise<void>;
   readonly #folder: string;
   readonly #options: ToolsFolderOptions;
@@ -40,7 +40,7 @@ export class ToolsFolder implements OwnTools {
   /** By the name of the file. */
   readonly #modules = new Map<string, FolderModule>();
   readonly #listeners = new Set<() => void>();
-  #list: readonly AnyOwnTool[] = [];
+  #list: readonly AnyUserTool[] = [];
   /** Tools that are not offered because another has their name; each is told once. */
   #ignored: ReadonlySet<string> = new Set();
   #problem: string | undefined;
@@ -59,7 +59,7 @@ export class ToolsFolder implements OwnTools {
     this.ready = first.then((loads) => Promise.all(loads)).then(() => {});
   }
 
-  list(): readonly AnyOwnTool[] {
+  list(): readonly AnyUserTool[] {
     return this.#list;
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { checkTool } from "./check.ts";
 import { integer } from "./index.ts";
-import type { AnyOwnTool } from "./tool.ts";
+import type { AnyUserTool } from "./tool.ts";
 
 const GOOD = { name: "roll", description: "Rolls a die", handler: () => 4 };
 
@@ -42,7 +42,7 @@ describe("a tool that cannot be registered is refused with the reason", () => {
   for (const [what, tool, reason] of refusals) {
     test(what, () => {
       assert.throws(
-        () => checkTool(tool as AnyOwnTool),
+        () => checkTool(tool as AnyUserTool),
         (error: Error) => {
           assert.ok(error instanceof TypeError && error.message.includes(reason), error.message);
           return true;

@@ -1,15 +1,15 @@
 /** What runs in this very process, as sources: the abilities of this machine, and the folder of the user's own tools. */
 import type { AbilityContext } from "../abilities/ability.ts";
 import { ABILITIES } from "../abilities/index.ts";
-import type { ModuleReport } from "../own/folder.ts";
-import type { OwnTools } from "../own/tools.ts";
 import type { PreparedSource } from "../sources/index.ts";
-import { makeOwnKind } from "../sources/own/source.ts";
 import type { ConnectContext, Connection, SourceKind } from "../sources/source.ts";
+import { makeUserToolsKind } from "../sources/user-tools/source.ts";
+import type { ModuleReport } from "../user-tools/folder.ts";
+import type { UserTools } from "../user-tools/tools.ts";
 
 /** Tools that are open, and how they are closed. */
 interface Opened {
-  readonly tools: OwnTools;
+  readonly tools: UserTools;
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const EAGER: ReadonlySet<string> = new Set(["timers"]);
 /** What `surroundings.log` is told stands in the log of the hub, and in the source's own. */
 export function prepareAbility(name: string, settings: object, surroundings: AbilityContext): PreparedSource {
   const open = async (context: ConnectContext): Promise<Opened> => {
-    const [ability, { fixedTools }] = await Promise.all([ABILITIES[name]?.(), import("../own/tools.ts")]);
+    const [ability, { fixedTools }] = await Promise.all([ABILITIES[name]?.(), import("../user-tools/tools.ts")]);
     if (!ability) throw new TypeError(`there is no ability ${name}`);
     const log = (line: string): void => {
       context.onLog(line);
@@ -34,7 +34,7 @@ export function prepareAbility(name: string, settings: object, surroundings: Abi
 /** `report` is told of every module that is broken, in a line for people. */
 export function prepareToolsFolder(folder: string, report: (line: string) => void): PreparedSource {
   return prepared(async (context) => {
-    const { ToolsFolder, sayReport } = await import("../own/folder.ts");
+    const { ToolsFolder, sayReport } = await import("../user-tools/folder.ts");
     const onReport = (told: ModuleReport): void => {
       const line = sayReport(told);
       context.onLog(line);
@@ -48,12 +48,12 @@ export function prepareToolsFolder(folder: string, report: (line: string) => voi
 /** Opened with each life of the source, and closed with it. */
 function prepared(open: (context: ConnectContext) => Promise<Opened>, isEager: boolean): PreparedSource {
   let current: SourceKind<undefined> | undefined;
-  const { kind, concurrency, trusted } = makeOwnKind(NOTHING);
+  const { kind, concurrency, trusted } = makeUserToolsKind(NOTHING);
   const own: SourceKind<undefined> = {
     ...{ kind, concurrency, trusted, isEager },
     connect: async (_options, context, signal) => {
       const opened = await open(context);
-      const made = makeOwnKind(opened.tools);
+      const made = makeUserToolsKind(opened.tools);
       current = made;
       try {
         return closing(await made.connect(undefined, context, signal), opened);
@@ -78,4 +78,4 @@ function closing(connection: Connection, opened: Opened): Connection {
   };
 }
 
-const NOTHING: OwnTools = { ready: Promise.resolve(), list: () => [], onChange: () => () => {} };
+const NOTHING: UserTools = { ready: Promise.resolve(), list: () => [], onChange: () => () => {} };

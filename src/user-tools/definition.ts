@@ -1,9 +1,9 @@
 /** A tool of one's own as MCP describes it, in the very form of seed 002: `required` is what has no default. */
 import type { ToolDefinition } from "../core/call.ts";
 import type { Language } from "../messages/catalogue.ts";
-import type { AnyOwnTool, Properties, Property } from "./tool.ts";
+import type { AnyUserTool, Properties, Property } from "./tool.ts";
 
-export function definitionOf(tool: AnyOwnTool, language?: Language): ToolDefinition {
+export function definitionOf(tool: AnyUserTool, language?: Language): ToolDefinition {
   const { name, description, descriptions, readOnly } = tool;
   return {
     name,

@@ -5,11 +5,11 @@ import { checkTool } from "./check.ts";
 import { messageOf, type Place, placeInStack, placeOfSyntaxError, placeOfText } from "./place.ts";
 import { type Print, printOf } from "./print.ts";
 import { enrol, type Loading, loadingOf, numbered } from "./registrar.ts";
-import type { AddTool, AnyOwnTool, HandlerContext, Manager } from "./tool.ts";
+import type { AddTool, AnyUserTool, HandlerContext, Manager } from "./tool.ts";
 import { type Owner, outside, signalWithin, within } from "./unhandled-errors.ts";
 
 export interface AddedTool {
-  readonly tool: AnyOwnTool;
+  readonly tool: AnyUserTool;
   readonly place: Place;
 }
 
@@ -87,9 +87,9 @@ export class ModuleLoad implements Loading, Owner {
   }
 
   /** Whatever its handler lets go of is this module's. */
-  #toolOf(tool: AnyOwnTool): AnyOwnTool {
+  #toolOf(tool: AnyUserTool): AnyUserTool {
     const { name, description, descriptions, properties, readOnly } = tool;
-    const handler: AnyOwnTool["handler"] = (args, context) =>
+    const handler: AnyUserTool["handler"] = (args, context) =>
       within(this, () => tool.handler(args, this.#asOurs(context)));
     return { name, description, descriptions, properties, readOnly, handler };
   }

@@ -5,9 +5,9 @@ import type { Language } from "../messages/catalogue.ts";
 import { Stop } from "../stop.ts";
 import { defineTool, integer, string } from "./index.ts";
 import { runTool } from "./run.ts";
-import type { AnyOwnTool, HandlerContext, OwnTool } from "./tool.ts";
+import type { AnyUserTool, HandlerContext, UserTool } from "./tool.ts";
 
-type Handler = OwnTool["handler"];
+type Handler = UserTool["handler"];
 const PICTURE = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
 
 describe("what a tool answers", () => {
@@ -249,12 +249,12 @@ test("a method finds its own object", async () => {
       return this.count;
     },
   };
-  await runTool(counter as AnyOwnTool, { by: 2 }, context());
-  await runTool(counter as AnyOwnTool, { by: 3 }, context());
+  await runTool(counter as AnyUserTool, { by: 2 }, context());
+  await runTool(counter as AnyUserTool, { by: 3 }, context());
   assert.equal(counter.count, 5);
 });
 
-function tool(handler: (...args: Parameters<Handler>) => unknown): AnyOwnTool {
+function tool(handler: (...args: Parameters<Handler>) => unknown): AnyUserTool {
   return defineTool({ name: "a", description: "b", handler: handler as Handler });
 }
 

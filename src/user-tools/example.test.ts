@@ -75,7 +75,7 @@ describe("the example of tools of one's own", () => {
 
   test("compiles with the types of the package", () => {
     const project = join(scratch, "tsconfig.json");
-    const paths = { "zaguan/tools": [join(ROOT, "src", "own", "index.ts")] };
+    const paths = { "zaguan/tools": [join(ROOT, "src", "user-tools", "index.ts")] };
     const compilerOptions = { paths, typeRoots: [join(ROOT, "node_modules", "@types")] };
     writeFileSync(project, JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions, include: [TOOLS] }));
     const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");

@@ -4,13 +4,13 @@ import type { Payload } from "../protocol/json/payload.ts";
 import { asAbortSignal, type StopSignal } from "../stop.ts";
 import { answerOf, failureOf } from "./answer.ts";
 import { argumentsFor } from "./arguments.ts";
-import type { AnyOwnTool, HandlerContext } from "./tool.ts";
+import type { AnyUserTool, HandlerContext } from "./tool.ts";
 
 /**
  * Rejects with a ZaguanError if the arguments are not the tool's, or if the signal is aborted first: a handler that never
  * returns is waited for no longer than that. Its own failure is a result.
  */
-export async function runTool(tool: AnyOwnTool, given: unknown, context: HandlerContext): Promise<Payload> {
+export async function runTool(tool: AnyUserTool, given: unknown, context: HandlerContext): Promise<Payload> {
   const { language, signal } = context;
   if (signal.aborted) throw endOf(signal, "not_sent");
   const args = argumentsFor(tool, given, language);

@@ -4,7 +4,7 @@
  */
 import { isObject, PLAIN_NAME } from "../contract/rules.ts";
 import { isLanguage, LANGUAGES } from "../messages/catalogue.ts";
-import type { AnyOwnTool, Property } from "./tool.ts";
+import type { AnyUserTool, Property } from "./tool.ts";
 
 /** MCP's rule. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -19,7 +19,7 @@ const KINDS = Object.keys(KEYS).map(quoted).join(", ");
 
 type Raw = Readonly<Record<string, unknown>>;
 
-export function checkTool(tool: AnyOwnTool): void {
+export function checkTool(tool: AnyUserTool): void {
   const fault = faultOf(tool);
   if (fault === undefined) return;
   throw new TypeError(`addTool(${quoted(isObject(tool) ? tool.name : tool)}): ${fault}`);

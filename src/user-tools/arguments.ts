@@ -6,11 +6,11 @@
 import { isObject } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import { type Language, say, sayType } from "../messages/catalogue.ts";
-import type { AnyOwnTool, Property } from "./tool.ts";
+import type { AnyUserTool, Property } from "./tool.ts";
 
 type Value = boolean | number | string;
 
-export function argumentsFor(tool: AnyOwnTool, given: unknown, language: Language): Readonly<Record<string, Value>> {
+export function argumentsFor(tool: AnyUserTool, given: unknown, language: Language): Readonly<Record<string, Value>> {
   if (given !== undefined && !isObject(given)) throw wrong("arguments", sayType(language, ["object"]), language);
   const properties: [string, Property][] = Object.entries(tool.properties ?? {});
   return Object.fromEntries(

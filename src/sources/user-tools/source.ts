@@ -6,24 +6,24 @@
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { CLOSED, type Ending } from "../../link/ending.ts";
-import { definitionOf } from "../../own/definition.ts";
-import { runTool } from "../../own/run.ts";
-import type { AnyOwnTool } from "../../own/tool.ts";
-import type { OwnTools } from "../../own/tools.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { Stop } from "../../stop.ts";
+import { definitionOf } from "../../user-tools/definition.ts";
+import { runTool } from "../../user-tools/run.ts";
+import type { AnyUserTool } from "../../user-tools/tool.ts";
+import type { UserTools } from "../../user-tools/tools.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "../source.ts";
 
 const CONCURRENCY = 16;
 
-export function makeOwnKind(tools: OwnTools): SourceKind<undefined> {
+export function makeUserToolsKind(tools: UserTools): SourceKind<undefined> {
   return {
     kind: "own",
     concurrency: CONCURRENCY,
     trusted: true,
     connect: async (_options, context) => {
       await tools.ready;
-      return new OwnToolsConnection(tools, context);
+      return new UserToolsConnection(tools, context);
     },
     translate: (tool, language) => {
       const own = find(tools, tool.name);
@@ -32,16 +32,16 @@ export function makeOwnKind(tools: OwnTools): SourceKind<undefined> {
   };
 }
 
-class OwnToolsConnection implements Connection {
+class UserToolsConnection implements Connection {
   readonly closed: Promise<Ending>;
-  readonly #tools: OwnTools;
+  readonly #tools: UserTools;
   readonly #name: string;
   readonly #end: (ending: Ending) => void;
   readonly #forget: () => void;
   readonly #running = new Set<Stop>();
   #isOpen = true;
 
-  constructor(tools: OwnTools, context: ConnectContext) {
+  constructor(tools: UserTools, context: ConnectContext) {
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.closed = promise;
     this.#end = resolve;
@@ -75,7 +75,7 @@ class OwnToolsConnection implements Connection {
     this.#end(CLOSED);
   }
 
-  async #run(tool: AnyOwnTool, { args, language, signal, principal }: SourceRequest): Promise<Payload> {
+  async #run(tool: AnyUserTool, { args, language, signal, principal }: SourceRequest): Promise<Payload> {
     const stop = new Stop();
     const onAbort = (): void => stop.abort(signal.reason);
     if (signal.aborted) onAbort();
@@ -90,6 +90,6 @@ class OwnToolsConnection implements Connection {
   }
 }
 
-function find(tools: OwnTools, name: string): AnyOwnTool | undefined {
+function find(tools: UserTools, name: string): AnyUserTool | undefined {
   return tools.list().find((tool) => tool.name === name);
 }
