@@ -9,7 +9,7 @@ import type { RegistryRules } from "../registry/ports.ts";
 import { checkAddress } from "../registry/rights.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ApiRecord, ApiTable, ApiToolRecord, ApiWrite } from "../store/apis.ts";
-import { operationIn, type ReadyApi, readyApi } from "./kept.ts";
+import { operationIn, type ReadyApi, readyApi } from "./api-records.ts";
 import type { ApiAttachments, ApiChecker } from "./ports.ts";
 
 export interface ApiBookPorts {

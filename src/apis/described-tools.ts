@@ -7,9 +7,9 @@ import { noSuch } from "../registry/failures.ts";
 import type { ApiRecord, ApiToolRecord, NewApi } from "../store/apis.ts";
 import type { ApiBook } from "./book.ts";
 import type { DescribedTools } from "./contract.ts";
+import { connectionOf, isDescribed, keptTool, writtenApi, writtenTool } from "./description-records.ts";
 import { divide } from "./handsai/connection.ts";
 import type { KeptTool, ToolInput } from "./handsai/types.ts";
-import { connectionOf, isDescribed, keptTool, writtenApi, writtenTool } from "./writing.ts";
 
 interface Kept {
   readonly api: ApiRecord;

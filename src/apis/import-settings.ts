@@ -5,7 +5,7 @@ import { areByScheme } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import type { ReadApi } from "../openapi/operations.ts";
 import type { ReadScheme } from "../openapi/security.ts";
-import type { DocumentSecrets } from "./kept.ts";
+import type { DocumentSecrets } from "./api-records.ts";
 
 export function refuseUnlessOneSource({ url, document }: Pick<NewImport, "url" | "document">): void {
   if ((url === undefined) !== (document === undefined)) return;

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
 import type { ApiRecord, ApiToolRecord, ApiWrite, NewApiTool } from "../store/apis.ts";
+import { toolIn } from "./api-records.ts";
 import type { ApiBook } from "./book.ts";
 import type { Providers } from "./contract.ts";
+import { connectionOf, isDescribed, keptProvider, writtenApi, writtenTool } from "./description-records.ts";
 import type { KeptProvider, ProviderInput } from "./handsai/types.ts";
-import { toolIn } from "./kept.ts";
-import { connectionOf, isDescribed, keptProvider, writtenApi, writtenTool } from "./writing.ts";
 
 export class ProviderDesk implements Providers {
   readonly #book: ApiBook;

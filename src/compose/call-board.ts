@@ -1,6 +1,6 @@
 /** Calls as people look at them: those that the hub has under way, and those that the journal remembers. */
 import type { Call, Principal } from "../core/call.ts";
-import type { Hub } from "../core/gateway.ts";
+import type { Hub } from "../core/hub.ts";
 import { STEP_NAMES } from "../core/pipeline.ts";
 import type { CallBoard } from "../doors/door.ts";
 import type { CallDetail, CallRow, StepView } from "../doors/live/views.ts";

@@ -3,11 +3,11 @@
  * connection, so that a start waits for no file and no web.
  */
 import { readFile, stat } from "node:fs/promises";
+import { MOST_CHARS } from "../apis/api-records.ts";
+import { operationsOfTools } from "../apis/file-operations.ts";
 import { baseUrlFor, refuseUnknownSchemes } from "../apis/import-settings.ts";
-import { MOST_CHARS } from "../apis/kept.ts";
-import { operationsOfTools } from "../apis/written.ts";
 import type { ApiToolsConfig, DocumentedApiConfig, WrittenApiConfig } from "../config/types.ts";
-import type { KnownOffers } from "../core/gateway.ts";
+import type { KnownOffers } from "../core/hub.ts";
 import { ZaguanError } from "../errors.ts";
 import { READ_LIMITS } from "../openapi/limits.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";

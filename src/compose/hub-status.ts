@@ -1,5 +1,5 @@
 /** The hub and its sources as health, registry and console show them. */
-import type { Hub } from "../core/gateway.ts";
+import type { Hub } from "../core/hub.ts";
 import type { HubStatus, SourceSummary } from "../doors/door.ts";
 import type { HttpServer } from "../doors/http/server.ts";
 import type { Source } from "../sources/source.ts";

@@ -2,7 +2,7 @@
 
 import type { Limits } from "../contract/limits.ts";
 import type { Emit } from "../core/events.ts";
-import { Hub, type KnownOffers } from "../core/gateway.ts";
+import { Hub, type KnownOffers } from "../core/hub.ts";
 import type { AnswerCache } from "../core/shared/answer-cache.ts";
 import type { Rates } from "../core/shared/rates.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";

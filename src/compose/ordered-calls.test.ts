@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { LIMITED, LOCAL } from "../../test/support/registry-ports.ts";
 import type { Starter } from "../abilities/ability.ts";
 import type { Principal } from "../core/call.ts";
-import type { Hub } from "../core/gateway.ts";
+import type { Hub } from "../core/hub.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { KeyRecord } from "../store/store.ts";

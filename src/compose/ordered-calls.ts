@@ -5,12 +5,12 @@
 import type { Order, Starter } from "../abilities/ability.ts";
 import { isLimited } from "../core/access.ts";
 import type { CallRequest, Principal } from "../core/call.ts";
-import type { Hub } from "../core/gateway.ts";
+import type { Hub } from "../core/hub.ts";
 import { ZaguanError } from "../errors.ts";
+import { LightAbort } from "../light-abort.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Agents } from "../registry/agents.ts";
 import { toPrincipal } from "../security/authenticate.ts";
-import { Stop } from "../stop.ts";
 import type { KeyTable } from "../store/store.ts";
 import { LOCAL } from "./own-stdio.ts";
 
@@ -75,7 +75,7 @@ function partsOf(id: string): readonly [kind: string, name: string] {
 }
 
 function requestOf({ tool, args, principal }: Order): CallRequest {
-  return { tool, args: Payload.ofValue(args), principal, language: "en", door: "timers", signal: new Stop() };
+  return { tool, args: Payload.ofValue(args), principal, language: "en", door: "timers", signal: new LightAbort() };
 }
 
 function textIn(content: unknown): string {

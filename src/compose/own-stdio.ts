@@ -1,6 +1,6 @@
 /** Serves one client on our own standard input and output, in official MCP or in the line protocol of seed 000. */
 import type { Principal } from "../core/call.ts";
-import type { Gateway, Servers } from "../core/gateway-contract.ts";
+import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import { serveLines } from "../doors/line-json.ts";
 import { CatalogueTarget } from "../doors/mcp/catalogue-target.ts";

@@ -1,13 +1,13 @@
 /** Asks a server for its tools by a connection of its own, which ends with the answer: the hub's stays as it is. */
 import type { ServerConfig } from "../config/types.ts";
-import type { Hub } from "../core/gateway.ts";
+import type { Hub } from "../core/hub.ts";
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
 import { reasonOf } from "../registry/failures.ts";
 import type { OnStep, Probed, Prober } from "../registry/ports.ts";
 import { prepareServer, type ServerSettings } from "../sources/index.ts";
 import type { Connection } from "../sources/source.ts";
-import type { StopSignal } from "../stop.ts";
 import { loneContext } from "./lone-context.ts";
 
 export function makeProber(hub: Hub, settings: () => ServerSettings): Prober {
@@ -24,7 +24,7 @@ async function askAlone(
   name: string,
   server: ServerConfig,
   settings: ServerSettings,
-  signal: StopSignal,
+  signal: CancelSignal,
   onStep: OnStep,
 ): Promise<Probed> {
   const { kind, options } = prepareServer(server, settings);
@@ -47,7 +47,7 @@ async function askAlone(
 }
 
 /** What stands in the configuration file has its connection there. */
-async function askAttached(hub: Hub, name: string, signal: StopSignal, onStep: OnStep): Promise<Probed> {
+async function askAttached(hub: Hub, name: string, signal: CancelSignal, onStep: OnStep): Promise<Probed> {
   const source = hub.sources().find((one) => one.name === name);
   if (!source) throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: name, reason: "it is not attached" } });
   try {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { KeptApis } from "../apis/open.ts";
 import type { ZaguanConfig } from "../config/types.ts";
-import type { Hub } from "../core/gateway.ts";
+import type { Hub } from "../core/hub.ts";
 import type { Changes } from "../core/shared/changes.ts";
 import { Agents } from "../registry/agents.ts";
 import { Keys } from "../registry/keys.ts";

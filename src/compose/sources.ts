@@ -7,7 +7,7 @@ import type { AbilityContext } from "../abilities/ability.ts";
 import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
-import type { Hub, KnownOffers } from "../core/gateway.ts";
+import type { Hub, KnownOffers } from "../core/hub.ts";
 import type { Mirrored } from "../registry/servers.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
@@ -206,7 +206,13 @@ export class AttachedSources {
       onToolsChanged: () => hub.refresh(name),
       onReady: (isAgain) => hub.cameUp(name, isAgain),
     });
-    hub.attach({ source, policy, known, translate: kind.translate?.bind(kind), meant: kind.meant?.(options) });
+    hub.attach({
+      source,
+      policy,
+      known,
+      translate: kind.translate?.bind(kind),
+      normalizeArguments: kind.normalizeArguments?.(options),
+    });
     if (kind.isEager) source.start();
     return source;
   }

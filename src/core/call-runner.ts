@@ -3,11 +3,11 @@
  * began and ended. What stands here is done for every call, so it makes few objects and no promise more than needed.
  */
 import { toZaguanError, ZaguanError } from "../errors.ts";
+import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { memberOf } from "../protocol/json/scan.ts";
-import { membersOf } from "../protocol/json/surgery.ts";
-import { Stop, type StopSignal } from "../stop.ts";
+import { membersOf } from "../protocol/json/text-edit.ts";
 import type { Call, Caller, CallRequest, CallTrace, NotificationSink, Principal, Priority } from "./call.ts";
 import type { Callers, Waiting } from "./callers.ts";
 import type { Emit } from "./events.ts";
@@ -172,13 +172,13 @@ class CallOnItsWay implements Call, Waiting {
   readonly startedAt: number;
   deadlineAt: number;
   readonly freshness: Call["freshness"];
-  readonly signal: Stop = new Stop();
+  readonly signal: LightAbort = new LightAbort();
   readonly onProgress: ((progress: Payload) => void) | undefined;
   readonly onNotification: NotificationSink | undefined;
   readonly caller: Caller | undefined;
   place = -1;
   readonly trace: CallTrace;
-  readonly #left: StopSignal | undefined;
+  readonly #left: CancelSignal | undefined;
   readonly #times: Times;
   #holds = 0;
   #isStopped = false;

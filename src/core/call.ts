@@ -3,9 +3,9 @@
  * `Call`, the pipeline carries it, a source answers with a `Payload`. No wire format is known here.
  */
 import type { Priority } from "../contract/rules.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
-import type { StopSignal } from "../stop.ts";
 import type { Link, Links } from "./links.ts";
 
 export type { Priority };
@@ -63,7 +63,7 @@ export interface Caller {
   ownUris?: Set<string> | undefined;
   /** Whether a log message of this level is for it. */
   wantsLog(level: unknown): boolean;
-  request(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
+  request(method: string, params: Payload, signal: CancelSignal): Promise<Payload>;
   /** Takes what its source says to it alone and unasked; absent where there is no way to say it. */
   tell?(method: string, params: Payload): void;
 }
@@ -72,7 +72,7 @@ export interface Caller {
 export type NotificationSink = (method: string, params: Payload) => void;
 
 /** How the caller wants it done. */
-export interface Manner {
+export interface CallOptions {
   readonly priority?: Priority | undefined;
   /** How long the caller will wait, queue included; bounded by configuration. */
   readonly timeoutMs?: number | undefined;
@@ -84,7 +84,7 @@ export interface Manner {
 }
 
 /** What a door hands to the gateway. */
-export interface CallRequest extends Manner {
+export interface CallRequest extends CallOptions {
   /** The public name, or `server__name`. */
   readonly tool: string;
   readonly args: Payload;
@@ -103,13 +103,13 @@ export interface CallRequest extends Manner {
   /** Who can be asked back, if anybody. */
   readonly caller?: Caller | undefined;
   /** Aborted when the caller leaves or cancels. */
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   readonly onNotification?: NotificationSink | undefined;
 }
 
 /** Any request of MCP but a call of a tool, for one source, to be passed on as it is. */
-export interface PassRequest extends Manner {
+export interface PassRequest extends CallOptions {
   readonly source: string;
   readonly method: string;
   readonly params: Payload;
@@ -117,7 +117,7 @@ export interface PassRequest extends Manner {
   readonly language: Language;
   readonly door: string;
   readonly caller?: Caller | undefined;
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   readonly onNotification?: NotificationSink | undefined;
 }
@@ -154,7 +154,7 @@ export interface Call {
   readonly deadlineAt: number;
   readonly freshness: Freshness | undefined;
   /** Aborted when the caller leaves, when the deadline passes, or when the hub closes; the reason is a ZaguanError. */
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   readonly onProgress: ((progress: Payload) => void) | undefined;
   readonly onNotification: NotificationSink | undefined;
   readonly caller: Caller | undefined;

@@ -3,8 +3,8 @@
  * again if it fails, and lets a first list wait a little for those that have never answered.
  */
 import { toZaguanError, type ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Source } from "../sources/source.ts";
-import type { StopSignal } from "../stop.ts";
 import type { ToolDefinition } from "./call.ts";
 import { listOffers } from "./list-offers.ts";
 import type { SourceOffers } from "./offers.ts";
@@ -191,7 +191,7 @@ export class Discovery {
     stop();
   }
 
-  #sleep(ms: number, signal: StopSignal): Promise<void> {
+  #sleep(ms: number, signal: CancelSignal): Promise<void> {
     if (ms === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -6,7 +6,7 @@ import { isObject } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import { membersOf, withMember, withoutMembers } from "../protocol/json/surgery.ts";
+import { membersOf, withMember, withoutMembers } from "../protocol/json/text-edit.ts";
 import type { CallRequest, ToolDefinition } from "./call.ts";
 
 /** One tool that an agent may use. */

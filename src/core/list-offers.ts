@@ -1,9 +1,9 @@
 /** Asks one source for everything it offers beside tools, as far as it says that it offers such things. */
 import { isObject } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
-import type { StopSignal } from "../stop.ts";
 import { type Definition, LISTED_BY, type OfferKind, type SourceOffers } from "./offers.ts";
 
 /** Endless pages are a fault of the server, not a reason to never answer. */
@@ -19,7 +19,7 @@ const CAPABILITIES: Readonly<Record<OfferKind, string>> = {
   resourceTemplates: "resources",
 };
 
-export async function listOffers(source: Source, signal: StopSignal): Promise<SourceOffers> {
+export async function listOffers(source: Source, signal: CancelSignal): Promise<SourceOffers> {
   const capabilities = (await source.face(signal))?.capabilities ?? {};
   const kinds = (Object.keys(CAPABILITIES) as OfferKind[]).filter((kind) => capabilities[CAPABILITIES[kind]]);
   const lists = await Promise.all(kinds.map(async (kind) => [kind, await listOne(source, kind, signal)] as const));
@@ -30,7 +30,7 @@ export async function listOffers(source: Source, signal: StopSignal): Promise<So
  * Templates are optional where resources are not: a server without them may not even know the question. But one that
  * broke off has not said that it offers nothing.
  */
-async function listOne(source: Source, kind: OfferKind, signal: StopSignal): Promise<readonly Definition[]> {
+async function listOne(source: Source, kind: OfferKind, signal: CancelSignal): Promise<readonly Definition[]> {
   const all: Definition[] = [];
   let cursor: string | undefined;
   let characters = 0;
@@ -48,7 +48,7 @@ async function listOne(source: Source, kind: OfferKind, signal: StopSignal): Pro
   return all;
 }
 
-function askPage(source: Source, method: string, cursor: string | undefined, signal: StopSignal): Promise<Payload> {
+function askPage(source: Source, method: string, cursor: string | undefined, signal: CancelSignal): Promise<Payload> {
   const params = cursor === undefined ? EMPTY_OBJECT : Payload.ofValue({ cursor });
   const request = { method, name: method, args: EMPTY_OBJECT, params, language: "en" as const, signal };
   return source.request(request);

@@ -5,7 +5,7 @@
 import { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { memberOf } from "../protocol/json/scan.ts";
-import { membersOf, withMember } from "../protocol/json/surgery.ts";
+import { membersOf, withMember } from "../protocol/json/text-edit.ts";
 import { matches, mayUse } from "./access.ts";
 import type { Caller, NotificationSink, PassRequest, Principal } from "./call.ts";
 import { Catalogue } from "./catalogue.ts";

@@ -5,7 +5,7 @@ import { makeError } from "../../test/support/make-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { CallRequest } from "./call.ts";
-import type { Gateway } from "./gateway-contract.ts";
+import type { Gateway } from "./gateway.ts";
 import { scopedTo } from "./scoped-gateway.ts";
 
 const REQUEST: CallRequest = { tool: "on", args: Payload.ofText("{}"), principal: ALICE, language: "en", door: "test" };

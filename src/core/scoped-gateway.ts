@@ -1,7 +1,7 @@
 /** The hub seen through one source: only its tools, under its own names. */
 import { ZaguanError } from "../errors.ts";
 import type { CallRequest } from "./call.ts";
-import type { Gateway, ListedTool } from "./gateway-contract.ts";
+import type { Gateway, ListedTool } from "./gateway.ts";
 
 export function scopedTo(gateway: Gateway, source: string): Gateway {
   const prefix = `${source}__`;

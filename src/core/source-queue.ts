@@ -5,9 +5,9 @@
  * flood, whatever would wait for more than about one call's time.
  */
 import { toZaguanError, ZaguanError } from "../errors.ts";
+import { LightAbort } from "../light-abort.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
-import { Stop } from "../stop.ts";
 import type { Call, Priority } from "./call.ts";
 import type { Handler, PipelineContext } from "./pipeline.ts";
 import { Breaker } from "./structures/breaker.ts";
@@ -171,7 +171,7 @@ export class SourceQueue {
   }
 
   #probe(limitMs: number): Promise<unknown> {
-    const stop = new Stop();
+    const stop = new LightAbort();
     const params = { source: this.#source.name, seconds: limitMs / 1_000 };
     const late = () => stop.abort(new ZaguanError("DEADLINE_EXCEEDED", { params, delivery: "unknown" }));
     const settled = this.#context.clock.after(limitMs, late);

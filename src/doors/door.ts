@@ -8,15 +8,15 @@ import type { Duplex } from "node:stream";
 import type { Apis } from "../apis/contract.ts";
 import type { Principal } from "../core/call.ts";
 import type { HubEvent, SourceState } from "../core/events.ts";
-import type { Gateway, Servers } from "../core/gateway-contract.ts";
+import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { QueueView } from "../core/source-queues.ts";
 import type { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { StopSignal } from "../stop.ts";
 
 import type { BridgeSessions } from "./bridge/sessions.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
@@ -84,7 +84,7 @@ export interface Exchange {
   /** What stands in the path for the placeholders of the route. */
   readonly names: Readonly<Record<string, string>>;
   /** Aborted when the caller hangs up before it has its whole answer. */
-  readonly left: StopSignal;
+  readonly left: CancelSignal;
   header(name: string): string | undefined;
   /** The body as text; rejects if it is too large, compressed, or not declared as JSON. */
   readBody(): Promise<string>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeError } from "../../test/support/make-error.ts";
 import type { CallRequest, Principal, ToolDefinition } from "../core/call.ts";
-import type { Gateway } from "../core/gateway-contract.ts";
+import type { Gateway } from "../core/gateway.ts";
 import { type ErrorDetails, ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { Payload } from "../protocol/json/payload.ts";

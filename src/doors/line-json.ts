@@ -4,7 +4,7 @@
  * object. Reading and writing the pipe is its owner's business.
  */
 import type { Principal } from "../core/call.ts";
-import type { Gateway, ListedTool } from "../core/gateway-contract.ts";
+import type { Gateway, ListedTool } from "../core/gateway.ts";
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import { type Language, say, sayError, sayType } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";

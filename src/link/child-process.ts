@@ -10,10 +10,10 @@ import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { HOP_VARIABLE, hubChain } from "../security/hub-chain.ts";
-import type { StopSignal } from "../stop.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type Ending, lost, unfit } from "./ending.ts";
 import { FLOODED, Intake } from "./intake.ts";
@@ -131,7 +131,7 @@ class RunningChild implements ChildLink {
     this.#listen();
   }
 
-  send(message: string, signal?: StopSignal): Promise<void> {
+  send(message: string, signal?: CancelSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

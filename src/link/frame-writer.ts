@@ -5,7 +5,7 @@
  */
 import type { WebSocket } from "ws";
 import type { ZaguanError } from "../errors.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { givenUp } from "./link-failures.ts";
 
 export interface FrameWriterOptions {
@@ -41,7 +41,7 @@ export class FrameWriter {
   }
 
   /** Resolves when the frame was handed to the operating system. Until it is written, the signal takes it back. */
-  send(text: string, signal?: StopSignal): Promise<void> {
+  send(text: string, signal?: CancelSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     if (!this.#isOpen()) reject(this.#options.refusal());
@@ -58,7 +58,7 @@ export class FrameWriter {
     }
   }
 
-  #accept(message: WaitingMessage, signal: StopSignal | undefined): void {
+  #accept(message: WaitingMessage, signal: CancelSignal | undefined): void {
     if (!this.#mustWait()) this.#write(message);
     // The first may be of any size: alone it would fit as soon as the socket is read.
     else if (this.#waiting.size > 0 && this.#waitingBytes + message.bytes > WAITING_BYTES)
@@ -66,7 +66,7 @@ export class FrameWriter {
     else this.#wait(message, signal);
   }
 
-  #wait(message: WaitingMessage, signal: StopSignal | undefined): void {
+  #wait(message: WaitingMessage, signal: CancelSignal | undefined): void {
     const onAbort = (): void => {
       this.#remove(message);
       if (signal) message.reject(givenUp(signal));

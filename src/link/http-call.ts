@@ -5,8 +5,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
-import type { StopSignal } from "../stop.ts";
 import { decodeBody } from "./http-call-decode.ts";
 import { type BareReply, HttpCallExchange } from "./http-call-exchange.ts";
 import { nextHop } from "./http-call-redirect.ts";
@@ -26,7 +26,7 @@ export interface HttpRequest {
   readonly maxBytes: number;
   /** For all hops together. */
   readonly limitMs: number;
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 export interface HttpReply {

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { IndexedMember } from "../indexed-set.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
 import type { Reachability } from "./http-reachability.ts";
 import { MAX_HOPS, redirectTarget } from "./http-redirect.ts";
@@ -68,7 +68,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMe
   readonly #request: ExchangeRequest;
   readonly #reader: AnswerReader;
   readonly #keeper: ExchangeKeeper;
-  readonly #signal: StopSignal | undefined;
+  readonly #signal: CancelSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #dispatcher: Dispatcher | undefined;
@@ -82,7 +82,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMe
   #isCut = false;
   #isOver = false;
 
-  constructor(request: ExchangeRequest, reader: AnswerReader, keeper: ExchangeKeeper, signal: StopSignal | undefined) {
+  constructor(
+    request: ExchangeRequest,
+    reader: AnswerReader,
+    keeper: ExchangeKeeper,
+    signal: CancelSignal | undefined,
+  ) {
     this.#request = request;
     this.#target = request.target;
     this.#reader = reader;

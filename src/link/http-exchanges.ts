@@ -1,7 +1,7 @@
 /** The exchanges under way with one server: each can be cut by whoever began it, by silence, and all by the end. */
 import type { Dispatcher } from "undici";
 import { IndexedSet } from "../indexed-set.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import {
   type AnswerReader,
   type Cuttable,
@@ -32,7 +32,7 @@ export class HttpExchanges implements ExchangeKeeper {
   }
 
   /** Starts one that `signal`, the returned handle and `cutAll` can cut. */
-  run(request: ExchangeRequest, reader: AnswerReader, signal?: StopSignal): Cuttable {
+  run(request: ExchangeRequest, reader: AnswerReader, signal?: CancelSignal): Cuttable {
     const exchange = new Exchange(request, reader, this, signal);
     this.#running.add(exchange);
     this.#watch ??= setInterval(() => this.#look(), this.#idleMs / LOOKS).unref();

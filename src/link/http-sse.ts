@@ -5,8 +5,8 @@
  */
 
 import type { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
-import type { StopSignal } from "../stop.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { EndpointStream } from "./endpoint-stream.ts";
 import { type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
@@ -29,7 +29,7 @@ export interface HttpSseOptions {
   /** Of one event or answer. */
   readonly maxBytes: number;
   /** Gives up opening; after that it means nothing. */
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /**
    * For messages sent without a signal, which are those that nobody waits for; for all of their answer.
    * @default 10 s
@@ -95,7 +95,7 @@ class HttpSse implements Link {
     return this.#gone.promise;
   }
 
-  async open(signal: StopSignal | undefined): Promise<void> {
+  async open(signal: CancelSignal | undefined): Promise<void> {
     if (signal?.aborted) throw givenUp(signal);
     const onAbort = (): void => signal && this.#opening.reject(givenUp(signal));
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -107,7 +107,7 @@ class HttpSse implements Link {
     }
   }
 
-  async send(message: string, signal?: StopSignal): Promise<void> {
+  async send(message: string, signal?: CancelSignal): Promise<void> {
     if (!this.#target) throw unavailable(this.#options.name, this.#end.reason);
     if (signal?.aborted) throw givenUp(signal);
     const { name, maxBytes, unaskedMs = UNASKED_MS } = this.#options;

@@ -1,7 +1,7 @@
 /** What can go wrong with a link before a message leaves: it cannot be opened, or the sender takes the message back. */
 import type { IncomingHttpHeaders } from "node:http";
 import { withDelivery, ZaguanError } from "../errors.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { explainStatus } from "./http-failures.ts";
 
 /** Nothing of any message has left yet, whatever kept the link from opening. */
@@ -24,7 +24,7 @@ export function refusedOpening(
 }
 
 /** The reason of an abort where it is one of ours, else that it was cancelled; with the certainty that nothing left. */
-export function givenUp(signal: StopSignal): ZaguanError {
+export function givenUp(signal: CancelSignal): ZaguanError {
   const { reason } = signal;
   const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
   return withDelivery(error, "not_sent");

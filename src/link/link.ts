@@ -1,7 +1,7 @@
 /** A pipe for whole text messages. Links know bytes, sockets and processes, and nothing of MCP. */
 
+import type { CancelSignal } from "../light-abort.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
-import type { StopSignal } from "../stop.ts";
 import type { Ending } from "./ending.ts";
 
 export interface Link {
@@ -9,7 +9,7 @@ export interface Link {
    * Sends one message. Rejects with a ZaguanError whose `delivery` is "not_sent" if it provably never left and
    * "unknown" otherwise. The signal takes back a message that still waits for room (on HTTP, ends its exchange).
    */
-  send(message: string, signal?: StopSignal): Promise<void>;
+  send(message: string, signal?: CancelSignal): Promise<void>;
   /** Resolves, never rejects, when the pipe is gone. */
   readonly closed: Promise<Ending>;
   /** Closes and waits until nothing is left behind. */

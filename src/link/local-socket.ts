@@ -1,8 +1,8 @@
 /** A link to a program on this machine that listens on a socket in the file system: one message per line, both ways. */
 
 import { connect, type Socket } from "node:net";
+import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
-import type { StopSignal } from "../stop.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
@@ -63,7 +63,7 @@ class LocalSocket implements Link {
     });
   }
 
-  send(message: string, signal?: StopSignal): Promise<void> {
+  send(message: string, signal?: CancelSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

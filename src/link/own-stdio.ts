@@ -5,8 +5,8 @@
  */
 
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
-import type { StopSignal } from "../stop.ts";
 import { type Ending, lost } from "./ending.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
@@ -53,7 +53,7 @@ class OwnPipes implements OwnStdio {
     this.#read(lineBytes);
   }
 
-  send(message: string, signal?: StopSignal): Promise<void> {
+  send(message: string, signal?: CancelSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

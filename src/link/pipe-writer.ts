@@ -5,7 +5,7 @@
  */
 import type { Writable } from "node:stream";
 import { ZaguanError } from "../errors.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { TAKEN } from "./link.ts";
 
 export interface PipeWriterOptions {
@@ -61,7 +61,7 @@ export class PipeWriter {
    * Resolves when the pipe has taken the message; at once, and at no cost, unless the pipe is full. Until then the signal
    * takes it back.
    */
-  send(message: string, signal?: StopSignal): Promise<void> {
+  send(message: string, signal?: CancelSignal): Promise<void> {
     const line = `${onOneLine(message)}\n`;
     if (this.#closed || !this.#stream.writable) return refused(this.#options.refusal());
     if (signal?.aborted) return refused(takenBack(signal));
@@ -120,7 +120,7 @@ export class PipeWriter {
     return this.#gathered.length + this.#stream.writableLength > FULL_BYTES;
   }
 
-  #queue(line: string, signal?: StopSignal): Promise<void> {
+  #queue(line: string, signal?: CancelSignal): Promise<void> {
     const { overflow } = this.#options;
     const bytes = Buffer.byteLength(line);
     // The first may be of any size: alone it would fit as soon as the pipe is read.
@@ -128,7 +128,7 @@ export class PipeWriter {
     return overflow && over ? refused(overflow()) : this.#wait(line, bytes, signal);
   }
 
-  #wait(line: string, bytes: number, signal?: StopSignal): Promise<void> {
+  #wait(line: string, bytes: number, signal?: CancelSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     const onAbort = (): void => {
@@ -172,7 +172,7 @@ function onOneLine(message: string): string {
 }
 
 /** The sender's own reason, with the certainty that the message never left. */
-function takenBack(signal: StopSignal | undefined): ZaguanError {
+function takenBack(signal: CancelSignal | undefined): ZaguanError {
   const reason: unknown = signal?.reason;
   if (!(reason instanceof ZaguanError)) return new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
   return reason.with({ delivery: "not_sent" });

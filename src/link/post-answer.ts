@@ -1,8 +1,8 @@
 /** The answer to one POST: tells the sender whether it was accepted, hands out the messages in it, and tells its end. */
 import type { IncomingHttpHeaders } from "node:http";
 import { toZaguanError, type ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
-import type { StopSignal } from "../stop.ts";
 import type { MessageHandlers } from "./deliver.ts";
 import {
   type Body,
@@ -34,7 +34,7 @@ export interface Posted {
   readonly session: string | undefined;
   /** Of a revision in which any JSON-RPC error is the answer to what was posted. */
   readonly isStateless: boolean;
-  readonly signal: StopSignal | undefined;
+  readonly signal: CancelSignal | undefined;
 }
 
 /** Whoever posts; the same for all of its messages. */

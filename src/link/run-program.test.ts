@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it, mock } from "node:test";
 import { isRunning, openFiles, until } from "../../test/support/processes.ts";
-import { Stop } from "../stop.ts";
+import { LightAbort } from "../light-abort.ts";
 import { ProgramError, type ProgramFault, type Ran, type RunOptions, runProgram } from "./run-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "run-"));
@@ -64,7 +64,7 @@ describe("running a program", posix, () => {
 
   it("ends it with its whole group, even if they ignore SIGTERM", linuxOnly, async () => {
     const file = join(folder, "pids");
-    const stop = new Stop();
+    const stop = new LightAbort();
     const script = `trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $$ $! > ${file}; wait`;
     const running = sh(script, { signal: stop });
     await until("both run", () => pidsIn(file).length === 2);
@@ -88,7 +88,7 @@ describe("running a program", posix, () => {
 
   it("finds those, too, that left the group of one that was ended", linuxOnly, async () => {
     const file = join(folder, "left");
-    const stop = new Stop();
+    const stop = new LightAbort();
     const running = sh(`setsid sh -c 'echo $$ > ${file}; exec sleep 60' & wait`, { signal: stop });
     await until("it has left", () => pidsIn(file).length === 1);
     stop.abort("enough");

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { groupRuns, killMarked, signalGroup } from "./process-group.ts";
 import { newMarker, releaseGroup, watchGroup } from "./undertaker.ts";
@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** The most it may write to standard output; more ends it. Of standard error the last 8 KiB are kept. */
   readonly maxBytes: number;
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Beside the short list that every child of ours gets. `PATH` is where the program is looked for, too. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }

@@ -7,8 +7,8 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
-import type { StopSignal } from "../stop.ts";
 import type { MessageHandlers } from "./deliver.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { EventStream } from "./event-stream.ts";
@@ -71,7 +71,7 @@ export interface HttpLinkHandlers extends LinkHandlers {
 /** Its `closed` also resolves, with the reason, when the server cannot be reached several times in a row. */
 export interface HttpLink extends Link {
   /** Resolves with the head of a good answer; its messages follow. Aborting stops waiting and reading. */
-  send(message: string, signal?: StopSignal, stateless?: Stateless): Promise<void>;
+  send(message: string, signal?: CancelSignal, stateless?: Stateless): Promise<void>;
   /** The negotiated revision, for the header of all that follows. */
   setVersion(version: string): void;
   /**
@@ -169,7 +169,7 @@ class StreamableHttp implements HttpLink {
     this.#headers.version = version;
   }
 
-  send(message: string, signal?: StopSignal, stateless?: Stateless): Promise<void> {
+  send(message: string, signal?: CancelSignal, stateless?: Stateless): Promise<void> {
     if (this.#isClosing) return Promise.reject(unavailable(this.#options.name, "closed"));
     if (signal?.aborted) return Promise.reject(new ZaguanError("CANCELLED", { delivery: "not_sent" }));
     const opensSession = isInitialize(message);

@@ -7,8 +7,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { makeGuard } from "../security/outbound.ts";
-import type { StopSignal } from "../stop.ts";
 import { connectReason } from "./http-failures.ts";
 import { givenUp, refusedOpening, unopened } from "./link-failures.ts";
 
@@ -25,7 +25,7 @@ export interface DialOptions {
   /** Offered to the server; false for none. @default "mcp" */
   readonly subprotocol?: string | false | undefined;
   /** Gives up opening; after that it means nothing. */
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 const SUBPROTOCOL = "mcp";

@@ -3,8 +3,8 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { PassedOver } from "../protocol/framing/passed-over.ts";
-import type { StopSignal } from "../stop.ts";
 import { deliver } from "./deliver.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
@@ -69,7 +69,7 @@ class SocketLink implements Link {
     return this.#gone.promise;
   }
 
-  send(message: string, signal?: StopSignal): Promise<void> {
+  send(message: string, signal?: CancelSignal): Promise<void> {
     return this.#writer.send(message, signal);
   }
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { found } from "../../test/support/registry-ports.ts";
 import { ZaguanError } from "../errors.ts";
-import { Stop, type StopSignal } from "../stop.ts";
+import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import { type Discovered, discover } from "./discovery.ts";
 import type { OnStep, Probed, Prober } from "./ports.ts";
 
@@ -132,9 +132,9 @@ describe("looking for a server's tools", () => {
   it("ends when nobody waits for it any more, while it asks or pauses", async () => {
     const [hangs, fails] = [() => new Promise<Probed>(() => {}), fail()];
     for (const answer of [hangs, fails]) {
-      const left = new Stop();
+      const left = new LightAbort();
       const clock = new FakeClock();
-      const asked: StopSignal[] = [];
+      const asked: CancelSignal[] = [];
       const probe: Prober["probe"] = (_name, _server, signal, onStep) => {
         asked.push(signal);
         return answer(onStep);
@@ -151,7 +151,7 @@ describe("looking for a server's tools", () => {
   });
 
   it("asks nothing for who has left already", async () => {
-    const left = new Stop();
+    const left = new LightAbort();
     left.abort();
     const probe = (): Promise<Probed> => assert.fail("it was asked");
     const ports = { clock: new FakeClock(), random: () => 0.5, prober: { probe } };

@@ -6,7 +6,7 @@ import type { ServerConfig } from "../config/types.ts";
 import type { DiscoveryStep } from "../contract/server.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { isAddressRefusal, toZaguanError, ZaguanError } from "../errors.ts";
-import { Stop, type StopSignal } from "../stop.ts";
+import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import type { Probed, Prober } from "./ports.ts";
 
 const ATTEMPTS = 3;
@@ -30,7 +30,7 @@ export interface Discovered {
 /** Of whoever waits for it. */
 export interface Patience {
   /** Aborted when nobody waits any more. */
-  readonly left?: StopSignal | undefined;
+  readonly left?: CancelSignal | undefined;
   /** @default 3 */
   readonly attempts?: number | undefined;
 }
@@ -43,7 +43,7 @@ export async function discover(
   { left, attempts = ATTEMPTS }: Patience = {},
 ): Promise<Discovered> {
   const story = new Story(ports.clock, attempts);
-  const over = new Stop();
+  const over = new LightAbort();
   const stop = ports.clock.after(limitMs, () => over.abort(tooSlow(name, limitMs)));
   const leave = (): void => over.abort(new ZaguanError("CANCELLED"));
   left?.addEventListener("abort", leave, { once: true });
@@ -65,7 +65,7 @@ async function tryAll(
   { clock, random, prober }: DiscoveryPorts,
   name: string,
   server: ServerConfig | undefined,
-  over: Stop,
+  over: LightAbort,
   story: Story,
 ): Promise<Probed> {
   for (;;) {
@@ -123,7 +123,7 @@ class Story {
 }
 
 /** A prober that does not heed its signal is not waited for. */
-function orAborted<Result>(work: Promise<Result>, over: Stop): Promise<Result> {
+function orAborted<Result>(work: Promise<Result>, over: LightAbort): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(over.reason);
     over.addEventListener("abort", leave);
@@ -131,7 +131,7 @@ function orAborted<Result>(work: Promise<Result>, over: Stop): Promise<Result> {
   });
 }
 
-function sleep(clock: Clock, ms: number, over: Stop): Promise<void> {
+function sleep(clock: Clock, ms: number, over: LightAbort): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       stop();

@@ -1,7 +1,7 @@
 /** What the registry asks of the rest of the house. The composition root gives the real things, tests give stand-ins. */
 import type { ServerConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 
 /** The hub, as far as the registry puts servers into it. */
 export interface Attachments {
@@ -22,7 +22,7 @@ export interface Prober {
    * Rejects with a ZaguanError; `onStep` is told of each way that was tried. Without a configuration the source of that
    * name is asked as the hub has it.
    */
-  probe(name: string, server: ServerConfig | undefined, signal: StopSignal, onStep: OnStep): Promise<Probed>;
+  probe(name: string, server: ServerConfig | undefined, signal: CancelSignal, onStep: OnStep): Promise<Probed>;
 }
 
 export type OnStep = (transport: string, outcome: string) => void;

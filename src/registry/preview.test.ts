@@ -13,7 +13,7 @@ import type { ServerConfig } from "../config/types.ts";
 import type { NewServer } from "../contract/server.ts";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
-import { Stop } from "../stop.ts";
+import { LightAbort } from "../light-abort.ts";
 import type { Probed } from "./ports.ts";
 import { Previews } from "./preview.ts";
 
@@ -29,7 +29,8 @@ beforeEach(async () => {
   });
 });
 
-const preview = (input: NewServer, who: Principal = PLAIN, left = new Stop()) => previews.preview(input, who, left);
+const preview = (input: NewServer, who: Principal = PLAIN, left = new LightAbort()) =>
+  previews.preview(input, who, left);
 const namesIn = (told: Probed | undefined) => told?.tools.map(({ name }) => name);
 
 describe("a preview of a server", () => {
@@ -106,7 +107,7 @@ describe("a preview of a server", () => {
       signal = given;
       return new Promise(() => {});
     };
-    const left = new Stop();
+    const left = new LightAbort();
     const told = preview(serverInput("lamps"), PLAIN, left);
     await open.clock.advance(1);
     left.abort();

@@ -6,7 +6,7 @@
 import type { NewServer } from "../contract/server.ts";
 import type { Principal } from "../core/call.ts";
 import { isAddressRefusal, ZaguanError } from "../errors.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { serverConfigOf } from "./connection.ts";
 import { type Discovered, type DiscoveryPorts, discover } from "./discovery.ts";
 import { notDiscovered, reasonOf } from "./failures.ts";
@@ -35,7 +35,7 @@ export class Previews {
   }
 
   /** Rejects what may not be registered. That it could not be reached is told in `error`. Ends when the caller leaves. */
-  async preview(input: NewServer, principal: Principal, left: StopSignal): Promise<Previewed> {
+  async preview(input: NewServer, principal: Principal, left: CancelSignal): Promise<Previewed> {
     const rules = this.#ports.rules();
     const allowPrivate = checkServer(input, principal, rules);
     if (this.#running >= MOST_AT_ONCE) throw tooMany(input.name);

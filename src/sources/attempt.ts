@@ -1,6 +1,6 @@
 /** One attempt to connect, with an end to its patience. What comes too late is closed, never used and never left behind. */
 import type { Clock } from "../core/ports.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Connection } from "./source.ts";
 
 /** A kind has this long to clean up after its signal; one that does not heed it is not waited for any longer. */
@@ -11,8 +11,8 @@ const HEED_MS = 15_000;
  * has cleaned up.
  */
 export async function attempt(
-  connect: (signal: StopSignal) => Promise<Connection>,
-  signal: StopSignal,
+  connect: (signal: CancelSignal) => Promise<Connection>,
+  signal: CancelSignal,
   clock: Clock,
 ): Promise<Connection> {
   const patience = new Patience(signal, clock);
@@ -35,7 +35,7 @@ class Patience {
   readonly over: Promise<never>;
   stop: () => void = () => {};
 
-  constructor(signal: StopSignal, clock: Clock) {
+  constructor(signal: CancelSignal, clock: Clock) {
     this.over = new Promise((_resolve, reject) => {
       const onAbort = (): void => {
         this.stop = clock.after(HEED_MS, () => reject(signal.reason));
@@ -47,7 +47,10 @@ class Patience {
 }
 
 // A kind that throws instead of rejecting has failed all the same.
-async function begin(connect: (signal: StopSignal) => Promise<Connection>, signal: StopSignal): Promise<Connection> {
+async function begin(
+  connect: (signal: CancelSignal) => Promise<Connection>,
+  signal: CancelSignal,
+): Promise<Connection> {
   if (signal.aborted) throw signal.reason;
   return await connect(signal);
 }

@@ -1,6 +1,6 @@
 /** The kinds of servers that a configuration can name, one line each. */
 import type { HomeAssistantConfig, ServerConfig } from "../config/types.ts";
-import type { KnownOffers } from "../core/gateway.ts";
+import type { KnownOffers } from "../core/hub.ts";
 import type { ApiOptions } from "./api/operation.ts";
 import type { DeviceChannel } from "./device/channel.ts";
 import { mayInstall, startSeconds } from "./installers.ts";

@@ -6,6 +6,7 @@
 
 import type { ToolDefinition } from "../core/call.ts";
 import { answerTooLarge, ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { secretsGiven } from "../link/child-environment.ts";
 import { openChildLink } from "../link/child-process.ts";
 import type { Ending } from "../link/ending.ts";
@@ -15,7 +16,6 @@ import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { idOfCut } from "../protocol/json-rpc/cut-message.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
-import type { StopSignal } from "../stop.ts";
 import { NoiseLimit } from "./noise-limit.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "./source.ts";
 
@@ -209,7 +209,7 @@ async function readiness(
   link: Link,
   readyMs: number,
   { name, clock }: ConnectContext,
-  signal: StopSignal,
+  signal: CancelSignal,
 ): Promise<readonly LineTool[]> {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(unavailable(name, "given up before it was ready", signal.reason));
@@ -244,7 +244,7 @@ function unavailable(source: string, reason: string, cause?: unknown, words?: st
   return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, words, delivery: "not_sent", cause });
 }
 
-function abandoned(signal: StopSignal, delivery: "not_sent" | "unknown"): ZaguanError {
+function abandoned(signal: CancelSignal, delivery: "not_sent" | "unknown"): ZaguanError {
   const { reason } = signal;
   return reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { delivery, cause: reason });
 }

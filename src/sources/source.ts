@@ -6,11 +6,11 @@
 import type { Caller, NotificationSink, Principal, ToolDefinition } from "../core/call.ts";
 import type { Emit, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Ending } from "../link/ending.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
-import type { StopSignal } from "../stop.ts";
 
 export interface SourceKind<Options> {
   readonly kind: string;
@@ -32,7 +32,7 @@ export interface SourceKind<Options> {
    * Makes one connection and brings it to readiness (handshake done). Rejects with a ZaguanError if it cannot, leaving
    * nothing behind. `signal` gives up the attempt.
    */
-  connect(options: Options, context: ConnectContext, signal: StopSignal): Promise<Connection>;
+  connect(options: Options, context: ConnectContext, signal: CancelSignal): Promise<Connection>;
   /** The same tool with its texts in another language, where the kind's texts are our own. */
   translate?(tool: ToolDefinition, language: Language): ToolDefinition;
   /** True for MCP servers: whether "5" may stand for a number is theirs to judge, as where they are called directly. */
@@ -40,7 +40,7 @@ export interface SourceKind<Options> {
   /** True where its connections have `things`, which the console shows. */
   readonly hasThings?: boolean | undefined;
   /** How arguments are read before they are checked, where callers write them in ways that the schemas do not know. */
-  meant?(options: Options): ((tool: string, args: Payload) => Payload) | undefined;
+  normalizeArguments?(options: Options): ((tool: string, args: Payload) => Payload) | undefined;
   /** Whether starting it may mean to install something first. */
   mayInstall?(options: Options): boolean;
   /** What can be told of a source's health even while it is away. */
@@ -73,7 +73,7 @@ export interface ConnectContext {
    * To be called with what the source asks without saying on whose behalf; resolves with the result to send back. The
    * signal takes the question back.
    */
-  onRequest(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
+  onRequest(method: string, params: Payload, signal: CancelSignal): Promise<Payload>;
   /** To be told of each way that was tried to reach the source, in plain words. */
   onAttempt?(transport: string, outcome: string): void;
   /** One line of the source's own log (a child's stderr); the last ones are kept. */
@@ -82,7 +82,7 @@ export interface ConnectContext {
 
 /** One life of a source, from readiness to its end. */
 export interface Connection {
-  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
+  listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
   /**
    * Answers with MCP's result object. Rejects with a ZaguanError whose `delivery` tells what is known: "not_sent" only
    * if the request provably never left.
@@ -113,7 +113,7 @@ export interface SourceRequest {
   /** Who calls, where somebody does; only for what runs in this process. */
   readonly principal?: Principal | undefined;
   /** Aborted: stop waiting, and tell the source if its protocol has a word for it. */
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   /** For what the source says while it works on this very request, if it says on which. */
   readonly onNotification?: NotificationSink | undefined;
@@ -135,10 +135,10 @@ export interface Source {
   readonly isMcp?: boolean | undefined;
   readonly hasThings?: boolean | undefined;
   /** Starts the source if need be. */
-  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
+  listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
   /** What an MCP server says of itself, to this asker; undefined for kinds that speak no MCP. Starts it if need be. */
-  face(signal: StopSignal, asker?: Asker): Promise<ServerFace | undefined>;
+  face(signal: CancelSignal, asker?: Asker): Promise<ServerFace | undefined>;
   /** What it says of itself if it is up, without waiting; undefined if it is not. */
   currentFace?(): { readonly face?: ServerFace | undefined } | undefined;
   /** Passed on if the source is up; one that is not has nothing to forget. */

@@ -8,11 +8,11 @@ import type { SourceState } from "../core/events.ts";
 import { Backoff } from "../core/structures/backoff.ts";
 import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
+import { anyOf, type CancelSignal } from "../light-abort.ts";
 import { type Ending, sayEnding, unfit } from "../link/ending.ts";
 import { sayError } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
-import { anyOf, type StopSignal } from "../stop.ts";
 import { attempt } from "./attempt.ts";
 import type {
   ConnectContext,
@@ -43,7 +43,7 @@ export interface SupervisorPolicy {
   onReady?(isAgain: boolean): void;
   onNotification?(method: string, params: Payload): void;
   /** The signal takes the question back: its source is gone, or does not want to know any more. */
-  onRequest?(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
+  onRequest?(method: string, params: Payload, signal: CancelSignal): Promise<Payload>;
 }
 
 /** One life, from readiness to its end. */
@@ -97,7 +97,7 @@ class Supervisor<O> implements Source {
   readonly #mayInstall: boolean;
   readonly #failuresToBreak: number;
   readonly #about: SourceHealth | undefined;
-  readonly #connect: (signal: StopSignal) => Promise<Connection>;
+  readonly #connect: (signal: CancelSignal) => Promise<Connection>;
   readonly #policy: SupervisorPolicy;
   readonly #ports: SupervisorPorts;
   readonly #backoff: Backoff;
@@ -142,7 +142,7 @@ class Supervisor<O> implements Source {
     this.#connect = (signal) => kind.connect(options, context, signal);
   }
 
-  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+  async listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     const life = this.#life ?? (await this.#ready(signal));
     const tools = await life.connection.listTools(signal);
     this.#lastSeen = Date.now();
@@ -157,7 +157,7 @@ class Supervisor<O> implements Source {
     return answer;
   }
 
-  async face(signal: StopSignal): Promise<ServerFace | undefined> {
+  async face(signal: CancelSignal): Promise<ServerFace | undefined> {
     return (this.#life ?? (await this.#ready(signal))).connection.face;
   }
 
@@ -237,7 +237,7 @@ class Supervisor<O> implements Source {
     };
   }
 
-  async #ready(signal: StopSignal): Promise<Life> {
+  async #ready(signal: CancelSignal): Promise<Life> {
     if (this.#state === "closed") throw this.#unavailable("closed");
     if (!signal.aborted) this.#startForSomebody();
     if (this.#state === "broken") return await this.#soonOrNever(signal);
@@ -258,7 +258,7 @@ class Supervisor<O> implements Source {
   }
 
   /** One that keeps failing is waited for only while it is tried, and not for long. */
-  async #soonOrNever(signal: StopSignal): Promise<Life> {
+  async #soonOrNever(signal: CancelSignal): Promise<Life> {
     if (this.#isEager || !this.#giveUp) throw this.#keepsFailing();
     const enough = new AbortController();
     const stop = this.#ports.clock.after(BROKEN_WAIT_MS, () => enough.abort(this.#keepsFailing()));
@@ -298,7 +298,7 @@ class Supervisor<O> implements Source {
   }
 
   /** `close` may have come after the connect had succeeded and before we were told. */
-  async #begin(connection: Connection, signal: StopSignal): Promise<void> {
+  async #begin(connection: Connection, signal: CancelSignal): Promise<void> {
     if (signal.aborted) {
       await connection.close().catch(() => {});
       throw signal.reason;

@@ -1,9 +1,9 @@
 /** Those who wait for one thing, each until it comes, until it will not come, or until its own signal says enough. */
 import { withDelivery, ZaguanError } from "../errors.ts";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 
 interface Waiter<T> {
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   readonly onAbort: () => void;
   readonly resolve: (value: T) => void;
   readonly reject: (error: ZaguanError) => void;
@@ -17,7 +17,7 @@ export class Waiters<T> {
     return this.#waiters.length === 0;
   }
 
-  wait(signal: StopSignal): Promise<T> {
+  wait(signal: CancelSignal): Promise<T> {
     if (signal.aborted) return Promise.reject(abortError(signal));
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -47,7 +47,7 @@ export class Waiters<T> {
 }
 
 /** The reason of an abort where it is one of ours, else that the caller cancelled; what only waited never left. */
-export function abortError(signal: StopSignal): ZaguanError {
+export function abortError(signal: CancelSignal): ZaguanError {
   const { reason } = signal;
   const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
   return withDelivery(error, "not_sent");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ZaguanError } from "../errors.ts";
+import { LightAbort } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";
-import { Stop } from "../stop.ts";
 import { defineTool, integer, string } from "./index.ts";
 import { runTool } from "./run.ts";
 import type { AnyUserTool, HandlerContext, UserTool } from "./tool.ts";
@@ -162,7 +162,7 @@ describe("what a tool is given", () => {
         return true;
       }),
       {},
-      { language: "fr", signal: new Stop() },
+      { language: "fr", signal: new LightAbort() },
     );
     assert.equal(seen?.language, "fr");
     assert.ok(seen?.signal instanceof AbortSignal);
@@ -175,7 +175,7 @@ describe("what a tool is given", () => {
 
 describe("a tool that takes its time", () => {
   test("is waited for until the caller's time is over, and hears of that", async () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     let heard: unknown;
     const never = tool((_args, { signal }) => {
       signal.addEventListener("abort", () => {
@@ -191,7 +191,7 @@ describe("a tool that takes its time", () => {
   });
 
   test("and then throws, is not heard any more", async () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     const begun = Promise.withResolvers<void>();
     const outcome = runTool(
       tool(() => begun.promise.then(() => fail(new Error("late")))),
@@ -206,7 +206,7 @@ describe("a tool that takes its time", () => {
 
   test("is not begun for one who has left already", async () => {
     let ran = false;
-    const stop = new Stop();
+    const stop = new LightAbort();
     stop.abort(new ZaguanError("CANCELLED"));
     const run = tool(() => {
       ran = true;
@@ -259,7 +259,7 @@ function tool(handler: (...args: Parameters<Handler>) => unknown): AnyUserTool {
 }
 
 function context(language: Language = "en"): HandlerContext {
-  return { language, signal: new Stop() };
+  return { language, signal: new LightAbort() };
 }
 
 async function answered(handler: () => unknown): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Runs one tool of one's own: arguments in, MCP's result out. Whatever the handler does, it ends here and harms nobody. */
 import { withDelivery, ZaguanError } from "../errors.ts";
+import { asAbortSignal, type CancelSignal } from "../light-abort.ts";
 import type { Payload } from "../protocol/json/payload.ts";
-import { asAbortSignal, type StopSignal } from "../stop.ts";
 import { answerOf, failureOf } from "./answer.ts";
 import { argumentsFor } from "./arguments.ts";
 import type { AnyUserTool, HandlerContext } from "./tool.ts";
@@ -34,7 +34,7 @@ function offered({ language, signal, principal }: HandlerContext): HandlerContex
   };
 }
 
-function unlessAborted(signal: StopSignal, run: () => Promise<Payload>): Promise<Payload> {
+function unlessAborted(signal: CancelSignal, run: () => Promise<Payload>): Promise<Payload> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(endOf(signal, "unknown"));
     // Before the handler's own listeners, so that what it throws on hearing of the end is not taken for an answer.
@@ -45,7 +45,7 @@ function unlessAborted(signal: StopSignal, run: () => Promise<Payload>): Promise
   });
 }
 
-function endOf({ reason }: StopSignal, delivery: "not_sent" | "unknown"): ZaguanError {
+function endOf({ reason }: CancelSignal, delivery: "not_sent" | "unknown"): ZaguanError {
   const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
   return withDelivery(error, delivery);
 }

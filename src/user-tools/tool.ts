@@ -3,8 +3,8 @@
  * this machine are written in the same words. Types only.
  */
 import type { Principal } from "../core/call.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";
-import type { StopSignal } from "../stop.ts";
 
 interface Described {
   readonly description?: string | undefined;
@@ -49,7 +49,7 @@ export interface HandlerContext {
   /** The caller's. */
   readonly language: Language;
   /** Aborted when nobody waits for the answer any more. */
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   /** Who calls, for abilities that do something in somebody's place. */
   readonly principal?: Principal | undefined;
 }

@@ -3,7 +3,7 @@
  * house for it. Here it is told to its owner; what is not a module's is left to end the process as ever.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { StopSignal } from "../stop.ts";
+import type { CancelSignal } from "../light-abort.ts";
 
 export interface Owner {
   onUnhandledError(error: unknown): void;
@@ -22,7 +22,7 @@ export function outside(run: () => void): void {
 }
 
 /** The same signal, whose listeners are the owner's even if somebody else aborts it. */
-export function signalWithin(owner: Owner, signal: StopSignal): AbortSignal {
+export function signalWithin(owner: Owner, signal: CancelSignal): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => within(owner, () => controller.abort(signal.reason));
   if (signal.aborted) abort();

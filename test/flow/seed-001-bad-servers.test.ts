@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Message } from "../support/line-rpc.ts";
 import { RegistryClient } from "../support/registry-client.ts";
-import { bare, type Manner, SEED_TOOL, StandIn } from "../support/registry-servers.ts";
+import { bare, type CallOptions, SEED_TOOL, StandIn } from "../support/registry-servers.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const ARGS = { prompt: "hola" };
@@ -29,7 +29,7 @@ async function start(...options: Parameters<typeof StandIn.start>): Promise<Stan
 }
 
 /** A server whose list is this text. */
-function listing(tools: string): Manner {
+function listing(tools: string): CallOptions {
   return (told, server) =>
     told.method === "tools/list"
       ? `{"jsonrpc":"2.0","id":${JSON.stringify(told.id)},"result":{"tools":[${tools}]}}`
@@ -152,7 +152,7 @@ describe("what is no list at all", () => {
 
   async function assertNotFound(name: string, result: string): Promise<void> {
     const answer = (id: unknown): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
-    const http: Manner = (told, server) => (told.method === "tools/list" ? answer(told.id) : bare(told, server));
+    const http: CallOptions = (told, server) => (told.method === "tools/list" ? answer(told.id) : bare(told, server));
     await client.done("POST", "/mcp/servers", { name, baseUrl: (await start({ http })).url });
     const { status, body } = await client.post(`/mcp/servers/${name}/discover`);
     assert.deepEqual([status, body.code], [503, "NOT_DISCOVERED"], JSON.stringify(body));

@@ -1,8 +1,8 @@
 /** An ability on the bench: opened on documents of its own, its tools called as the hub calls them. */
 import type { Ability, AbilityContext, OpenAbility } from "../../src/abilities/ability.ts";
 import type { Principal, ToolDefinition } from "../../src/core/call.ts";
+import { LightAbort } from "../../src/light-abort.ts";
 import type { Language } from "../../src/messages/catalogue.ts";
-import { Stop } from "../../src/stop.ts";
 import { memoryDocuments } from "../../src/store/memory-documents.ts";
 import { definitionOf } from "../../src/user-tools/definition.ts";
 import { runTool } from "../../src/user-tools/run.ts";
@@ -43,7 +43,7 @@ export async function onBench<Settings>(
     call: async <Answer>(name: string, args: Members = {}, language: Language = "zh", principal = LOCAL) => {
       const tool = open.tools.find((each) => each.name === name);
       if (!tool) throw new Error(`there is no tool ${name}`);
-      const { value } = await runTool(tool, args, { language, signal: new Stop(), principal });
+      const { value } = await runTool(tool, args, { language, signal: new LightAbort(), principal });
       const { content, isError } = value as { content: readonly { text: string }[]; isError: boolean };
       if (isError) throw new Error(content[0]?.text);
       return JSON.parse(content[0]?.text ?? "") as Answer;

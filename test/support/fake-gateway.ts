@@ -1,6 +1,6 @@
 /** A hub of one tool, `lamp`, for doors: what it is asked is kept, and how it answers is the test's choice. */
 import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";
-import type { Gateway, Servers } from "../../src/core/gateway-contract.ts";
+import type { Gateway, Servers } from "../../src/core/gateway.ts";
 import { Offers } from "../../src/core/offers.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import { faceOfInitialize } from "../../src/protocol/mcp/face.ts";

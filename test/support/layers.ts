@@ -7,7 +7,7 @@ import { posix } from "node:path";
 /** What each folder may import beside itself. "name" = values and types, "name!" = types only; a longer path is a part. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
-  "stop.ts": [],
+  "light-abort.ts": [],
   "indexed-set.ts": [],
   "coarse-timer.ts": ["indexed-set.ts"],
   "heap.ts": [],
@@ -15,15 +15,32 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "server-name.ts": [],
   contract: ["errors.ts"],
   messages: ["errors.ts!"],
-  protocol: ["errors.ts", "stop.ts", "messages!"],
-  core: ["errors.ts", "stop.ts", "indexed-set.ts", "messages", "protocol!", "protocol/json", "sources!", "store!"],
+  protocol: ["errors.ts", "light-abort.ts", "messages!"],
+  core: [
+    "errors.ts",
+    "light-abort.ts",
+    "indexed-set.ts",
+    "messages",
+    "protocol!",
+    "protocol/json",
+    "sources!",
+    "store!",
+  ],
   schema: ["errors.ts", "messages", "core!", "protocol/json"],
-  security: ["errors.ts", "stop.ts", "messages", "core!", "store!", "config!"],
-  link: ["errors.ts", "stop.ts", "indexed-set.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
+  security: ["errors.ts", "light-abort.ts", "messages", "core!", "store!", "config!"],
+  link: [
+    "errors.ts",
+    "light-abort.ts",
+    "indexed-set.ts",
+    "coarse-timer.ts",
+    "version.ts",
+    "protocol/framing",
+    "security",
+  ],
   sources: [
     "contract!",
     "errors.ts",
-    "stop.ts",
+    "light-abort.ts",
     "coarse-timer.ts",
     "version.ts",
     "messages",
@@ -40,7 +57,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doors: [
     "contract",
     "errors.ts",
-    "stop.ts",
+    "light-abort.ts",
     "heap.ts",
     "indexed-set.ts",
     "coarse-timer.ts",
@@ -64,7 +81,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "contract/fields.ts",
     "contract/api.ts",
     "errors.ts",
-    "stop.ts",
+    "light-abort.ts",
     "messages",
     "core!",
     "core/access.ts",
@@ -75,12 +92,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "sources!",
   ],
-  "user-tools": ["errors.ts", "stop.ts", "messages", "core!", "protocol/json"],
-  abilities: ["errors.ts", "stop.ts", "messages", "core!", "store!", "user-tools", "link", "security"],
+  "user-tools": ["errors.ts", "light-abort.ts", "messages", "core!", "protocol/json"],
+  abilities: ["errors.ts", "light-abort.ts", "messages", "core!", "store!", "user-tools", "link", "security"],
   registry: [
     "contract!",
     "errors.ts",
-    "stop.ts",
+    "light-abort.ts",
     "messages",
     "core!",
     "core/access.ts",
@@ -108,7 +125,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOR_ALL: readonly string[] = ["contract/rules.ts", "contract/limits.ts", "server-name.ts"];
 
 /** These compute and nothing else: no `node:` module, no package. */
-const PURE = [...FOR_ALL, "errors.ts", "stop.ts", "indexed-set.ts", "version.ts", "messages", "protocol", "core"];
+const PURE = [
+  ...FOR_ALL,
+  "errors.ts",
+  "light-abort.ts",
+  "indexed-set.ts",
+  "version.ts",
+  "messages",
+  "protocol",
+  "core",
+];
 
 /** What a browser is given. */
 const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];
@@ -247,7 +273,7 @@ function everythingExcept(left: string): string[] {
   const all = [
     "contract",
     "errors.ts",
-    "stop.ts",
+    "light-abort.ts",
     "indexed-set.ts",
     "coarse-timer.ts",
     "openapi",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";
 import type { HubEvent } from "../../src/core/events.ts";
-import { type Attachment, Hub } from "../../src/core/gateway.ts";
+import { type Attachment, Hub } from "../../src/core/hub.ts";
 import { LocalAnswerCache } from "../../src/core/shared/answer-cache.ts";
 import { LocalRates } from "../../src/core/shared/rates.ts";
 import { ZaguanError } from "../../src/errors.ts";

@@ -2,11 +2,11 @@
 import type { ServerConfig } from "../../src/config/types.ts";
 import type { NewServer } from "../../src/contract/server.ts";
 import type { Principal, ToolDefinition } from "../../src/core/call.ts";
+import type { CancelSignal } from "../../src/light-abort.ts";
 import { Agents } from "../../src/registry/agents.ts";
 import type { OnStep, Probed, RegistryRules } from "../../src/registry/ports.ts";
 import { ServerRegistry } from "../../src/registry/servers.ts";
 import type { Secrets } from "../../src/security/secrets.ts";
-import type { StopSignal } from "../../src/stop.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -17,7 +17,7 @@ export const ADMIN: Principal = { id: "key:admin", kind: "key", name: "admin", a
 export const PLAIN: Principal = { id: "key:plain", kind: "key", name: "plain" };
 export const LIMITED: Principal = { id: "key:limited", kind: "key", name: "limited", allow: ["lamp_*"] };
 
-export type Probe = (server: ServerConfig | undefined, signal: StopSignal, onStep: OnStep) => Promise<Probed>;
+export type Probe = (server: ServerConfig | undefined, signal: CancelSignal, onStep: OnStep) => Promise<Probed>;
 
 export interface OpenRegistry {
   readonly store: Store;

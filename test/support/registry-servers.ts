@@ -28,7 +28,7 @@ export interface Told {
 
 /** What a POST is answered with: a message, a status without one, the text of a whole answer, or nothing for ever. */
 export type Posted = object | number | string | undefined;
-export type Manner = (told: Told, server: StandIn) => Posted;
+export type CallOptions = (told: Told, server: StandIn) => Posted;
 /** What a frame is answered with, if at all. */
 export type FrameManner = (told: Told, server: StandIn, before: readonly Told[]) => object | undefined;
 
@@ -44,23 +44,23 @@ export const SEED_TOOL = {
 };
 
 /** Seed 001 §1–2: lists and calls without a handshake; knows nothing else. */
-export const bare: Manner = (told, server) => server.answer(told) ?? unknownMethod(told);
+export const bare: CallOptions = (told, server) => server.answer(told) ?? unknownMethod(told);
 
 /** The same, where whatever is not understood is a bad request without any JSON. */
-export const strictlyBare: Manner = (told, server) => server.answer(told) ?? 400;
+export const strictlyBare: CallOptions = (told, server) => server.answer(told) ?? 400;
 
 /** As a server answers that has no HTTP beside its socket, or fails. */
-export function always(status: number): Manner {
+export function always(status: number): CallOptions {
   return () => status;
 }
 
 /** So many requests are answered with 500, whatever they are; then it works. */
-export function failingFirst(times: number, then: Manner = bare): Manner {
+export function failingFirst(times: number, then: CallOptions = bare): CallOptions {
   let failures = 0;
   return (told, server) => (failures++ < times ? 500 : then(told, server));
 }
 
-export const silent: Manner = () => undefined;
+export const silent: CallOptions = () => undefined;
 
 /** Seed 001 §3–4: nothing is answered before the whole greeting. */
 export const greeted: FrameManner = (told, server, before) => {
@@ -85,7 +85,7 @@ export const complaining: FrameManner = (told, server) =>
     : (server.answer(told) ?? { ...unknownMethod(told), id: told.id ?? null });
 
 export interface StandInOptions {
-  readonly http?: Manner;
+  readonly http?: CallOptions;
   /** Absent: there is no WebSocket. */
   readonly frames?: FrameManner | undefined;
   /** Where the upgrade works. @default /ws */
@@ -96,7 +96,7 @@ export interface StandInOptions {
 }
 
 export class StandIn {
-  http: Manner;
+  http: CallOptions;
   frames: FrameManner | undefined;
   tools: readonly object[];
   /** What a tool gives; in the seed it is a text, and the text is the whole result. */

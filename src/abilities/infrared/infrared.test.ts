@@ -6,7 +6,7 @@ import { noModule, SimulatedModule } from "../../../test/support/infrared/module
 import { OpenInfrared } from "../../../test/support/infrared/open-infrared.ts";
 import { ACK, CODE, ENTER, GET_BAUD, sent } from "../../../test/support/infrared/vectors.ts";
 import { openFiles, ownChildren, until } from "../../../test/support/processes.ts";
-import { Stop } from "../../stop.ts";
+import { LightAbort } from "../../light-abort.ts";
 import type { InfraredSettings } from "./index.ts";
 import { baudOf, portOf } from "./settings.ts";
 
@@ -81,7 +81,7 @@ describe("infrared over a serial line", { skip: noModule }, () => {
       const before = [openFiles(), ownChildren().length];
       for (let round = 0; round < 3; round += 1) {
         await ir.call("send_hex", { hex: CODE });
-        const stop = new Stop();
+        const stop = new LightAbort();
         const learning = ir.failure("learn_external", {}, { signal: stop });
         await until("the module learns", () => module.got.filter((frame) => frame === ENTER).length > round);
         stop.abort();

@@ -7,7 +7,7 @@ import { noModule, SimulatedModule } from "../../../test/support/infrared/module
 import { OpenInfrared } from "../../../test/support/infrared/open-infrared.ts";
 import { ACK, CODE, ENTER, EXIT, LEARNED, LONG_CODE, sent } from "../../../test/support/infrared/vectors.ts";
 import { until } from "../../../test/support/processes.ts";
-import { Stop } from "../../stop.ts";
+import { LightAbort } from "../../light-abort.ts";
 import type { InfraredSettings } from "./index.ts";
 
 const BACKGROUND = { learning: "background" } as const;
@@ -155,7 +155,7 @@ describe("learning infrared over a serial line", { skip: noModule }, () => {
     });
 
     it("tells the module to stop when its caller leaves, and lets go of the port", async () => {
-      const stop = new Stop();
+      const stop = new LightAbort();
       const learning = ir.failure("learn_external", {}, { signal: stop });
       await module.hears(ENTER);
       stop.abort();
@@ -213,7 +213,7 @@ describe("learning infrared over a serial line", { skip: noModule }, () => {
     });
 
     it("goes on when its caller has left", async () => {
-      const stop = new Stop();
+      const stop = new LightAbort();
       await ir.call("learn_external", {}, { signal: stop });
       stop.abort();
       await module.hears(ENTER);

@@ -1,6 +1,7 @@
 /** Learning a code, from the first word to the saved file, and what became of the last time. */
+
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { CodeFolder } from "./code-folder.ts";
 import { durationsOf } from "./durations.ts";
 import { failureText, InfraredFailure } from "./failure.ts";
@@ -46,7 +47,7 @@ export class Learning {
     await this.#folder.prepare(name);
   }
 
-  async learn(request: LearnRequest, signal: StopSignal): Promise<Learned> {
+  async learn(request: LearnRequest, signal: CancelSignal): Promise<Learned> {
     if (this.isUnderWay) throw new InfraredFailure("infrared.alreadyLearning");
     this.#enter("learning");
     const learned = this.#learnAndSave(request, signal);
@@ -70,7 +71,7 @@ export class Learning {
     };
   }
 
-  async #learnAndSave(request: LearnRequest, signal: StopSignal): Promise<Learned> {
+  async #learnAndSave(request: LearnRequest, signal: CancelSignal): Promise<Learned> {
     try {
       const code = await this.#module.learn(signal, learnCode);
       const learned = { ...(await this.#folder.save(request.name, code, request.change)), bytes: code.length };

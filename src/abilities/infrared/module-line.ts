@@ -1,7 +1,7 @@
 /** A conversation with the infrared module in whole frames, over an open serial port. */
 import type { Clock } from "../../core/ports.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { SerialPort } from "../../link/serial-port.ts";
-import type { StopSignal } from "../../stop.ts";
 import { InfraredFailure } from "./failure.ts";
 import { encodeFrame, type Frame, FrameDecoder } from "./frame.ts";
 import { hexOf } from "./hex.ts";
@@ -15,12 +15,12 @@ const SHOWN_BYTES = 64;
 export class ModuleLine {
   readonly port: SerialPort;
   readonly clock: Clock;
-  readonly #signal: StopSignal;
+  readonly #signal: CancelSignal;
   readonly #decoder = new FrameDecoder();
   readonly #frames: Frame[] = [];
   #heard: Buffer = Buffer.alloc(0);
 
-  constructor(port: SerialPort, clock: Clock, signal: StopSignal) {
+  constructor(port: SerialPort, clock: Clock, signal: CancelSignal) {
     this.port = port;
     this.clock = clock;
     this.#signal = signal;
@@ -53,7 +53,7 @@ export class ModuleLine {
   }
 
   /** The same line once more, for a last word that is said even though nobody waits for it. */
-  whateverHappens(signal: StopSignal): ModuleLine {
+  whateverHappens(signal: CancelSignal): ModuleLine {
     return new ModuleLine(this.port, this.clock, signal);
   }
 

@@ -3,8 +3,8 @@
  * is learned nobody else can use it, and waiting for that would take half a minute: the others are refused at once.
  */
 import type { Clock } from "../../core/ports.ts";
+import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { openSerialPort, type SerialPortOptions } from "../../link/serial-port.ts";
-import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { InfraredFailure } from "./failure.ts";
 import { ModuleLine } from "./module-line.ts";
@@ -13,7 +13,7 @@ export class ModuleUser {
   readonly #options: SerialPortOptions;
   readonly #clock: Clock;
   readonly #turns = new OneAtATime();
-  readonly #closing = new Stop();
+  readonly #closing = new LightAbort();
   #learning = false;
 
   constructor(options: SerialPortOptions, clock: Clock) {
@@ -25,13 +25,13 @@ export class ModuleUser {
     return this.#options.port;
   }
 
-  async use<T>(signal: StopSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
+  async use<T>(signal: CancelSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
     if (this.#learning) throw new InfraredFailure("infrared.learningHasPort");
     return await this.#inTurn(signal, work);
   }
 
   /** Whoever asks for this sees to it that there is one learning at a time. */
-  async learn<T>(signal: StopSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
+  async learn<T>(signal: CancelSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
     this.#learning = true;
     try {
       return await this.#inTurn(signal, work);
@@ -46,12 +46,12 @@ export class ModuleUser {
     await this.#turns.idle();
   }
 
-  #inTurn<T>(signal: StopSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
+  #inTurn<T>(signal: CancelSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
     const either = anyOf(signal, this.#closing);
     return this.#turns.run(() => this.#withPort(either, work));
   }
 
-  async #withPort<T>(signal: StopSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
+  async #withPort<T>(signal: CancelSignal, work: (line: ModuleLine) => Promise<T>): Promise<T> {
     if (signal.aborted) throw new InfraredFailure("infrared.cancelled");
     const port = await openSerialPort(this.#options);
     try {

@@ -1,5 +1,5 @@
 /** What the infrared module is asked for: to send a code, to learn one, to show that it is there. */
-import { Stop } from "../../stop.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { InfraredFailure } from "./failure.ts";
 import { AFN, type Frame } from "./frame.ts";
 import { hexOf } from "./hex.ts";
@@ -74,7 +74,7 @@ function nothingLearned(line: ModuleLine, begun: boolean): InfraredFailure {
 }
 
 async function exitLearning(line: ModuleLine): Promise<void> {
-  const last = line.whateverHappens(new Stop());
+  const last = line.whateverHappens(new LightAbort());
   await last.say(AFN.exitLearning);
   await answerOf(last, AFN.ack, EXIT_MS);
 }

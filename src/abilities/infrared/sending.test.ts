@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { noModule, SimulatedModule } from "../../../test/support/infrared/module.ts";
 import { OpenInfrared } from "../../../test/support/infrared/open-infrared.ts";
 import { ACK, CODE, LONG_CODE, REFUSAL, sent } from "../../../test/support/infrared/vectors.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { openSerialPort } from "../../link/serial-port.ts";
 import { LANGUAGES } from "../../messages/catalogue.ts";
-import { Stop } from "../../stop.ts";
 
 describe("sending infrared over a serial line", { skip: noModule }, () => {
   let module: SimulatedModule;
@@ -102,7 +102,7 @@ describe("sending infrared over a serial line", { skip: noModule }, () => {
 
   it("stops when its caller leaves, and the next one has its turn", async () => {
     await module.mode("silent");
-    const stop = new Stop();
+    const stop = new LightAbort();
     const [first, second] = [
       ir.failure("send_hex", { hex: "01" }, { signal: stop }),
       ir.call("send_hex", { hex: "02" }),

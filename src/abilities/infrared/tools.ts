@@ -1,6 +1,7 @@
 /** The tools of infrared, with the names, properties and answers of seed 002's module. */
+
+import { LightAbort } from "../../light-abort.ts";
 import { LANGUAGES, type MessageKey, say } from "../../messages/catalogue.ts";
-import { Stop } from "../../stop.ts";
 import type {
   AnyUserTool,
   ArgumentsOf,
@@ -90,7 +91,7 @@ function learnInBackground({ learning }: InfraredParts): AnyUserTool {
     await learning.prepare(request);
     if (learning.isUnderWay) return { status: "busy", message: say(language, "infrared.alreadyLearning") };
     // Its caller has gone when the key is pressed. What becomes of it is told by get_learning_result.
-    learning.learn(request, new Stop()).catch(() => {});
+    learning.learn(request, new LightAbort()).catch(() => {});
     const { name } = request;
     const message = name
       ? say(language, "infrared.learningStartedFor", { name })

@@ -11,8 +11,8 @@ import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { LANGUAGES } from "../../messages/catalogue.ts";
-import { Stop } from "../../stop.ts";
 import { memoryDocuments } from "../../store/memory-documents.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { DocumentTable } from "../../store/store.ts";
@@ -250,7 +250,7 @@ describe("a countdown whose starter", () => {
     const { value } = await runTool(
       bench.open.tools[0] as AnyUserTool,
       { command: LIGHT },
-      { language: "en", signal: new Stop() },
+      { language: "en", signal: new LightAbort() },
     );
     assert.match(JSON.stringify(value), /success\\":false/);
   });

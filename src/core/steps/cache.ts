@@ -2,9 +2,10 @@
  * Keeps answers of read-only tools where policy gives a time to live, apart for each principal and language; identical
  * reads in flight are one call. Errors, results with `isError` or that are not complete, and large answers are never kept.
  */
+
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { memberOf, type ScanLimits, scanJson } from "../../protocol/json/scan.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { Call } from "../call.ts";
 import type { Handler, PipelineContext, StepFactory } from "../pipeline.ts";
 import { prefixOf } from "../shared/answer-cache.ts";
@@ -30,13 +31,13 @@ export const cache: StepFactory = (context) => {
       return Promise.resolve(hit.value);
     }
     const flight = `${kept.epochOf(call.source)}\n${key}`;
-    const work = (shared: StopSignal) => ask(context, call, next, shared, seconds);
+    const work = (shared: CancelSignal) => ask(context, call, next, shared, seconds);
     // Everybody who waits has a deadline of their own; the one below is the shared call's.
     return underDeadline(clock, call, () => flights.run(flight, work, call.signal));
   };
 };
 
-async function ask(context: PipelineContext, call: Call, next: Handler, shared: StopSignal, seconds: number) {
+async function ask(context: PipelineContext, call: Call, next: Handler, shared: CancelSignal, seconds: number) {
   const { clock, cache: kept } = context;
   const epoch = kept.epochOf(call.source);
   const result = await next(detached(call, shared));
@@ -78,7 +79,7 @@ function isKeepable({ text }: Payload): boolean {
 }
 
 /** The shared call lives as long as anybody waits for it, tells nobody its progress and asks nobody anything. */
-function detached(call: Call, shared: StopSignal): Call {
+function detached(call: Call, shared: CancelSignal): Call {
   const controller = new AbortController();
   const abort = (reason: unknown) => controller.abort(reason);
   shared.addEventListener("abort", () => abort(shared.reason), { once: true });

@@ -4,8 +4,8 @@
  * is tried again by its supervisor, and whoever calls is told at once.
  */
 import { type Delivery, toZaguanError, withDelivery, type ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { Call } from "../call.ts";
 import type { AttachedSource, Handler, PipelineContext, StepFactory } from "../pipeline.ts";
 
@@ -59,7 +59,7 @@ function delayBefore(context: PipelineContext, attempts: number, error: ZaguanEr
 }
 
 /** Who leaves while waiting leaves with the fate of the attempt before. */
-function sleep(context: PipelineContext, ms: number, signal: StopSignal, fate: Delivery | undefined): Promise<void> {
+function sleep(context: PipelineContext, ms: number, signal: CancelSignal, fate: Delivery | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = context.clock.after(ms, () => {
       signal.removeEventListener("abort", leave);

@@ -1,14 +1,14 @@
 /** Identical reads in flight are one call. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { SingleFlight } from "./single-flight.ts";
 
 /** Work that ends when the test says so. */
 function makeWork() {
   const gate = Promise.withResolvers<string>();
-  const signals: StopSignal[] = [];
-  const start = (signal: StopSignal) => {
+  const signals: CancelSignal[] = [];
+  const start = (signal: CancelSignal) => {
     signals.push(signal);
     return gate.promise;
   };

@@ -2,7 +2,7 @@
  * Makes identical reads that are under way at the same time one call. Everybody who waits can leave alone; the shared
  * work ends early only when the last one has left.
  */
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 
 interface Flight<V> {
   readonly result: Promise<V>;
@@ -14,7 +14,7 @@ export class SingleFlight<V> {
   readonly #flights = new Map<string, Flight<V>>();
 
   /** Joins the call of this key that is under way, or starts one. Rejects with `signal.reason` once that aborts. */
-  run(key: string, start: (signal: StopSignal) => Promise<V>, signal: StopSignal): Promise<V> {
+  run(key: string, start: (signal: CancelSignal) => Promise<V>, signal: CancelSignal): Promise<V> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const flight = this.#flights.get(key) ?? this.#takeOff(key, start);
     flight.waiting++;
@@ -34,7 +34,7 @@ export class SingleFlight<V> {
     return this.#flights.size;
   }
 
-  #takeOff(key: string, start: (signal: StopSignal) => Promise<V>): Flight<V> {
+  #takeOff(key: string, start: (signal: CancelSignal) => Promise<V>): Flight<V> {
     const control = new AbortController();
     // Through an async function, so that a `start` that throws at once is a rejection like any other.
     const result = (async () => start(control.signal))();

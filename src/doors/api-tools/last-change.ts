@@ -2,7 +2,7 @@
  * When the list of tools changed last. The hub tells of a change a moment later, and of a burst once; who asks in between
  * is told by what the list holds.
  */
-import type { Gateway, ListedTool } from "../../core/gateway-contract.ts";
+import type { Gateway, ListedTool } from "../../core/gateway.ts";
 import { ALL } from "./tool-types.ts";
 
 export class LastChange {

@@ -1,6 +1,6 @@
 /** Tools as `GET /api/tools/discover` shows them, as text: that of a list is made once, that of a tool once for all lists. */
 import type { ToolDefinition } from "../../core/call.ts";
-import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { ListedTool } from "../../core/gateway.ts";
 import type { ToolType, ToolTypes } from "./tool-types.ts";
 
 export class ToolTexts {

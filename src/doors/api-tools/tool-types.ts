@@ -1,6 +1,6 @@
 /** Whether a tool is a described API or something else behind the hub, in the words of seed 004. */
 import type { Principal, ToolDefinition } from "../../core/call.ts";
-import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { ListedTool } from "../../core/gateway.ts";
 import type { DoorContext } from "../door.ts";
 
 export type ToolType = "api_tool" | "mcp_tool";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../door.ts";
 
-export { freshnessIn, mannerIn, priorityIn, timeoutMsIn } from "../rest/manner.ts";
+export { callOptionsIn, freshnessIn, priorityIn, timeoutMsIn } from "../rest/call-options.ts";
 
 /** What can stand in a header, a log and a JSON text alike. */
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;

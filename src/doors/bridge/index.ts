@@ -12,7 +12,7 @@ import type { Door, DoorContext, DoorFactory, Exchange, Route } from "../door.ts
 import { CatalogueTarget } from "../mcp/catalogue-target.ts";
 import { notByCaller, tellable } from "../mcp/failure.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
-import { clientIdIn, freshnessIn, mannerIn, requestIdIn, sessionIdIn } from "./headers.ts";
+import { callOptionsIn, clientIdIn, freshnessIn, requestIdIn, sessionIdIn } from "./headers.ts";
 import { readHello, type SessionWish } from "./hello.ts";
 import { needsSession } from "./refusal.ts";
 import { bridgeVoice, strictVoice, type Voice } from "./reply.ts";
@@ -168,7 +168,7 @@ class Bridge implements Door {
   async #callTool({ exchange, call, session, requestId }: Asked): Promise<Told> {
     const trace = newTrace();
     const startedAt = performance.now();
-    const request = { ...toolCallOf(call, exchange), ...mannerIn(exchange), usualMs: USUAL_MS, trace };
+    const request = { ...toolCallOf(call, exchange), ...callOptionsIn(exchange), usualMs: USUAL_MS, trace };
     const result = await this.#context.gateway.call(request);
     return { result, info: infoOf(trace, startedAt, session, requestId) };
   }
@@ -177,8 +177,8 @@ class Bridge implements Door {
     const { principal, language, left } = exchange;
     const startedAt = performance.now();
     const trace = newTrace();
-    const manner = { ...mannerIn(exchange), usualMs: USUAL_MS, trace };
-    const asking = { principal, language, signal: left, notify: () => {}, manner };
+    const callOptions = { ...callOptionsIn(exchange), usualMs: USUAL_MS, trace };
+    const asking = { principal, language, signal: left, notify: () => {}, callOptions };
     const result = await this.#target.request(call, asking);
     return { result, info: infoOf(trace, startedAt, session, requestId) };
   }

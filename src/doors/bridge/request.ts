@@ -1,7 +1,7 @@
 /** Reads a JSON-RPC request at a path that says its method already: the body must not contradict it. */
 import { ZaguanError } from "../../errors.ts";
 import { memberOf, type ScanLimits, scanJson } from "../../protocol/json/scan.ts";
-import { withMember } from "../../protocol/json/surgery.ts";
+import { withMember } from "../../protocol/json/text-edit.ts";
 import { type RpcCall, type RpcReject, readMessage } from "../../protocol/json-rpc/message.ts";
 import { otherMethod } from "./refusal.ts";
 

@@ -3,7 +3,7 @@
  * too old for who asks.
  */
 import type { Freshness, Principal } from "../../core/call.ts";
-import type { Gateway, ListedTool } from "../../core/gateway-contract.ts";
+import type { Gateway, ListedTool } from "../../core/gateway.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
 

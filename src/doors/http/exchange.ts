@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../core/call.ts";
 import type { ZaguanError } from "../../errors.ts";
+import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { type Language, languageOf } from "../../messages/catalogue.ts";
 import { encodeError } from "../../protocol/json-rpc/message.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
 import type { Exchange } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
@@ -24,7 +24,7 @@ export class HttpExchange implements Exchange {
   /** Set for a caller with a key: the key is checked again every few seconds while the request lasts. */
   recheck: CheckedRequest | undefined;
   #bodyBytes: number;
-  #left: Stop | undefined;
+  #left: LightAbort | undefined;
   #body: BodyReader | undefined;
   /** The whole answer is on its way, though Node may not have all of it yet. */
   #isAnswered = false;
@@ -50,8 +50,8 @@ export class HttpExchange implements Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
-  get left(): StopSignal {
-    this.#left ??= new Stop();
+  get left(): CancelSignal {
+    this.#left ??= new LightAbort();
     return this.#left;
   }
 

@@ -3,15 +3,15 @@
  * resources, each asked of whichever source it concerns. Who may use only some of it, as an agent, sees only that.
  */
 import type { Caller, NotificationSink, Principal, ToolDefinition } from "../../core/call.ts";
-import type { Gateway } from "../../core/gateway-contract.ts";
+import type { Gateway } from "../../core/gateway.ts";
 import type { AskRequest, Definition, OfferKind, OffersGateway } from "../../core/offers.ts";
 import { ZaguanError } from "../../errors.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import { memberString, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { isLogLevel } from "../../protocol/mcp/log-level.ts";
-import { Stop } from "../../stop.ts";
 import { devicePage } from "./device-dialect.ts";
 import { unknownMethod } from "./failure.ts";
 import { notificationSink, progressSink } from "./progress.ts";
@@ -79,7 +79,7 @@ export class CatalogueTarget implements McpTarget {
   async subscribe(_uri: string, call: RpcCall, by: Asker): Promise<Subscription> {
     await this.#offers.ready();
     const result = await this.#offers.subscribe(this.#about("resources/subscribe", call, by));
-    const later = this.#about("resources/unsubscribe", call, { ...by, signal: new Stop() });
+    const later = this.#about("resources/unsubscribe", call, { ...by, signal: new LightAbort() });
     const end = async (): Promise<Payload> => {
       // Nobody waits for it: a source that cannot be told has forgotten by itself.
       this.#offers.unsubscribe(later).catch(() => {});
@@ -120,9 +120,19 @@ export class CatalogueTarget implements McpTarget {
   }
 
   #about(method: string, call: RpcCall, by: Asker): AskRequest {
-    const { principal, language, signal, caller, notify, manner } = by;
+    const { principal, language, signal, caller, notify, callOptions } = by;
     const told = { onProgress: progressSink(call, notify), onNotification: notificationSink(notify) };
-    return { method, params: call.params, principal, language, signal, caller, door: this.#door, ...told, ...manner };
+    return {
+      method,
+      params: call.params,
+      principal,
+      language,
+      signal,
+      caller,
+      door: this.#door,
+      ...told,
+      ...callOptions,
+    };
   }
 }
 

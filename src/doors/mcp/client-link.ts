@@ -4,6 +4,7 @@
  */
 import type { Caller } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
@@ -11,7 +12,6 @@ import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/messag
 import { RpcPeer } from "../../protocol/json-rpc/peer.ts";
 import { askable, mayBeAsked } from "../../protocol/mcp/client-capabilities.ts";
 import { isAtLeast } from "../../protocol/mcp/log-level.ts";
-import type { StopSignal } from "../../stop.ts";
 
 export type Outlet = (message: string) => boolean;
 
@@ -79,7 +79,7 @@ export class ClientLink implements Caller {
     this.#peer.receive(message);
   }
 
-  request(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
+  request(method: string, params: Payload, signal: CancelSignal): Promise<Payload> {
     if (!mayBeAsked(this.capabilities, method, params)) return Promise.reject(cannot(method));
     return this.#peer.request(method, () => params.text, { signal });
   }

@@ -2,7 +2,7 @@
  * How devices are spoken to (seed 002): lists in pages that fit their memory, and failures as results, because much of what
  * stands behind a device drops the texts of errors. One popular server reads them in `error` alone.
  */
-import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { ListedTool } from "../../core/gateway.ts";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";

@@ -5,10 +5,11 @@
 import { isLimited } from "../../core/access.ts";
 import type { Caller, Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
-import { membersOf } from "../../protocol/json/surgery.ts";
+import { membersOf } from "../../protocol/json/text-edit.ts";
 import {
   encodeError,
   encodeErrorText,
@@ -19,7 +20,6 @@ import {
 } from "../../protocol/json-rpc/message.ts";
 import { initializeResult } from "../../protocol/mcp/face.ts";
 import { negotiate } from "../../protocol/mcp/versions.ts";
-import type { StopSignal } from "../../stop.ts";
 import { VERSION } from "../../version.ts";
 import { DEVICE_VERSION, deviceFailure, deviceResult } from "./device-dialect.ts";
 import { errorResult, handshakeError, notByCaller, tellable } from "./failure.ts";
@@ -45,7 +45,7 @@ export interface RequestContext {
   /** Takes notifications that belong to this request (progress), before its answer. */
   readonly notify: (message: string) => void;
   /** Aborted when the caller left for good. */
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Where a source's questions go, if the client has a session. */
   readonly client?: Client | undefined;
 }

@@ -1,19 +1,19 @@
 /** The requests of one conversation that have no answer yet, so that they can be cancelled by id or all at once. */
 import { IndexedSet } from "../../indexed-set.ts";
+import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
 
 /** One request that runs: its own stop. */
-export class RunningRequest extends Stop {
+export class RunningRequest extends LightAbort {
   place = -1;
   /** The id's text. */
   readonly id: string;
   /** Grows from one to the next. */
   readonly number: number;
-  readonly #left: StopSignal | undefined;
+  readonly #left: CancelSignal | undefined;
   readonly #leave = (): void => this.abort();
 
-  constructor(id: string, number: number, left: StopSignal | undefined) {
+  constructor(id: string, number: number, left: CancelSignal | undefined) {
     super();
     this.id = id;
     this.number = number;
@@ -36,7 +36,7 @@ export class RunningRequests {
   }
 
   /** `left` is aborted when the caller is gone for good. */
-  begin(id: string, left: StopSignal | undefined): RunningRequest {
+  begin(id: string, left: CancelSignal | undefined): RunningRequest {
     const request = new RunningRequest(id, ++this.#begun, left);
     this.#all.add(request);
     return request;

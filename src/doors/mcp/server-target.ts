@@ -4,7 +4,7 @@
  */
 import { isLimited } from "../../core/access.ts";
 import type { Caller, NotificationSink, Principal, ToolDefinition } from "../../core/call.ts";
-import type { Gateway, Servers } from "../../core/gateway-contract.ts";
+import type { Gateway, Servers } from "../../core/gateway.ts";
 import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import { memberOf } from "../../protocol/json/scan.ts";

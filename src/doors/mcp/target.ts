@@ -2,12 +2,12 @@
  * The contract of what MCP clients talk to: the whole catalogue (for an agent, what it is linked to) or one server under its
  * own names. Each era of MCP is one codec over it: it reads a request, asks the target, and words the answer.
  */
-import type { Caller, Manner, NotificationSink, Principal, ToolDefinition } from "../../core/call.ts";
+import type { Caller, CallOptions, NotificationSink, Principal, ToolDefinition } from "../../core/call.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import type { RpcCall } from "../../protocol/json-rpc/message.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { ListStyle } from "./tool-pages.ts";
 
 export type RpcRequest = RpcCall & { readonly id: string };
@@ -17,10 +17,10 @@ export interface Asker {
   readonly principal: Principal;
   readonly language: Language;
   /** Aborted when the client left or cancelled. */
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   /** The client, if sources may know it and ask it back. */
   readonly caller?: Caller | undefined;
-  readonly manner?: Manner | undefined;
+  readonly callOptions?: CallOptions | undefined;
   /** Takes messages that belong to this request, before its answer. */
   readonly notify: (message: string) => void;
 }

@@ -1,6 +1,6 @@
 /** The targets of one door: the whole catalogue, and every server by its name. */
 import type { NotificationSink } from "../../core/call.ts";
-import type { Servers } from "../../core/gateway-contract.ts";
+import type { Servers } from "../../core/gateway.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { CatalogueTarget, type CatalogueTargetOptions } from "./catalogue-target.ts";
 import { noSuchServer, ServerTarget } from "./server-target.ts";

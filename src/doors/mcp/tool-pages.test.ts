@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeTool } from "../../../test/support/make-call.ts";
-import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { ListedTool } from "../../core/gateway.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 
 interface Page {

@@ -3,7 +3,7 @@
  * sent alone. The cursor is the name of the next one. The first page of tools is made once per list.
  */
 import type { ToolDefinition } from "../../core/call.ts";
-import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { ListedTool } from "../../core/gateway.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 

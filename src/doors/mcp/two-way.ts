@@ -5,11 +5,11 @@
  */
 import type { Principal } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { encodeError, type RpcCall, type RpcMessage, readMessage } from "../../protocol/json-rpc/message.ts";
 import { classify, type Era } from "../../protocol/mcp/classify.ts";
-import type { StopSignal } from "../../stop.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./batch.ts";
 import { ClientLink } from "./client-link.ts";
 import { rpcError } from "./failure.ts";
@@ -190,7 +190,7 @@ function isRequest(message: RpcMessage): message is RpcRequest {
 }
 
 /** The client's own cancellation has no reason of ours. */
-function isCancelled({ aborted, reason }: StopSignal): boolean {
+function isCancelled({ aborted, reason }: CancelSignal): boolean {
   return aborted && !(reason instanceof ZaguanError);
 }
 

@@ -3,7 +3,7 @@
  * that of a tool once for all lists. A tool whose name cannot stand in a URL is left out.
  */
 import type { ToolDefinition } from "../../core/call.ts";
-import type { ListedTool } from "../../core/gateway-contract.ts";
+import type { ListedTool } from "../../core/gateway.ts";
 import type { OpenApiDocument } from "../rest/openapi.ts";
 import { operationIds } from "./operation-ids.ts";
 import { selfContained } from "./self-contained.ts";

@@ -1,5 +1,5 @@
 /** A REST door whose endpoints are known by their places alone until somebody asks for one, or for their description. */
-import type { Gateway } from "../../core/gateway-contract.ts";
+import type { Gateway } from "../../core/gateway.ts";
 import type { Door, DoorContext, Exchange, Route } from "../door.ts";
 import type { Right } from "../rights.ts";
 import { sendProblem } from "./problem.ts";

@@ -4,8 +4,8 @@
  */
 import type { z } from "zod";
 import type { Principal } from "../../core/call.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { Door, DoorContext, Exchange, Route } from "../door.ts";
 import type { Right } from "../rights.ts";
 import { send } from "./answer.ts";
@@ -27,7 +27,7 @@ export interface RestRequest<Query = unknown, Body = unknown> {
   readonly url: string;
   header(name: string): string | undefined;
   /** Aborted when the caller hangs up before it has its answer. */
-  leaving(): StopSignal;
+  leaving(): CancelSignal;
 }
 
 export interface RestAnswer {

@@ -2,7 +2,7 @@
 import type { Payload } from "../../protocol/json/payload.ts";
 import type { DoorContext, Exchange } from "../door.ts";
 import { notByCaller } from "../mcp/failure.ts";
-import { mannerIn } from "./manner.ts";
+import { callOptionsIn } from "./call-options.ts";
 import { readResult, type ToolResult } from "./tool-result.ts";
 
 export interface NamedCall {
@@ -15,7 +15,7 @@ export interface NamedCall {
 export async function callTool({ gateway }: DoorContext, exchange: Exchange, call: NamedCall): Promise<ToolResult> {
   const { principal, language, left } = exchange;
   try {
-    return readResult(await gateway.call({ ...call, ...mannerIn(exchange), principal, language, signal: left }));
+    return readResult(await gateway.call({ ...call, ...callOptionsIn(exchange), principal, language, signal: left }));
   } catch (cause) {
     throw left.aborted ? cause : notByCaller(cause);
   }

@@ -5,7 +5,7 @@
 import { type Language, say } from "../../messages/catalogue.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { scanJson } from "../../protocol/json/scan.ts";
-import { membersOf } from "../../protocol/json/surgery.ts";
+import { membersOf } from "../../protocol/json/text-edit.ts";
 
 export interface ToolResult {
   /** The tool itself says that it failed. */

@@ -5,12 +5,12 @@
 import type { XiaozhiEndpointConfig } from "../../config/types.ts";
 import type { Principal } from "../../core/call.ts";
 import type { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Ending } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { envelope, readFrame } from "../../protocol/xiaozhi/frames.ts";
-import type { StopSignal } from "../../stop.ts";
 import { TwoWay, type TwoWayOptions } from "../mcp/two-way.ts";
 import { type CloseReason, closeReasonOf } from "./close-reason.ts";
 import { readGreeting } from "./greeting.ts";
@@ -48,7 +48,7 @@ export class EndpointConnection {
   #isEnveloped = false;
 
   /** Rejects with a ZaguanError, and leaves nothing behind. */
-  static async open(options: ConnectionOptions, signal: StopSignal): Promise<EndpointConnection> {
+  static async open(options: ConnectionOptions, signal: CancelSignal): Promise<EndpointConnection> {
     const connection = new EndpointConnection(options);
     await connection.#open(signal);
     if (options.endpoint.as === "device") await connection.#sayHello(signal);
@@ -87,7 +87,7 @@ export class EndpointConnection {
     await this.#hangUp();
   }
 
-  async #open(signal: StopSignal): Promise<void> {
+  async #open(signal: CancelSignal): Promise<void> {
     const limit = { ms: DIAL_MS, clock: this.#options.ports.clock, late: () => this.#failure("no connection in time") };
     try {
       const link = await within(limit, signal, (both) => this.#dial(both));
@@ -99,7 +99,7 @@ export class EndpointConnection {
     }
   }
 
-  #dial(signal: StopSignal): Promise<Link> {
+  #dial(signal: CancelSignal): Promise<Link> {
     const { endpoint, headers, ports } = this.#options;
     const { url, name } = endpoint;
     const allowPrivate = endpoint.allowPrivate || (ports.allowPrivate ?? false);
@@ -112,7 +112,7 @@ export class EndpointConnection {
     );
   }
 
-  async #sayHello(signal: StopSignal): Promise<void> {
+  async #sayHello(signal: CancelSignal): Promise<void> {
     const limit = { ms: HELLO_MS, clock: this.#options.ports.clock, late: () => this.#failure(this.#noHello) };
     void this.gone.then(({ reason }) => this.#hello.reject(this.#failure(reason)));
     this.#bare(HELLO);

@@ -4,10 +4,10 @@
  */
 import type { XiaozhiEndpointConfig } from "../../config/types.ts";
 import type { Principal } from "../../core/call.ts";
-import type { Gateway } from "../../core/gateway-contract.ts";
+import type { Gateway } from "../../core/gateway.ts";
 import { ZaguanError } from "../../errors.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { sayError } from "../../messages/catalogue.ts";
-import { Stop } from "../../stop.ts";
 import type { EndpointStatus } from "../door.ts";
 import { CatalogueTarget } from "../mcp/catalogue-target.ts";
 import { StatelessCodec } from "../mcp/stateless/codec.ts";
@@ -26,7 +26,7 @@ export class Endpoint {
   readonly #target: CatalogueTarget;
   readonly #stateless: StatelessCodec;
   readonly #redial: Redial;
-  readonly #stop = new Stop();
+  readonly #stop = new LightAbort();
   readonly #url: string;
   readonly #living: Promise<void>;
   #name: string;

@@ -1,6 +1,6 @@
 /** What the endpoints that we dial need of the hub and of the world. */
 import type { Principal } from "../../core/call.ts";
-import type { Gateway } from "../../core/gateway-contract.ts";
+import type { Gateway } from "../../core/gateway.ts";
 import type { OffersGateway } from "../../core/offers.ts";
 import type { Clock, Random } from "../../core/ports.ts";
 import type { Log } from "../../observe/log.ts";

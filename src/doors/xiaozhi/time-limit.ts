@@ -1,14 +1,14 @@
 /** A time limit for something that can also be given up. */
 import type { Clock } from "../../core/ports.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
+import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 
 /** Works with a signal that is aborted when the given one is, or after so long, and then for that reason. */
 export async function within<T>(
   limit: { readonly ms: number; readonly clock: Clock; readonly late: () => Error },
-  signal: StopSignal,
-  work: (signal: StopSignal) => Promise<T>,
+  signal: CancelSignal,
+  work: (signal: CancelSignal) => Promise<T>,
 ): Promise<T> {
-  const both = new Stop();
+  const both = new LightAbort();
   const giveUp = (): void => both.abort(signal.reason);
   const cancel = limit.clock.after(limit.ms, () => both.abort(limit.late()));
   signal.addEventListener("abort", giveUp, { once: true });
@@ -22,7 +22,7 @@ export async function within<T>(
 }
 
 /** Resolves after so long, or when it is given up. */
-export async function pause(ms: number, clock: Clock, signal: StopSignal): Promise<void> {
+export async function pause(ms: number, clock: Clock, signal: CancelSignal): Promise<void> {
   const over = Promise.withResolvers<void>();
   const cancel = clock.after(ms, over.resolve);
   signal.addEventListener("abort", over.resolve, { once: true });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeError } from "../../../test/support/make-error.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Payload } from "../json/payload.ts";
 import { type PeerOptions, RpcPeer } from "./peer.ts";
 
 const NOTHING = () => "{}";
-const NEVER: StopSignal = new AbortController().signal;
+const NEVER: CancelSignal = new AbortController().signal;
 
 describe("requests to a source", () => {
   it("carry ids of our own, counting from 1, which params may use", () => {
@@ -303,7 +303,7 @@ describe("what comes on the stream of one answer", () => {
 
 describe("a question that the source takes back", () => {
   it("is not asked any longer and not answered", async () => {
-    let wanted: StopSignal | undefined;
+    let wanted: CancelSignal | undefined;
     const { peer, sent, notified } = open({
       onRequest: (_method, _params, signal) => {
         wanted = signal;
@@ -368,7 +368,7 @@ describe("questions that wait for an answer", () => {
 
   /** Who is asked answers only when the question is taken back. */
   function openAsked() {
-    const signals: StopSignal[] = [];
+    const signals: CancelSignal[] = [];
     const opened = open({
       onRequest: (_method, _params, signal) => {
         signals.push(signal);

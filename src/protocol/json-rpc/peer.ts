@@ -4,7 +4,7 @@
  * link can tell on whose answer's stream something came, it belongs to that request and to nobody else.
  */
 import { answerTooLarge, ERRORS, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
+import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import type { CutMessage } from "../framing/passed-over.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
 import type { ScanLimits } from "../json/scan.ts";
@@ -31,7 +31,7 @@ export interface PeerOptions {
   readonly name: string;
   readonly limits: ScanLimits;
   /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. Headers are for links that have them. */
-  send(message: string, signal?: StopSignal, headers?: Headers): Sending;
+  send(message: string, signal?: CancelSignal, headers?: Headers): Sending;
   onNotification(method: string, params: Payload): void;
   /** Answers the other side's requests; without it they are unknown methods. */
   onRequest?: Ask | undefined;
@@ -42,7 +42,7 @@ export interface PeerOptions {
 }
 
 export interface RequestOptions {
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   /** For what the source says on the stream of this request's answer. */
   readonly onNotification?: ((method: string, params: Payload) => void) | undefined;
@@ -63,7 +63,7 @@ export class NoResult extends Error {}
 export type Headers = Readonly<Record<string, string>>;
 
 /** Resolves with the result to send back; the signal says that the source does not want it any more. */
-export type Ask = (method: string, params: Payload, signal: StopSignal) => Promise<Payload>;
+export type Ask = (method: string, params: Payload, signal: CancelSignal) => Promise<Payload>;
 
 /** These are for everybody, on whichever stream they come. */
 const FOR_ALL = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
@@ -77,7 +77,7 @@ const MAX_REPLYING = 128;
 /** A question of the other side that is open; nothing keeps it from using one id twice. */
 interface Asked {
   readonly id: string;
-  readonly wanted: Stop;
+  readonly wanted: LightAbort;
 }
 
 type Reject = (error: ZaguanError) => void;
@@ -242,7 +242,7 @@ export class RpcPeer {
   }
 
   async #passOn({ method, params }: RpcCall, id: string, during: number | undefined): Promise<void> {
-    const wanted = new Stop();
+    const wanted = new LightAbort();
     const asked: Asked = { id, wanted };
     this.#asked = [...this.#asked, asked];
     let text: string;

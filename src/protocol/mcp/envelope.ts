@@ -4,7 +4,7 @@
  */
 import { Payload } from "../json/payload.ts";
 import { memberOf } from "../json/scan.ts";
-import { withOnly } from "../json/surgery.ts";
+import { withOnly } from "../json/text-edit.ts";
 import type { RpcCall } from "../json-rpc/message.ts";
 
 export const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";

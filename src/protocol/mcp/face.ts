@@ -3,7 +3,7 @@
  * that is told again to a client of either era. Pure.
  */
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
-import { withMember } from "../json/surgery.ts";
+import { withMember } from "../json/text-edit.ts";
 import { SERVER_INFO } from "./envelope.ts";
 import { LATEST_MODERN_VERSION } from "./versions.ts";
 

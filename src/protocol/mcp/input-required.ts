@@ -4,7 +4,7 @@
  */
 import { Payload } from "../json/payload.ts";
 import { memberOf } from "../json/scan.ts";
-import { mayHold, membersOf, withMembers, withoutMembers } from "../json/surgery.ts";
+import { mayHold, membersOf, withMembers, withoutMembers } from "../json/text-edit.ts";
 import { memberString, memberText } from "../json-rpc/message.ts";
 
 /** Only these may be answered so. */

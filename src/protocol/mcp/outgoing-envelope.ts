@@ -3,7 +3,7 @@
  * stays as it was written. Pure.
  */
 import { type Member, memberOf } from "../json/scan.ts";
-import { hasEscapedLetters, membersOf, withMemberAt, withMembers, withOnly } from "../json/surgery.ts";
+import { hasEscapedLetters, membersOf, withMemberAt, withMembers, withOnly } from "../json/text-edit.ts";
 import { memberString } from "../json-rpc/message.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from "./envelope.ts";
 

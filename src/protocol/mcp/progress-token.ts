@@ -3,7 +3,7 @@
  * callers may be equal. Pure.
  */
 import { type Member, memberOf } from "../json/scan.ts";
-import { mayHoldPlainly, membersOf } from "../json/surgery.ts";
+import { mayHoldPlainly, membersOf } from "../json/text-edit.ts";
 import type { RpcCall } from "../json-rpc/message.ts";
 
 const TOKEN = "progressToken";

@@ -1,6 +1,6 @@
 /** The headers in which a request of a stateless revision repeats parts of its body, for requests that we send. Pure. */
 import { memberOf } from "../json/scan.ts";
-import { membersOf } from "../json/surgery.ts";
+import { membersOf } from "../json/text-edit.ts";
 import { memberString } from "../json-rpc/message.ts";
 import { encodeHeader, NAMED_BY, type ParamHeader, paramHeaderValues } from "./headers.ts";
 

@@ -3,7 +3,7 @@
  * was. Pure.
  */
 import { memberOf } from "../json/scan.ts";
-import { mayHold, membersOf, withMember, withMembers, withoutMembers } from "../json/surgery.ts";
+import { mayHold, membersOf, withMember, withMembers, withoutMembers } from "../json/text-edit.ts";
 import { SERVER_INFO } from "./envelope.ts";
 
 /** Members by key, each value as its JSON text. */

@@ -2,11 +2,11 @@
 
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { CLOSED, type Ending } from "../../link/ending.ts";
 import { HttpCaller, type HttpReply, isRepeatable } from "../../link/http-call.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { ConnectContext, Connection, SourceRequest } from "../source.ts";
 import { type Arguments, argumentOf, argumentsIn } from "./arguments.ts";
 import { authsFor, needsToken } from "./auth.ts";
@@ -43,7 +43,7 @@ export class ApiConnection implements Connection {
   readonly #loadPicker: LoadPicker;
   readonly #offered: ReadonlyMap<string, OfferedOperation>;
   readonly #credentials: CredentialStore;
-  readonly #asMeant: ReturnType<typeof jsonTextReader>;
+  readonly #normalizeArguments: ReturnType<typeof jsonTextReader>;
   readonly #end: (ending: Ending) => void;
   #isOpen = true;
 
@@ -61,7 +61,7 @@ export class ApiConnection implements Connection {
     this.#pace = new Pace(clock, options.callsPerMinute);
     this.#loadPicker = loadPicker;
     this.#offered = new Map(options.operations.map((operation) => [operation.name, this.#offer(operation)]));
-    this.#asMeant = jsonTextReader(options.operations);
+    this.#normalizeArguments = jsonTextReader(options.operations);
     this.#credentials = new CredentialStore(options, this.#caller, clock, name);
   }
 
@@ -98,14 +98,14 @@ export class ApiConnection implements Connection {
     const { name, signal, language } = request;
     const offered = this.#offered.get(name);
     if (!offered) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
-    const args = argumentsIn(this.#asMeant?.(name, request.args) ?? request.args);
+    const args = argumentsIn(this.#normalizeArguments?.(name, request.args) ?? request.args);
     const wishes = await this.#wishes(offered, args);
     const { reply, sent } = await this.#send(offered, args, signal);
     return resultOf(reply, { ...wishes, redaction: this.#credentials.redaction(sent), language });
   }
 
   /** A token that is refused may have ended: it is tried once with a new one, unless that might do something twice. */
-  async #send(offered: OfferedOperation, args: Arguments, signal: StopSignal) {
+  async #send(offered: OfferedOperation, args: Arguments, signal: CancelSignal) {
     const first = await this.#sendOnce(offered, args, signal);
     const hasEnded = first.tokens.size > 0 && this.#credentials.haveEnded(first.tokens, first.reply);
     const mayRepeat = first.reply.status === 401 || isRepeatable(offered.operation.method);
@@ -114,7 +114,7 @@ export class ApiConnection implements Connection {
     return { reply: second.reply, sent: [first.tokens, second.tokens] };
   }
 
-  async #sendOnce({ operation, auths }: OfferedOperation, args: Arguments, signal: StopSignal) {
+  async #sendOnce({ operation, auths }: OfferedOperation, args: Arguments, signal: CancelSignal) {
     const build = (tokens: Tokens) =>
       requestOf(operation, args, this.#options, this.#credentials.credentials(auths, tokens));
     // What is wrong with the arguments is found before a token is fetched for them.

@@ -1,8 +1,8 @@
 /** The credentials of an API while it is connected: tokens are fetched when they are needed, and again when they have ended. */
 import type { Clock } from "../../core/ports.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { HttpCaller, HttpReply } from "../../link/http-call.ts";
 import { Redaction } from "../../security/redaction.ts";
-import type { StopSignal } from "../../stop.ts";
 import { type Credentials, credentialsOf, needsToken, secretsOf } from "./auth.ts";
 import { fetchAccessToken } from "./oauth.ts";
 import type { ApiAuth, TokenAuth } from "./operation.ts";
@@ -25,7 +25,7 @@ export class CredentialStore {
   }
 
   /** Rejects with a ZaguanError where one cannot be had. */
-  async tokensFor(auths: readonly ApiAuth[], signal: StopSignal): Promise<Tokens> {
+  async tokensFor(auths: readonly ApiAuth[], signal: CancelSignal): Promise<Tokens> {
     const tokens = new Map<TokenAuth, string>();
     for (const auth of auths) {
       const kept = needsToken(auth) ? this.#kept.get(auth) : undefined;

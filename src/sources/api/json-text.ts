@@ -3,7 +3,7 @@
  * JSON, since some clients have nothing but texts, and null is said of what is not given.
  */
 import { Payload } from "../../protocol/json/payload.ts";
-import { withMember, withoutMembers } from "../../protocol/json/surgery.ts";
+import { withMember, withoutMembers } from "../../protocol/json/text-edit.ts";
 import { isFields } from "./arguments.ts";
 import type { ApiOperation } from "./operation.ts";
 

@@ -15,7 +15,7 @@ export function makeApiKind(loadPicker: LoadPicker = ourPicker): SourceKind<ApiO
     trusted: true,
     connect: async (options, context) => new ApiConnection(options, context, loadPicker),
     translate: translated,
-    meant: ({ operations }) => jsonTextReader(operations),
+    normalizeArguments: ({ operations }) => jsonTextReader(operations),
     about: ({ baseUrl }) => ({ url: maskedAddress(baseUrl) }),
   };
 }

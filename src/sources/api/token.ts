@@ -2,8 +2,8 @@
 import { TOKEN } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { HttpCaller, HttpReply, HttpRequest } from "../../link/http-call.ts";
-import type { StopSignal } from "../../stop.ts";
 import { orStopped } from "../or-stopped.ts";
 
 export interface Token {
@@ -25,7 +25,7 @@ export class KeptToken {
   }
 
   /** Rejects with a ZaguanError; the call that it was for has not been sent. */
-  async get(signal: StopSignal): Promise<string> {
+  async get(signal: CancelSignal): Promise<string> {
     const current = this.#current;
     if (current && this.#clock.now() < current.staleAt) return current.text;
     this.#coming ??= this.#renew().finally(() => {

@@ -1,7 +1,8 @@
 /** A device that dialled in: we are the client of its MCP server, for as long as its socket lives. */
+
+import type { CancelSignal } from "../../light-abort.ts";
 import type { LinkHandlers } from "../../link/link.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
 import type { SourceKind, SourceRequest } from "../source.ts";
@@ -30,7 +31,7 @@ export const device: SourceKind<DeviceOptions> = {
     const connection = await connectPipe(options, context, signal);
     const { listTools, request } = connection;
     return Object.assign(connection, {
-      listTools: async (wanted: StopSignal) => sharedTools(await listTools(wanted)),
+      listTools: async (wanted: CancelSignal) => sharedTools(await listTools(wanted)),
       request: (asked: SourceRequest) =>
         asked.method === "tools/call" ? request(asked).then(withPictures) : request(asked),
     });

@@ -2,11 +2,11 @@
 
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Ending } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { ConnectContext, Connection, SourceHealth, SourceRequest } from "../source.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { House } from "./house.ts";
@@ -24,7 +24,7 @@ import { toolsIn } from "./tools.ts";
 
 const PING_MS = 30_000;
 const PONG_MS = 10_000;
-const NEVER: StopSignal = new AbortController().signal;
+const NEVER: CancelSignal = new AbortController().signal;
 
 export class HomeConnection implements Connection {
   readonly face: ServerFace;
@@ -38,7 +38,7 @@ export class HomeConnection implements Connection {
   static async open(
     options: HomeAssistantOptions,
     context: ConnectContext,
-    signal: StopSignal,
+    signal: CancelSignal,
   ): Promise<HomeConnection> {
     const line = await HomeLine.open(options, context.name, context.clock, signal);
     const connection = new HomeConnection(line, options, context);
@@ -85,7 +85,7 @@ export class HomeConnection implements Connection {
     });
   }
 
-  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+  async listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     // They are ours and never change; but who asks for them wants to know whether there is a house.
     await this.#isThere(signal);
     return toolsIn("en");
@@ -140,7 +140,7 @@ export class HomeConnection implements Connection {
     this.things.changed(change);
   }
 
-  async #isThere(signal: StopSignal): Promise<void> {
+  async #isThere(signal: CancelSignal): Promise<void> {
     const { promise: enough, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -1,12 +1,12 @@
 /** Opens the socket of a house and is let in: a link that is ready for commands, or an error that says why not. */
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
+import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
 import { givenUp } from "../../link/link-failures.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
 import { isFields } from "./arguments.ts";
 import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
 
@@ -31,9 +31,9 @@ export async function enter(
   options: HomeAssistantOptions,
   name: string,
   clock: Clock,
-  signal: StopSignal,
+  signal: CancelSignal,
 ): Promise<Entrance> {
-  const enough = new Stop();
+  const enough = new LightAbort();
   const onAbort = (): void => enough.abort(signal.reason);
   const late = (): void => enough.abort(unavailable(name, `it did not let us in within ${GREETING_MS / 1_000} s`));
   const stopTimer = clock.after(GREETING_MS, late);
@@ -46,7 +46,7 @@ export async function enter(
   }
 }
 
-async function enterUntil(options: HomeAssistantOptions, name: string, signal: StopSignal): Promise<Entrance> {
+async function enterUntil(options: HomeAssistantOptions, name: string, signal: CancelSignal): Promise<Entrance> {
   const { url, token, allowPrivate } = options;
   const inbox: Inbox = { take: () => {} };
   const door = { url: `${url}/api/websocket`, headers: {}, allowPrivate, name, maxBytes: MOST_BYTES };
@@ -66,7 +66,7 @@ async function enterUntil(options: HomeAssistantOptions, name: string, signal: S
 }
 
 /** Resolves with the house's version. The token may be sent before it is asked for. */
-function greet(link: Link, inbox: Inbox, token: string, name: string, signal: StopSignal): Promise<string> {
+function greet(link: Link, inbox: Inbox, token: string, name: string, signal: CancelSignal): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   inbox.take = (message) => {
     const { type, ha_version } = fieldsOf(message);

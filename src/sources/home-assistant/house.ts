@@ -1,6 +1,7 @@
 /** One house while it is connected, as its tools see it. */
+
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { Arguments } from "./arguments.ts";
 import type { HomeLine } from "./line.ts";
 import type { LiveStates } from "./live-states.ts";
@@ -21,7 +22,7 @@ export interface House {
 export interface ToolCall {
   readonly args: Arguments;
   readonly language: Language;
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
 }
 
 /** What a tool has to say, for people and for programs. */

@@ -6,10 +6,10 @@
 import type { Connection as HomeClient, MessageBase } from "home-assistant-js-websocket";
 import type { Clock } from "../../core/ports.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { CLOSED, type Ending, unfit } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
-import type { StopSignal } from "../../stop.ts";
 import { isFields } from "./arguments.ts";
 import { enter } from "./greeting.ts";
 import { LinkSocket } from "./link-socket.ts";
@@ -33,7 +33,12 @@ export class HomeLine {
   readonly #waiting = new Set<() => void>();
 
   /** Rejects with a ZaguanError, and leaves nothing behind. The client is loaded here: most hubs have no house. */
-  static async open(options: HomeAssistantOptions, name: string, clock: Clock, signal: StopSignal): Promise<HomeLine> {
+  static async open(
+    options: HomeAssistantOptions,
+    name: string,
+    clock: Clock,
+    signal: CancelSignal,
+  ): Promise<HomeLine> {
     const { createConnection } = await import("home-assistant-js-websocket");
     const { link, inbox, version } = await enter(options, name, clock, signal);
     const socket = new LinkSocket(link, version);
@@ -65,7 +70,7 @@ export class HomeLine {
    * Resolves with the result. Rejects with a Refusal if the house says no, else with a ZaguanError that says what is known of
    * the delivery.
    */
-  async command(message: MessageBase, signal: StopSignal): Promise<unknown> {
+  async command(message: MessageBase, signal: CancelSignal): Promise<unknown> {
     if (signal.aborted) throw withDelivery(toZaguanError(signal.reason), "not_sent");
     if (!this.#client.connected) throw this.#gone();
     const { promise: given, reject } = Promise.withResolvers<never>();

@@ -3,13 +3,13 @@
  * keeps. They are asked for when somebody wants to know, and kept for as long as somebody watches, since only then the house
  * says when one has changed.
  */
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Place } from "../source.ts";
 import { type Fields, isFields } from "./arguments.ts";
 import type { HomeLine } from "./line.ts";
 import { Refusal } from "./refusal.ts";
 
-const NEVER: StopSignal = new AbortController().signal;
+const NEVER: CancelSignal = new AbortController().signal;
 
 /** As it was when it was asked for. */
 export interface Layout {

@@ -5,7 +5,7 @@ import { afterEach, describe, it } from "node:test";
 import { makeError } from "../../../test/support/make-error.ts";
 import { never } from "../../../test/support/supervised.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { House } from "./house.ts";
 import { Refusal } from "./refusal.ts";
 import { askOverHttp, siteOf } from "./rest.ts";
@@ -87,7 +87,7 @@ function options(url: string) {
   return { url, token: TOKEN, allowPrivate: true, lastHeard: new Map() };
 }
 
-async function failure(house: House, signal: StopSignal = never): Promise<Error> {
+async function failure(house: House, signal: CancelSignal = never): Promise<Error> {
   return askOverHttp(house, { method: "GET", path: "/api/x" }, signal).then(
     () => assert.fail("it did not fail"),
     (error) => error as Error,

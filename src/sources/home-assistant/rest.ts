@@ -1,9 +1,9 @@
 /** What Home Assistant offers over HTTP alone: history, and automations as they are written. */
 import { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { sourceError } from "../../link/http-failures.ts";
 import { Redaction } from "../../security/redaction.ts";
-import type { StopSignal } from "../../stop.ts";
 import { isFields } from "./arguments.ts";
 import type { House } from "./house.ts";
 import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
@@ -35,7 +35,7 @@ export class HouseSite {
   }
 
   /** Rejects with a ZaguanError that says what is known of the delivery. */
-  request({ method, path, body }: SiteRequest, signal: StopSignal): Promise<HttpReply> {
+  request({ method, path, body }: SiteRequest, signal: CancelSignal): Promise<HttpReply> {
     const { url, token } = this.#options;
     const type = body === undefined ? undefined : { "content-type": "application/json" };
     const common = { accept: "application/json", "accept-encoding": "identity" };
@@ -54,7 +54,7 @@ export function siteOf(options: HomeAssistantOptions, name: string): HouseSite {
 }
 
 /** Resolves with the JSON of a good answer. Rejects with a Refusal in the house's words, or with a ZaguanError. */
-export async function askOverHttp({ site, name }: House, request: SiteRequest, signal: StopSignal): Promise<unknown> {
+export async function askOverHttp({ site, name }: House, request: SiteRequest, signal: CancelSignal): Promise<unknown> {
   return readAnswer(await site.request(request, signal), name, site.redaction);
 }
 

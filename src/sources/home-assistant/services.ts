@@ -2,7 +2,7 @@
  * What services a house says it has. Asked for when somebody wants to see them; kept for calls, which only need to know
  * whether a service must be asked for its response.
  */
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { type Fields, isFields } from "./arguments.ts";
 import type { HomeLine } from "./line.ts";
 
@@ -17,7 +17,7 @@ export class Services {
     this.#line = line;
   }
 
-  async ask(signal: StopSignal): Promise<ServiceTable> {
+  async ask(signal: CancelSignal): Promise<ServiceTable> {
     const answer = await this.#line.command({ type: "get_services" }, signal);
     const domains = Object.entries(isFields(answer) ? answer : {}).filter(([, services]) => isFields(services));
     this.#known = Object.fromEntries(domains) as ServiceTable;
@@ -25,7 +25,7 @@ export class Services {
   }
 
   /** How the house describes a service; undefined where that cannot be found out: then the house has its say. */
-  async find(domain: string, service: string, signal: StopSignal): Promise<Fields | undefined> {
+  async find(domain: string, service: string, signal: CancelSignal): Promise<Fields | undefined> {
     return this.#find(domain, service) ?? (await this.ask(signal).then(() => this.#find(domain, service), nothing));
   }
 

@@ -1,9 +1,9 @@
 /** Home Assistant as a kind of source. It is connected from the start, so that its states are here before anybody asks. */
 import type { ToolDefinition } from "../../core/call.ts";
 import type { SourceKind } from "../source.ts";
-import { asMeant } from "./as-meant.ts";
 import { HomeConnection } from "./connection.ts";
 import { templatesOf } from "./entity-uris.ts";
+import { normalizeArguments } from "./normalize-arguments.ts";
 import type { HomeAssistantOptions } from "./options.ts";
 import { toolsIn } from "./tools.ts";
 
@@ -15,7 +15,7 @@ export const homeAssistant: SourceKind<HomeAssistantOptions> = {
   isEager: true,
   connect: (options, context, signal) => HomeConnection.open(options, context, signal),
   translate: (tool, language) => toolsIn(language).find(({ name }) => name === tool.name) ?? tool,
-  meant: () => asMeant,
+  normalizeArguments: () => normalizeArguments,
   about: ({ url }) => ({ url }),
 };
 

@@ -1,5 +1,5 @@
 /** The params of a request to a source, as text, from what the core hands over. */
-import { membersOf, withMember, withoutMembers } from "../../protocol/json/surgery.ts";
+import { membersOf, withMember, withoutMembers } from "../../protocol/json/text-edit.ts";
 import type { SourceRequest } from "../source.ts";
 
 /** With a progress token where one is wanted, to be exchanged for the request's own id (`swapProgressToken`). */

@@ -4,11 +4,11 @@
  */
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { type PeerOptions, RpcPeer } from "../../protocol/json-rpc/peer.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
-import type { StopSignal } from "../../stop.ts";
 import { NoiseLimit } from "../noise-limit.ts";
 import type { ConnectContext, Connection, SourceRequest } from "../source.ts";
 
@@ -20,13 +20,13 @@ export interface EraClient {
   readonly face: ServerFace | undefined;
   /** To be called once, when everything is ready. */
   begin(): void;
-  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]>;
+  listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
   notify?(method: string, params: Payload): void;
   /** What the server says outside of any answer. */
   onNotification(method: string, params: Payload): void;
   /** What the server asks outside of any answer; the signal takes the question back. */
-  onRequest(method: string, params: Payload, signal: StopSignal): Promise<Payload>;
+  onRequest(method: string, params: Payload, signal: CancelSignal): Promise<Payload>;
   /** The link is gone, or going. */
   end(): void;
 }
@@ -59,7 +59,7 @@ export class Conversation {
     });
   }
 
-  async #asked(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
+  async #asked(method: string, params: Payload, signal: CancelSignal): Promise<Payload> {
     if (!this.client) throw new ZaguanError("UNKNOWN_METHOD", { params: { method } });
     return await this.client.onRequest(method, params, signal);
   }

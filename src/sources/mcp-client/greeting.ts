@@ -3,12 +3,12 @@
  * unless it was answered well, the handshake of the older one, in the same conversation.
  */
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { statusOf } from "../../link/http-failures.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { judgeDiscovery, judgeRefusal, refusesHandshakes, type Verdict } from "../../protocol/mcp/discovery.ts";
 import { faceOfDiscovery } from "../../protocol/mcp/face.ts";
 import { isModernVersion } from "../../protocol/mcp/versions.ts";
-import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
 import type { EraMemory } from "./era-memory.ts";
 import { HandshakeClient, UnknownVersion } from "./handshake-client.ts";
@@ -21,7 +21,7 @@ export interface GreetingOptions extends ModernOptions {
   /** Whether the handshake may still succeed after the question failed so; otherwise the failure is the end. */
   leadsOn(error: ZaguanError): boolean;
   /** Does the handshake. */
-  handshake(client: HandshakeClient, signal: StopSignal): Promise<unknown>;
+  handshake(client: HandshakeClient, signal: CancelSignal): Promise<unknown>;
   /** Told of every question that failed or was not answered in time, for the log. */
   onRefused?(error: ZaguanError): void;
 }
@@ -56,7 +56,7 @@ export class Greeting {
     return this.#conversation.context.client?.isLent === true;
   }
 
-  async greet(signal: StopSignal): Promise<EraClient> {
+  async greet(signal: CancelSignal): Promise<EraClient> {
     const { memory, revision } = this.#options;
     if (isModernVersion(revision)) return await this.#insist(signal);
     if (this.#isLent) return await this.#shakeHands(false, signal);
@@ -68,11 +68,11 @@ export class Greeting {
   }
 
   /** Goes straight to the handshake. */
-  async shakeHands(signal: StopSignal): Promise<EraClient> {
+  async shakeHands(signal: CancelSignal): Promise<EraClient> {
     return await this.#shakeHands(false, signal);
   }
 
-  async #shakeHands(mayBeModern: boolean, signal: StopSignal): Promise<EraClient> {
+  async #shakeHands(mayBeModern: boolean, signal: CancelSignal): Promise<EraClient> {
     const { memory, handshake } = this.#options;
     const client = new HandshakeClient(this.#conversation);
     try {
@@ -99,10 +99,10 @@ export class Greeting {
   }
 
   /** Silence within the time given is an answer; one that comes later is not used, but it is remembered. */
-  #ask(signal: StopSignal): Promise<Asked> {
+  #ask(signal: CancelSignal): Promise<Asked> {
     const { overHttp } = this.#options;
     const { clock } = this.#conversation.context;
-    const enough = new Stop();
+    const enough = new LightAbort();
     this.hasAsked = true;
     return new Promise((resolve, reject) => {
       const stop = clock.after(PROBE_MS, () => {
@@ -137,7 +137,7 @@ export class Greeting {
   }
 
   /** With all the patience there is: it has shown that it is of this era. */
-  async #insist(signal: StopSignal): Promise<EraClient> {
+  async #insist(signal: CancelSignal): Promise<EraClient> {
     const result = await discover(this.#conversation, this.#options.overHttp, signal);
     if (judgeDiscovery(result.value) === "modern") return this.#modern(result);
     throw this.#unavailable("it speaks no protocol version that we know");

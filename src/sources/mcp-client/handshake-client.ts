@@ -4,6 +4,7 @@
  */
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { EMPTY_OBJECT } from "../../protocol/json/payload.ts";
 import type { Ask } from "../../protocol/json-rpc/peer.ts";
@@ -13,7 +14,6 @@ import { isAtLeast, isLogLevel } from "../../protocol/mcp/log-level.ts";
 import { withoutEnvelope } from "../../protocol/mcp/outgoing-envelope.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
 import { isHandshakeVersion, LATEST_HANDSHAKE_VERSION } from "../../protocol/mcp/versions.ts";
-import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";
@@ -42,7 +42,7 @@ export class HandshakeClient implements EraClient {
   }
 
   /** Resolves with the version agreed on. */
-  async initialize(signal: StopSignal, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  async initialize(signal: CancelSignal, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const { peer, context } = this.#conversation;
     const params = JSON.stringify({
       protocolVersion: this.#conversation.revision ?? LATEST_HANDSHAKE_VERSION,
@@ -60,13 +60,13 @@ export class HandshakeClient implements EraClient {
   begin(): void {
     const { peer } = this.#conversation;
     peer.notify("notifications/initialized");
-    const signal = new Stop();
+    const signal = new LightAbort();
     for (const uri of this.#uris) {
       peer.request("resources/subscribe", () => JSON.stringify({ uri }), { signal }).catch(() => {});
     }
   }
 
-  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+  listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     const { peer, warn } = this.#conversation;
     return readTools(this.face, (params) => peer.request("tools/list", () => params, { signal, isDeep: true }), warn);
   }
@@ -90,7 +90,7 @@ export class HandshakeClient implements EraClient {
     context.onNotification(method, params);
   }
 
-  onRequest(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
+  onRequest(method: string, params: Payload, signal: CancelSignal): Promise<Payload> {
     return this.#conversation.context.onRequest(method, params, signal);
   }
 
@@ -107,7 +107,7 @@ export class HandshakeClient implements EraClient {
   #ask(request: SourceRequest, params: string): Promise<Payload> {
     const { method, signal, onProgress, onNotification = ignore } = request;
     // Made for those requests in which the server asks something, which are few.
-    let over: Stop | undefined;
+    let over: LightAbort | undefined;
     const onRequest: Ask = (question, asked, wanted) => {
       over ??= endOf(answer);
       return this.onRequest(question, asked, anyOf(signal, wanted, over));
@@ -164,8 +164,8 @@ function foreignState(): ZaguanError {
 }
 
 /** Aborted when the work is over, however it ended. */
-function endOf(work: Promise<unknown>): Stop {
-  const over = new Stop();
+function endOf(work: Promise<unknown>): LightAbort {
+  const over = new LightAbort();
   const end = (): void => over.abort();
   work.then(end, end);
   return over;

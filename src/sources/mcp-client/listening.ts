@@ -4,6 +4,7 @@
  * is opened again, ever more slowly.
  */
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import {
   filterFor,
@@ -12,7 +13,6 @@ import {
   type SubscriptionFilter,
   subscriptionIdIn,
 } from "../../protocol/mcp/subscription.ts";
-import type { StopSignal } from "../../stop.ts";
 import type { ConnectContext } from "../source.ts";
 import { until } from "./until.ts";
 
@@ -20,7 +20,7 @@ export interface ListeningOptions {
   readonly context: ConnectContext;
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Sends `subscriptions/listen`, tells its id, and resolves when the server ends it; the signal ends it from our side. */
-  open(filter: SubscriptionFilter, signal: StopSignal, onId: (id: number) => void): Promise<unknown>;
+  open(filter: SubscriptionFilter, signal: CancelSignal, onId: (id: number) => void): Promise<unknown>;
   /** The stream came (back), and there was none before: what changed meanwhile was not told. */
   onOpen(isAgain: boolean): void;
 }
@@ -51,7 +51,7 @@ class Stream {
     this.granted.promise.catch(() => {});
   }
 
-  get signal(): StopSignal {
+  get signal(): CancelSignal {
     return this.#abort.signal;
   }
 
@@ -93,7 +93,7 @@ export class Listening {
   }
 
   /** Resolves when the server has said that it will tell of this resource. */
-  async subscribe(uri: string, signal: StopSignal): Promise<void> {
+  async subscribe(uri: string, signal: CancelSignal): Promise<void> {
     if (!this.#declares("subscribe")) throw this.#refusal(-32601, "Method not found: resources/subscribe");
     const wish = Symbol("waiting");
     const wishes = this.#wanted.get(uri) ?? new Set();
@@ -109,7 +109,7 @@ export class Listening {
     }
   }
 
-  async unsubscribe(uri: string, signal: StopSignal): Promise<void> {
+  async unsubscribe(uri: string, signal: CancelSignal): Promise<void> {
     if (!this.#wanted.delete(uri)) return;
     // Whether the server takes note or not: nobody wants to hear of it any more.
     await until(this.#change(), signal).catch(() => {});

@@ -4,6 +4,7 @@
  */
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { HEADER_MISMATCH, UNKNOWN_METHOD, UNSUPPORTED_VERSION } from "../../protocol/mcp/discovery.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
@@ -19,7 +20,6 @@ import {
   withoutSubscriptionId,
 } from "../../protocol/mcp/subscription.ts";
 import { LATEST_MODERN_VERSION } from "../../protocol/mcp/versions.ts";
-import type { StopSignal } from "../../stop.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";
@@ -55,7 +55,7 @@ const DEFAULT_LEVEL = "info";
 type Sent = Pick<SourceRequest, "method" | "name" | "signal" | "onProgress" | "onNotification">;
 
 /** The greeting, which also tells the era. Never cancelled by a word: servers take the first one for their era. */
-export function discover({ peer }: Conversation, overHttp: boolean, signal: StopSignal): Promise<Payload> {
+export function discover({ peer }: Conversation, overHttp: boolean, signal: CancelSignal): Promise<Payload> {
   const method = "server/discover";
   const params = withEnvelope("{}", OURSELVES);
   const headers = overHttp ? requestHeaders(method, params, LATEST_MODERN_VERSION) : undefined;
@@ -94,7 +94,7 @@ export class ModernClient implements EraClient {
     this.#listening.begin();
   }
 
-  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+  async listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     const sent = { method: "tools/list", name: "tools/list", signal };
     const tools = await readTools(
       this.face,
@@ -187,7 +187,7 @@ export class ModernClient implements EraClient {
     return { headers: requestHeaders(method, params, version, wanted), cancellable: false, isUnaskable: true };
   }
 
-  #listen(filter: SubscriptionFilter, signal: StopSignal, onId: (id: number) => void): Promise<Payload> {
+  #listen(filter: SubscriptionFilter, signal: CancelSignal, onId: (id: number) => void): Promise<Payload> {
     const method = "subscriptions/listen";
     const params = withEnvelope(JSON.stringify({ notifications: filter }), OURSELVES);
     const text = (id: number): string => {

@@ -4,9 +4,9 @@
  * cost as much as the first.
  */
 import { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { type Ending, unfit } from "../../link/ending.ts";
 import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
-import type { StopSignal } from "../../stop.ts";
 import { NoiseLimit } from "../noise-limit.ts";
 import type { ConnectContext, Connection } from "../source.ts";
 import { Conversation, connectionOf, type EraClient } from "./conversation.ts";
@@ -28,7 +28,7 @@ export interface PipeOptions {
 export async function connectPipe(
   options: PipeOptions,
   context: ConnectContext,
-  signal: StopSignal,
+  signal: CancelSignal,
 ): Promise<Connection> {
   const first = await Pipe.open(options, context);
   try {
@@ -89,7 +89,7 @@ class Pipe {
     });
   }
 
-  async greet(asksForEra: boolean, signal: StopSignal): Promise<Connection> {
+  async greet(asksForEra: boolean, signal: CancelSignal): Promise<Connection> {
     let client: EraClient;
     try {
       client = await (asksForEra ? this.#greeting.greet(signal) : this.#greeting.shakeHands(signal));

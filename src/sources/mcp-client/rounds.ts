@@ -3,6 +3,7 @@
  * wants to know is asked of the client while its request waits, and the request is sent anew with the answers.
  */
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import { anyOf, type CancelSignal } from "../../light-abort.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { capabilityFor } from "../../protocol/mcp/client-capabilities.ts";
 import {
@@ -11,7 +12,6 @@ import {
   readInputRequired,
   retryParams,
 } from "../../protocol/mcp/input-required.ts";
-import { anyOf, type StopSignal } from "../../stop.ts";
 import type { ConnectContext, SourceRequest } from "../source.ts";
 
 const MAX_ROUNDS = 10;
@@ -79,7 +79,7 @@ async function askAll(questions: readonly Question[], request: SourceRequest, so
   }
 }
 
-async function ask({ method, params }: Question, { caller }: SourceRequest, source: string, signal: StopSignal) {
+async function ask({ method, params }: Question, { caller }: SourceRequest, source: string, signal: CancelSignal) {
   const capability = capabilityFor(method);
   if (capability === undefined) throw fault(source, "it asks its client for what no client can be asked");
   if (caller) return await caller.request(method, params, signal);
@@ -94,7 +94,7 @@ function refusal(error: ZaguanError, source: string): ZaguanError {
   return new ZaguanError("SOURCE_ERROR", { params, delivery: "executed", relayed, cause: error });
 }
 
-function pause({ clock }: ConnectContext, signal: StopSignal): Promise<void> {
+function pause({ clock }: ConnectContext, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       stop();

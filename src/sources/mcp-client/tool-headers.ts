@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../core/call.ts";
 import { splitJsonArray } from "../../protocol/framing/json-array.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
-import { membersOf, withMember } from "../../protocol/json/surgery.ts";
+import { membersOf, withMember } from "../../protocol/json/text-edit.ts";
 import { lawfulParamHeaders, type ParamHeader } from "../../protocol/mcp/headers.ts";
 
 type Listed = Pick<ToolDefinition, "name" | "inputSchema">;

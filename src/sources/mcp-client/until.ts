@@ -1,9 +1,9 @@
 /** Waits for what is common to many, but not longer than the one who waits. */
 
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { abortError } from "../waiters.ts";
 
-export function until(common: Promise<void>, signal: StopSignal): Promise<void> {
+export function until(common: Promise<void>, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortError(signal));
     if (signal.aborted) onAbort();

@@ -5,15 +5,15 @@
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
+import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
-import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import type { Declared, Source, SourceRequest } from "../source.ts";
 
 /** What a connection's source says without naming a request. */
 export interface Unaddressed {
   /** The signal takes the question back. */
-  onRequest(method: string, params: Payload, signal?: StopSignal): Promise<Payload>;
+  onRequest(method: string, params: Payload, signal?: CancelSignal): Promise<Payload>;
   onNotification(method: string, params: Payload): void;
   /** The source's list of tools, as this connection sees it, is another now. */
   onToolsChanged(): void;
@@ -51,7 +51,7 @@ export class LentConnection {
   /** Its source knows something of its client, or may still ask about a call that was given up. */
   #isMarked = false;
   /** Aborted when none of the requests under way is left. */
-  #busy: Stop | undefined;
+  #busy: LightAbort | undefined;
   #stopWaiting: () => void = () => {};
   #isClosed = false;
   lastUsed = 0;
@@ -109,11 +109,11 @@ export class LentConnection {
   }
 
   /** Resolves when it can be used, with what the source says of itself on it. */
-  face(signal: StopSignal): Promise<ServerFace | undefined> {
+  face(signal: CancelSignal): Promise<ServerFace | undefined> {
     return this.#source.face(signal);
   }
 
-  listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+  listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     return this.#source.listTools(signal);
   }
 
@@ -172,12 +172,12 @@ export class LentConnection {
     for (const uri of this.#subscribed) {
       const params = Payload.ofValue({ uri });
       const request = { method: SUBSCRIBE, name: SUBSCRIBE, args: params, params };
-      this.#source.request({ ...request, language: "en", signal: new Stop() }).catch(() => {});
+      this.#source.request({ ...request, language: "en", signal: new LightAbort() }).catch(() => {});
     }
   }
 
   /** A client with a session may be asked at any time. While somebody is asked, the calls that wait are not late. */
-  async #ask(method: string, params: Payload, wanted: StopSignal | undefined): Promise<Payload> {
+  async #ask(method: string, params: Payload, wanted: CancelSignal | undefined): Promise<Payload> {
     const holder = this.#holder;
     if (!holder || (holder.comesAgain && this.#running.size === 0)) throw nobodyToAsk(method);
     this.#isMarked = true;
@@ -189,10 +189,10 @@ export class LentConnection {
     }
   }
 
-  #untilOver(wanted: StopSignal | undefined): StopSignal {
-    const never = new Stop();
+  #untilOver(wanted: CancelSignal | undefined): CancelSignal {
+    const never = new LightAbort();
     if (this.#running.size === 0) return wanted ?? never;
-    if (!this.#busy || this.#busy.aborted) this.#busy = new Stop();
+    if (!this.#busy || this.#busy.aborted) this.#busy = new LightAbort();
     return wanted ? anyOf(this.#busy, wanted) : this.#busy;
   }
 

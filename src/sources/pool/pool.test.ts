@@ -6,9 +6,9 @@ import { ALICE, BOB, makeCaller, makeSource, makeTool } from "../../../test/supp
 import { makeError } from "../../../test/support/make-error.ts";
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import { faceOfDiscovery, faceOfInitialize, type ServerFace } from "../../protocol/mcp/face.ts";
-import { Stop } from "../../stop.ts";
 import type { Declared, Source, SourceRequest } from "../source.ts";
 import type { Unaddressed } from "./lent-connection.ts";
 import { Pool } from "./pool.ts";
@@ -187,7 +187,7 @@ describe("a client with a session that can be asked", () => {
     const calls = [call(makeCaller()), call(makeCaller())];
     await turn();
     const later = call(makeCaller());
-    const leaving = new Stop();
+    const leaving = new LightAbort();
     const left = assert.rejects(pool.request(requestOf(makeCaller(), { signal: leaving })), { code: "CANCELLED" });
     await clock.advance(4_000);
     leaving.abort(new ZaguanError("CANCELLED"));

@@ -10,10 +10,10 @@
 import type { Caller, ToolDefinition } from "../../core/call.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
+import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
-import { anyOf, Stop, type StopSignal } from "../../stop.ts";
 import {
   ASKABLE,
   type Asker,
@@ -110,7 +110,7 @@ export class Pool implements Source {
   }
 
   /** Some servers show some of their tools only to clients that can be asked: those are found by one look as such a client. */
-  async listTools(signal: StopSignal): Promise<readonly ToolDefinition[]> {
+  async listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     const plain = await this.#plain.listTools(signal);
     const named = new Set(plain.map(({ name }) => name));
     const missing = this.#options.known?.some((name) => !named.has(name));
@@ -121,7 +121,7 @@ export class Pool implements Source {
     return this.#wider.addTo(plain);
   }
 
-  async face(signal: StopSignal, asker?: Asker): Promise<ServerFace | undefined> {
+  async face(signal: CancelSignal, asker?: Asker): Promise<ServerFace | undefined> {
     const lent = asker?.caller?.canBeAsked ? await this.#lend(asker, asker.caller) : undefined;
     if (!lent) return this.#plain.face(signal);
     return await lent.face(signal).finally(() => lent.release());
@@ -259,7 +259,7 @@ export class Pool implements Source {
 
   /** Whether the plain connection still answers, whatever it answers: some hang up at a word that they do not know. */
   async #answers(): Promise<boolean> {
-    const silence = new Stop();
+    const silence = new LightAbort();
     const stop = this.#options.clock.after(PROOF_MS, () => silence.abort(new ZaguanError("CANCELLED")));
     const list = { method: "tools/list", name: "", args: EMPTY_OBJECT, params: EMPTY_OBJECT, language: "en" } as const;
     await this.#plain.request({ ...list, signal: silence }).catch(() => {});
@@ -306,8 +306,8 @@ export class Pool implements Source {
   }
 
   /** All are at work: the next that has done its work, or ends, may be had. */
-  async #waitForRoom(signal: StopSignal): Promise<void> {
-    const late = new Stop();
+  async #waitForRoom(signal: CancelSignal): Promise<void> {
+    const late = new LightAbort();
     const stop = this.#options.clock.after(RETRY_MS, () => late.abort(this.#isFull()));
     await this.#waiters.wait(anyOf(signal, late)).finally(stop);
   }
@@ -340,12 +340,12 @@ export class Pool implements Source {
   }
 
   async #learn(lent: LentConnection): Promise<void> {
-    const tools = await lent.listTools(new Stop()).catch(() => undefined);
+    const tools = await lent.listTools(new LightAbort()).catch(() => undefined);
     if (tools && this.#lent?.has(lent) && this.#wider.set(lent, tools)) this.#options.onToolsChanged();
   }
 
   async #lookAsAskable(named: ReadonlySet<string>): Promise<void> {
-    const enough = new Stop();
+    const enough = new LightAbort();
     const stop = this.#options.clock.after(LOOK_MS, () => enough.abort(new ZaguanError("CANCELLED")));
     const scout = this.#options.make(DEAF, ASKABLE);
     this.#scout = scout;

@@ -3,10 +3,10 @@
  * handshake, no session, no revision. Its results may be any JSON; where they are no result of MCP they become one.
  */
 import { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { statusOf } from "../../link/http-failures.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
-import type { StopSignal } from "../../stop.ts";
 import { callParams } from "../mcp-client/call-params.ts";
 import type { Conversation } from "../mcp-client/conversation.ts";
 import { lawfulPage, toolsIn } from "../mcp-client/tool-definition.ts";
@@ -19,7 +19,7 @@ import { openConversation } from "./streamable-http.ts";
 export async function connectBare({ options, context, signal }: Trip): Promise<Connection> {
   const { conversation, link } = await openConversation(options, context);
   const { peer } = conversation;
-  const list = (params: string, listSignal: StopSignal): Promise<Payload> =>
+  const list = (params: string, listSignal: CancelSignal): Promise<Payload> =>
     peer.request("tools/list", () => params, { signal: listSignal, cancellable: false, isDeep: true });
   try {
     if (!toolsIn((await list("{}", signal)).value)) throw noTools(context.name);

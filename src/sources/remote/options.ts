@@ -1,6 +1,6 @@
 /** What is configured of a server that is reached by URL. */
 
-import type { StopSignal } from "../../stop.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import type { ConnectContext } from "../source.ts";
 import type { Attempts } from "./attempts.ts";
@@ -26,7 +26,7 @@ export interface Trip {
   readonly options: RemoteOptions;
   readonly context: ConnectContext;
   readonly attempts: Attempts;
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
 }
 
 /** What is known of every such server before it is dialled. */

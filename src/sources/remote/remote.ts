@@ -3,7 +3,7 @@
  * ways are likely, and remembered. Nothing that a caller asked for is sent before one of them has led to the server.
  */
 import { toZaguanError, ZaguanError } from "../../errors.ts";
-import { anyOf, Stop, type StopSignal } from "../../stop.ts";
+import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import type { ConnectContext, Connection, SourceKind } from "../source.ts";
 import { type Attempt, Attempts, CONNECTED, leadsOn } from "./attempts.ts";
 import { connectBare } from "./bare.ts";
@@ -38,7 +38,11 @@ const ORDERS: Readonly<Record<RemoteOptions["first"], readonly Way[]>> = {
 /** A way that is silent for so long is not given up, but the next is tried beside it. */
 const PATIENCE_MS = 10_000;
 
-async function connect(options: RemoteOptions, context: ConnectContext, signal: StopSignal): Promise<RemoteConnection> {
+async function connect(
+  options: RemoteOptions,
+  context: ConnectContext,
+  signal: CancelSignal,
+): Promise<RemoteConnection> {
   const search = new Search(options, context, signal);
   try {
     const { way, connection } = await search.find(orderFor(options, context));
@@ -64,11 +68,11 @@ class Search {
   readonly attempts: Attempts;
   readonly #options: RemoteOptions;
   readonly #context: ConnectContext;
-  readonly #over = new Stop();
+  readonly #over = new LightAbort();
   readonly #trip: Trip;
   readonly #running = new Set<Running>();
 
-  constructor(options: RemoteOptions, context: ConnectContext, signal: StopSignal) {
+  constructor(options: RemoteOptions, context: ConnectContext, signal: CancelSignal) {
     this.attempts = new Attempts(context);
     this.#options = options;
     this.#context = context;

@@ -3,14 +3,14 @@
  * did not run. Where nobody calls it is opened all the same, since somebody may be listening.
  */
 import { ZaguanError } from "../../errors.ts";
-import { anyOf, type StopSignal } from "../../stop.ts";
+import { anyOf, type CancelSignal } from "../../light-abort.ts";
 import { until } from "../mcp-client/until.ts";
 import type { ConnectContext } from "../source.ts";
 
 export interface RenewalOptions {
   readonly context: ConnectContext;
   /** Opens a session. */
-  greet(signal: StopSignal): Promise<void>;
+  greet(signal: CancelSignal): Promise<void>;
   /** There was no session to be had for so long that another life of the source may do better. */
   onHopeless(reason: string): void;
 }
@@ -57,7 +57,7 @@ export class Renewal {
   }
 
   /** Runs work; if the session turns out dead, runs it once more in the next. */
-  run<T>(work: () => Promise<T>, signal: StopSignal): Promise<T> {
+  run<T>(work: () => Promise<T>, signal: CancelSignal): Promise<T> {
     const countBefore = this.#count;
     try {
       return work().catch((error) => this.#runAgain(error, countBefore, work, signal));
@@ -67,7 +67,7 @@ export class Renewal {
     }
   }
 
-  async #runAgain<T>(error: unknown, count: number, work: () => Promise<T>, signal: StopSignal): Promise<T> {
+  async #runAgain<T>(error: unknown, count: number, work: () => Promise<T>, signal: CancelSignal): Promise<T> {
     if (!isUnknownSession(error)) throw error;
     // A refusal that comes late may be of a session that others have renewed already.
     if (this.#count === count) await until(this.#renew(), signal);

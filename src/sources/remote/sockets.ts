@@ -1,11 +1,11 @@
 /** Reaches an MCP server over a stream that stays open: HTTP+SSE of the oldest revision, or a WebSocket. */
 import { ZaguanError } from "../../errors.ts";
+import { anyOf } from "../../light-abort.ts";
 import { openHttpSse } from "../../link/http-sse.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { secretsIn } from "../../security/entry-secrets.ts";
-import { anyOf } from "../../stop.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
 import type { Connection } from "../source.ts";
 import type { Trip } from "./options.ts";

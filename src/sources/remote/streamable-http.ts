@@ -1,6 +1,7 @@
 /** Reaches an MCP server over Streamable HTTP, in whichever era it turns out to be. */
 
 import type { ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { type Ending, unfit } from "../../link/ending.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import {
@@ -12,7 +13,6 @@ import {
 import { sentId } from "../../protocol/json-rpc/message.ts";
 import type { Headers } from "../../protocol/json-rpc/peer.ts";
 import { secretsIn } from "../../security/entry-secrets.ts";
-import type { StopSignal } from "../../stop.ts";
 import { Conversation, connectionOf } from "../mcp-client/conversation.ts";
 import { Greeting } from "../mcp-client/greeting.ts";
 import { HandshakeClient } from "../mcp-client/handshake-client.ts";
@@ -110,7 +110,7 @@ function beginSession(
     client.begin();
     return link.listen();
   };
-  const greet = async (signal: StopSignal): Promise<void> => {
+  const greet = async (signal: CancelSignal): Promise<void> => {
     link.setVersion(await client.initialize(signal));
     void begin();
   };

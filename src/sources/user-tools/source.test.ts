@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { FolderUnderTest, moduleOf, until } from "../../../test/support/tools-folder.ts";
 import type { ZaguanError } from "../../errors.ts";
+import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { sayEnding } from "../../link/ending.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { Stop, type StopSignal } from "../../stop.ts";
 import { defineTool, integer } from "../../user-tools/index.ts";
 import { fixedTools, type UserTools } from "../../user-tools/tools.ts";
 import type { Connection } from "../source.ts";
@@ -57,14 +57,14 @@ describe("tools of one's own as a source", () => {
     await assert.rejects(call(own, "part", {}), { code: "UNKNOWN_TOOL", delivery: "not_sent" });
     await assert.rejects(call(own, "greet", { times: 9 }), { code: "INVALID_ARGUMENT", delivery: "not_sent" });
     await assert.rejects(request(own, "prompts/get", "greet", {}), { code: "UNKNOWN_METHOD", delivery: "not_sent" });
-    const left = new Stop();
+    const left = new LightAbort();
     left.abort("gone");
     await assert.rejects(request(own, "tools/call", "greet", {}, left), { code: "CANCELLED", delivery: "not_sent" });
   });
 
   test("that never end are left when the caller's time is over, and when the source closes", async () => {
     const own = await open(fixedTools([STUCK]));
-    const stop = new Stop();
+    const stop = new LightAbort();
     const [one, other] = [request(own, "tools/call", "stuck", {}, stop), call(own, "stuck", {})];
     stop.abort("enough");
     await assert.rejects(one, { code: "CANCELLED", delivery: "unknown" });
@@ -135,7 +135,7 @@ async function request(
   method: string,
   name: string,
   args: object,
-  signal: StopSignal = NEVER,
+  signal: CancelSignal = NEVER,
   language: Language = "en",
 ): Promise<unknown> {
   return (await own.request({ method, name, args: Payload.ofValue(args), language, signal })).value;

@@ -5,9 +5,9 @@
 
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
+import { LightAbort } from "../../light-abort.ts";
 import { CLOSED, type Ending } from "../../link/ending.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
-import { Stop } from "../../stop.ts";
 import { definitionOf } from "../../user-tools/definition.ts";
 import { runTool } from "../../user-tools/run.ts";
 import type { AnyUserTool } from "../../user-tools/tool.ts";
@@ -38,7 +38,7 @@ class UserToolsConnection implements Connection {
   readonly #name: string;
   readonly #end: (ending: Ending) => void;
   readonly #forget: () => void;
-  readonly #running = new Set<Stop>();
+  readonly #running = new Set<LightAbort>();
   #isOpen = true;
 
   constructor(tools: UserTools, context: ConnectContext) {
@@ -76,7 +76,7 @@ class UserToolsConnection implements Connection {
   }
 
   async #run(tool: AnyUserTool, { args, language, signal, principal }: SourceRequest): Promise<Payload> {
-    const stop = new Stop();
+    const stop = new LightAbort();
     const onAbort = (): void => stop.abort(signal.reason);
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });

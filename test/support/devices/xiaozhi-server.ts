@@ -152,12 +152,12 @@ export class ServerLink {
 
   #greet(hello: Message): void {
     this.hello = hello;
-    const { hello: manner = "right" } = this.#options;
-    if (manner === "none") return;
-    const transport = manner === "right" ? "websocket" : "udp";
+    const { hello: callOptions = "right" } = this.#options;
+    if (callOptions === "none") return;
+    const transport = callOptions === "right" ? "websocket" : "udp";
     const answer = { type: "hello", version: 1, transport, session_id: randomUUID(), audio_params: hello.audio_params };
     this.socket.send(JSON.stringify(answer));
-    if (manner === "right" && hello.features?.mcp) void this.#explore().catch(() => {});
+    if (callOptions === "right" && hello.features?.mcp) void this.#explore().catch(() => {});
   }
 
   /** `initialize` goes out right behind the hello. */

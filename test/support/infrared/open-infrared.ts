@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type InfraredSettings, infrared } from "../../../src/abilities/infrared/index.ts";
+import { type CancelSignal, LightAbort } from "../../../src/light-abort.ts";
 import type { Language } from "../../../src/messages/catalogue.ts";
-import { Stop, type StopSignal } from "../../../src/stop.ts";
 import { memoryDocuments } from "../../../src/store/memory-documents.ts";
 import type { AnyUserTool, ArgumentsOf, Properties, ToolAnswer } from "../../../src/user-tools/tool.ts";
 import { FakeClock } from "../fake-clock.ts";
 
 export interface CallOptions {
   readonly language?: Language;
-  readonly signal?: StopSignal;
+  readonly signal?: CancelSignal;
 }
 
 export type Arguments = Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export class OpenInfrared {
 
   async call(name: string, args: Arguments = {}, options: CallOptions = {}): Promise<ToolAnswer> {
     const tool = this.tools.find((one) => one.name === `self.ir.${name}`) ?? assert.fail(`no tool ${name}`);
-    const { language = "zh", signal = new Stop() } = options;
+    const { language = "zh", signal = new LightAbort() } = options;
     const given = { ...defaultsOf(tool.properties ?? {}), ...args } as ArgumentsOf<Properties>;
     return await tool.handler(given, { language, signal });
   }

@@ -1,7 +1,7 @@
 /** How the door of the stateless revisions words a failure: in its own numbers, and with the HTTP status it asks for. */
 import type { ErrorCode, ZaguanError } from "../../../errors.ts";
 import type { Language } from "../../../messages/catalogue.ts";
-import { withMember } from "../../../protocol/json/surgery.ts";
+import { withMember } from "../../../protocol/json/text-edit.ts";
 import { type RpcError, rpcError } from "../failure.ts";
 
 /** "No such resource" of the older revisions, which is an invalid parameter in this one. */

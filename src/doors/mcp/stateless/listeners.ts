@@ -6,7 +6,7 @@ import type { NotificationSink } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
 import type { Payload } from "../../../protocol/json/payload.ts";
 import { memberOf } from "../../../protocol/json/scan.ts";
-import { membersOf, withMember } from "../../../protocol/json/surgery.ts";
+import { membersOf, withMember } from "../../../protocol/json/text-edit.ts";
 import { encodeNotification, memberText } from "../../../protocol/json-rpc/message.ts";
 import { SUBSCRIPTION_ID } from "../../../protocol/mcp/envelope.ts";
 import { Places } from "../../http/places.ts";

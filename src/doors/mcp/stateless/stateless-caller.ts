@@ -4,13 +4,13 @@
  */
 import type { Caller } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
+import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { type Member, memberOf } from "../../../protocol/json/scan.ts";
 import { memberString, type RpcCall } from "../../../protocol/json-rpc/message.ts";
 import { askable, capabilityFor } from "../../../protocol/mcp/client-capabilities.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/mcp/envelope.ts";
 import { isAtLeast, isLogLevel } from "../../../protocol/mcp/log-level.ts";
-import type { StopSignal } from "../../../stop.ts";
 
 /** What a client says of itself with every request. */
 export interface Introduction extends Pick<Caller, "capabilities" | "info" | "logLevel" | "canBeAsked"> {}
@@ -48,7 +48,7 @@ export class StatelessCaller implements Caller {
     return this.logLevel !== undefined && isAtLeast(level, this.logLevel);
   }
 
-  request(method: string, _params: Payload, _signal: StopSignal): Promise<Payload> {
+  request(method: string, _params: Payload, _signal: CancelSignal): Promise<Payload> {
     const needed = capabilityFor(method);
     if (needed !== undefined) this.#missing = (this.#missing ?? new Set()).add(needed);
     const relayed = { code: -32601, message: `The client cannot be asked: ${method}` };

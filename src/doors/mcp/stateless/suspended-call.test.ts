@@ -4,10 +4,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import { watch } from "../../../../test/support/make-call.ts";
 import { makeError } from "../../../../test/support/make-error.ts";
 import { ZaguanError } from "../../../errors.ts";
+import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { type RpcCall, readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/mcp/envelope.ts";
-import type { StopSignal } from "../../../stop.ts";
 import { introductionOf } from "./stateless-caller.ts";
 import { SuspendedCall, type Turn } from "./suspended-call.ts";
 
@@ -251,13 +251,13 @@ function callOf(meta: object): SuspendedCall {
 function begin(capabilities: object = ALL) {
   const call = callOf({ [CLIENT_CAPABILITIES]: capabilities });
   const work: Work = Promise.withResolvers();
-  let given: StopSignal | undefined;
+  let given: CancelSignal | undefined;
   call.start((signal) => {
     given = signal;
     signal.addEventListener("abort", () => work.reject(signal.reason));
     return work.promise;
   });
-  const signal = (): StopSignal => given ?? assert.fail("not begun");
+  const signal = (): CancelSignal => given ?? assert.fail("not begun");
   const ask = (method: string, params = "{}"): Promise<Payload> => {
     const asked = call.request(method, Payload.ofText(params), signal());
     asked.catch(() => {});

@@ -3,10 +3,10 @@
  * answered that more input is needed, the work waits, and goes on when the client comes again with the input.
  */
 import { ZaguanError } from "../../../errors.ts";
+import { type CancelSignal, LightAbort } from "../../../light-abort.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
-import { membersOf } from "../../../protocol/json/surgery.ts";
+import { membersOf } from "../../../protocol/json/text-edit.ts";
 import { mayBeAsked } from "../../../protocol/mcp/client-capabilities.ts";
-import { Stop, type StopSignal } from "../../../stop.ts";
 import { StatelessCaller } from "./stateless-caller.ts";
 
 /** What a turn came to: the work is done, or it needs something first. */
@@ -25,7 +25,7 @@ const MOST_QUESTIONS = 64;
 const GATHER_MS = 20;
 
 export class SuspendedCall extends StatelessCaller {
-  readonly #stop = new Stop();
+  readonly #stop = new LightAbort();
   readonly #questions = new Map<string, Question>();
   #work: Promise<Payload> | undefined;
   #onQuestions: (() => void) | undefined;
@@ -34,7 +34,7 @@ export class SuspendedCall extends StatelessCaller {
   #notify: ((message: string) => void) | undefined;
 
   /** Sets the work going; `signal` is aborted when nobody will come for it any more. */
-  start(work: (signal: StopSignal) => Promise<Payload>): void {
+  start(work: (signal: CancelSignal) => Promise<Payload>): void {
     this.#work = work(this.#stop);
     // It may fail while nobody is there to hear of it.
     this.#work.catch(() => {});
@@ -60,7 +60,7 @@ export class SuspendedCall extends StatelessCaller {
   }
 
   /** Waits with the client until there is something to tell it; a client that leaves meanwhile ends the work. */
-  async turn(left: StopSignal): Promise<Turn> {
+  async turn(left: CancelSignal): Promise<Turn> {
     const leave = (): void => this.abandon();
     left.addEventListener("abort", leave, { once: true });
     if (left.aborted) leave();
@@ -86,7 +86,7 @@ export class SuspendedCall extends StatelessCaller {
     }
   }
 
-  override request(method: string, params: Payload, signal: StopSignal): Promise<Payload> {
+  override request(method: string, params: Payload, signal: CancelSignal): Promise<Payload> {
     if (!mayBeAsked(this.capabilities, method, params)) return super.request(method, params, signal);
     if (this.#questions.size >= MOST_QUESTIONS) return Promise.reject(tooManyQuestions());
     const key = `ask-${++this.#asked}`;

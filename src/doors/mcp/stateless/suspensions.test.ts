@@ -5,10 +5,10 @@ import { ALICE, BOB } from "../../../../test/support/make-call.ts";
 import { makeError } from "../../../../test/support/make-error.ts";
 import type { Caller, Principal } from "../../../core/call.ts";
 import type { ZaguanError } from "../../../errors.ts";
+import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES } from "../../../protocol/mcp/envelope.ts";
-import type { StopSignal } from "../../../stop.ts";
 import { progressSink } from "../progress.ts";
 import type { Asker, RpcRequest } from "../target.ts";
 import { Suspensions } from "./suspensions.ts";
@@ -236,7 +236,7 @@ interface Asked {
   readonly params: Readonly<Record<string, unknown>>;
   readonly principal: Principal;
   readonly scope: string;
-  readonly signal: StopSignal;
+  readonly signal: CancelSignal;
   readonly notify: (message: string) => void;
 }
 
@@ -253,8 +253,8 @@ function carryOne(suspensions: Suspensions, params: Asked["params"], asked: Part
   const request = requestOf(method, params);
   const context: Asker = { principal, language: "en", signal, notify };
   const work = Promise.withResolvers<Payload>();
-  let begun: { caller: Caller; signal: StopSignal; notify: (message: string) => void } | undefined;
-  const begin = (caller: Caller, signal: StopSignal, notify: (message: string) => void): Promise<Payload> => {
+  let begun: { caller: Caller; signal: CancelSignal; notify: (message: string) => void } | undefined;
+  const begin = (caller: Caller, signal: CancelSignal, notify: (message: string) => void): Promise<Payload> => {
     begun = { caller, signal, notify };
     signal.addEventListener("abort", () => work.reject(signal.reason));
     return work.promise;

@@ -5,16 +5,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Caller, Principal } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
+import type { CancelSignal } from "../../../light-abort.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { encodeNotification, memberString, memberText, type RpcCall } from "../../../protocol/json-rpc/message.ts";
-import type { StopSignal } from "../../../stop.ts";
 import { progressSink } from "../progress.ts";
 import type { Asker, RpcRequest } from "../target.ts";
 import { introductionOf, StatelessCaller } from "./stateless-caller.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 
 /** Sets the work going; what it says meanwhile goes to `notify`. */
-export type Begin = (caller: Caller, signal: StopSignal, notify: (message: string) => void) => Promise<Payload>;
+export type Begin = (caller: Caller, signal: CancelSignal, notify: (message: string) => void) => Promise<Payload>;
 
 interface Suspended {
   readonly call: SuspendedCall;

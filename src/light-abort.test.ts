@@ -1,11 +1,11 @@
-/** A Stop does for its listeners what the platform's AbortController does. */
+/** A LightAbort does for its listeners what the platform's AbortController does. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { anyOf, asAbortSignal, Stop } from "./stop.ts";
+import { anyOf, asAbortSignal, LightAbort } from "./light-abort.ts";
 
-describe("a Stop", () => {
+describe("a LightAbort", () => {
   it("is not aborted until somebody does it, and then for good, with the first reason", () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     assert.deepEqual([stop.aborted, stop.reason], [false, undefined]);
     stop.abort("first");
     stop.abort("second");
@@ -13,13 +13,13 @@ describe("a Stop", () => {
   });
 
   it("has a reason even if none was given", () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     stop.abort();
     assert.ok(stop.reason instanceof Error);
   });
 
   it("tells every listener once, in their order", () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     const told: number[] = [];
     for (const each of [1, 2, 3]) stop.addEventListener("abort", () => told.push(each));
     stop.abort();
@@ -28,7 +28,7 @@ describe("a Stop", () => {
   });
 
   it("does not tell who listens no more, nor the same listener twice", () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     const told: string[] = [];
     const [first, second, third] = ["first", "second", "third"].map((name) => () => told.push(name));
     for (const listener of [first, first, second, third, third]) stop.addEventListener("abort", listener as () => void);
@@ -41,19 +41,19 @@ describe("a Stop", () => {
   });
 
   it("does not call who comes too late", () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     stop.abort();
     stop.addEventListener("abort", () => assert.fail("too late"));
   });
 
   it("is a signal of the platform where one is needed", () => {
-    const stop = new Stop();
+    const stop = new LightAbort();
     const signal = asAbortSignal(stop);
     assert.equal(signal, stop.asAbortSignal());
     assert.equal(signal.aborted, false);
     stop.abort("why");
     assert.deepEqual([signal.aborted, signal.reason], [true, "why"]);
-    const late = new Stop();
+    const late = new LightAbort();
     late.abort("before");
     assert.equal(asAbortSignal(late).reason, "before");
     const own = new AbortController().signal;
@@ -64,7 +64,7 @@ describe("a Stop", () => {
 describe("anyOf", () => {
   it("is aborted as soon as one is, of whichever kind", () => {
     for (const index of [0, 1]) {
-      const all = [new Stop(), new AbortController()] as const;
+      const all = [new LightAbort(), new AbortController()] as const;
       const any = anyOf(all[0], all[1].signal);
       assert.equal(any.aborted, false);
       all[index]?.abort("why");

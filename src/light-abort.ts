@@ -1,10 +1,10 @@
 /**
- * How a piece of work learns that nobody wants it any more. `AbortSignal` fits the contract; a `Stop` is the same for the
- * many calls that are made and hardly ever stopped: it costs one small object, where the platform's costs microseconds.
+ * A cancellation signal that costs one small object. Every call has one and hardly any is cancelled, so that the platform's
+ * `AbortController`, which costs microseconds, is made only where somebody needs it. `AbortSignal` fits the same contract.
  */
 
 /** What work looks at and listens to. */
-export interface StopSignal {
+export interface CancelSignal {
   readonly aborted: boolean;
   /** What `abort` was given. */
   readonly reason: unknown;
@@ -12,8 +12,8 @@ export interface StopSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Its own signal: who gets it as a `StopSignal` can only listen. Listeners are called once, in their order. */
-export class Stop implements StopSignal {
+/** Its own signal: who gets it as a `CancelSignal` can only listen. Listeners are called once, in their order. */
+export class LightAbort implements CancelSignal {
   aborted = false;
   reason: unknown;
   /** Most have one listener, some none. */
@@ -54,12 +54,12 @@ export class Stop implements StopSignal {
 }
 
 /** Aborted as soon as one of them is. It holds on to none of them. */
-export function anyOf(...signals: readonly StopSignal[]): AbortSignal {
+export function anyOf(...signals: readonly CancelSignal[]): AbortSignal {
   return AbortSignal.any(signals.map(asAbortSignal));
 }
 
-export function asAbortSignal(signal: StopSignal): AbortSignal {
+export function asAbortSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
-  if (signal instanceof Stop) return signal.asAbortSignal();
-  throw new TypeError("neither a Stop nor an AbortSignal");
+  if (signal instanceof LightAbort) return signal.asAbortSignal();
+  throw new TypeError("neither a LightAbort nor an AbortSignal");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { membersOf, withMember, withMembers, withoutMembers } from "./surgery.ts";
+import { membersOf, withMember, withMembers, withoutMembers } from "./text-edit.ts";
 
 describe("changes to a JSON text", () => {
   it("put a member in the place of another, or before all", () => {

@@ -6,7 +6,7 @@ import type { WrittenApiConfig } from "../config/types.ts";
 import { NO_CREDENTIALS } from "../sources/api/auth.ts";
 import type { ApiOperation } from "../sources/api/operation.ts";
 import { requestOf } from "../sources/api/request.ts";
-import { operationsOfTools } from "./written.ts";
+import { operationsOfTools } from "./file-operations.ts";
 
 const FORECAST = {
   name: "forecast",

@@ -5,12 +5,12 @@ import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make
 import { makeError } from "../../test/support/make-error.ts";
 import { callOf, failureOf, openHub, passOf, untilAborted } from "../../test/support/open-hub.ts";
 import type { ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import { sayError } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
-import type { StopSignal } from "../stop.ts";
 import type { Call, Principal, ToolDefinition } from "./call.ts";
 import type { HubEvent } from "./events.ts";
-import type { Attachment, Hub } from "./gateway.ts";
+import type { Attachment, Hub } from "./hub.ts";
 
 describe("listing", () => {
   it("shows every source's tools under public names, unknown fields included", async () => {
@@ -589,7 +589,7 @@ describe("restarting", () => {
 describe("what a server says of itself", () => {
   it("is not waited for longer than for a call, and the refusal tells how long that was", async () => {
     const { hub, attach, clock } = openHub();
-    const face = (signal: StopSignal): Promise<never> =>
+    const face = (signal: CancelSignal): Promise<never> =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });

@@ -2,6 +2,7 @@
 import type { Principal } from "../core/call.ts";
 import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiKind, ApiRecord, ApiToolRecord, NewApi, NewApiTool } from "../store/apis.ts";
+import { type DescribedApi, describedApi, toolIn } from "./api-records.ts";
 import type { ApiBook } from "./book.ts";
 import { divide, headerNamesOf, whichSecrets } from "./handsai/connection.ts";
 import { plainAmong } from "./handsai/plain-headers.ts";
@@ -13,7 +14,6 @@ import type {
   OpenConnection,
   ToolDescription,
 } from "./handsai/types.ts";
-import { type DescribedApi, describedApi, toolIn } from "./kept.ts";
 
 export interface Connected {
   readonly open: OpenConnection;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../../protocol/json/payload.ts";
-import { asMeant } from "./as-meant.ts";
+import { normalizeArguments } from "./normalize-arguments.ts";
 
 describe("arguments of a house's tools", () => {
   const readings: readonly (readonly [string, object, object])[] = [
@@ -11,13 +11,14 @@ describe("arguments of a house's tools", () => {
   ];
   for (const [tool, given, meant] of readings) {
     it(`are read as ${JSON.stringify(meant)}`, () =>
-      assert.deepEqual(asMeant(tool, Payload.ofValue(given)).value, meant));
+      assert.deepEqual(normalizeArguments(tool, Payload.ofValue(given)).value, meant));
   }
 
   it("stay as they were written where there is nothing to read", () => {
     for (const text of ['{"entity_id":"light.a","data":{"n":1.0}}', '{"entity_id":[7]}', "[]", "null"]) {
       const args = Payload.ofText(text);
-      for (const tool of ["call_service", "get_entities", "__proto__"]) assert.equal(asMeant(tool, args), args);
+      for (const tool of ["call_service", "get_entities", "__proto__"])
+        assert.equal(normalizeArguments(tool, args), args);
     }
   });
 });

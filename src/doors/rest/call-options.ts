@@ -3,14 +3,14 @@
  * counts as not given: a header never stands in the way of a call.
  */
 import { PRIORITIES, type Priority } from "../../contract/rules.ts";
-import type { Freshness, Manner } from "../../core/call.ts";
+import type { CallOptions, Freshness } from "../../core/call.ts";
 import type { Exchange } from "../door.ts";
 
 const SECONDS = /^[+-]?\d+(?:\.\d+)?$/;
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 300;
 
-export function mannerIn(exchange: Exchange): Manner {
+export function callOptionsIn(exchange: Exchange): CallOptions {
   return { priority: priorityIn(exchange), timeoutMs: timeoutMsIn(exchange), freshness: freshnessIn(exchange) };
 }
 

@@ -17,7 +17,7 @@ const READINGS: Readonly<Record<string, Readonly<Record<string, Reading>>>> = {
   create_automation: { trigger: asList, condition: asList, action: asList },
 };
 
-export function asMeant(tool: string, args: Payload): Payload {
+export function normalizeArguments(tool: string, args: Payload): Payload {
   const readings = Object.hasOwn(READINGS, tool) ? READINGS[tool] : undefined;
   const { value } = readings ? args : {};
   if (!readings || !isFields(value)) return args;
