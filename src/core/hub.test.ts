@@ -195,6 +195,14 @@ describe("calling", () => {
     assert.equal(requests.length, 2);
   });
 
+  it("gives the source, at its own door, the params with the very characters they were written in", async () => {
+    const { hub, attach, requests } = openHub();
+    attach("tv", [makeTool("on")]);
+    const written = '{ "name":"\\u006fn", "arguments":{"n":1.0} }';
+    await hub.through("tv").call(callOf("on", { params: Payload.ofText(written) }));
+    assert.equal(requests[0]?.params?.text, written);
+  });
+
   it("is possible at a source's own door for whoever was given it by name, though its list is not known", () => {
     const { hub, attach } = openHub();
     attach("tv", []);

@@ -442,7 +442,7 @@ export class Hub implements Gateway, Servers {
     const { meta, unchecked = false } = request;
     const args = this.#attached.get(source)?.normalizeArguments?.(tool.name, request.args) ?? request.args;
     const given = request.params && isLimited(asked.principal) ? withoutLookalikes(request.params) : request.params;
-    const params = given && withName(given, request.tool, tool.name);
+    const params = given && withName(given, request, tool.name);
     const fixed = link?.fixedArguments;
     const subject = { source, method: "tools/call", name: tool.name, tool, args, fixed, meta, params, unchecked };
     const result = await this.#runner.carry(subject, request);
@@ -586,8 +586,9 @@ interface Task {
   readonly taskId?: unknown;
 }
 
-/** The caller's params, but for the name, which is the source's own. */
-function withName(params: Payload, called: string, name: string): Payload {
+/** The caller's params, but for the name, which is the source's own; at that source's door callers use it themselves. */
+function withName(params: Payload, { tool, server }: CallRequest, name: string): Payload {
+  const called = server === undefined ? tool : tool.slice(server.length + 2);
   return called === name ? params : Payload.ofText(withMember(params.text, "name", JSON.stringify(name)));
 }
 

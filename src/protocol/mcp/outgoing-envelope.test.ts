@@ -63,6 +63,27 @@ it("params of a client of that era name their revision", () => {
   }
 });
 
+it("params name their revision wherever their own _meta stands, and nothing inside them does it for them", () => {
+  const meta = (version: string): string => `"_meta":{"x":{"_meta":{}},"${P}protocolVersion":"${version}"}`;
+  const inner = `{"a":1,${meta("inner")}}`;
+  for (const params of [
+    `{"name":"a","arguments":{},${meta("v")}}`,
+    `{${meta("v")},"arguments":${inner}}`,
+    `{"name":",\\"_meta\\":{","arguments":${inner},${meta("v")}}`,
+    `{"name":"a" , ${meta("v")} }`,
+    `{"a":1,"_meta":{"${P}protocolVersion":"v","x":{"a":1,${meta("inner")}}}}`,
+  ]) {
+    assert.equal(revisionIn(params), "v", params);
+  }
+  for (const params of [
+    `{"name":"a","arguments":${inner}}`,
+    `{"arguments":${inner},"_meta":{"x":1}}`,
+    `[1,${inner}]`,
+  ]) {
+    assert.equal(revisionIn(params), undefined, params);
+  }
+});
+
 it("any other member of _meta can be dropped, and the last takes _meta with it", () => {
   const isX = (key: string): boolean => key === "x";
   assert.equal(withoutMeta('{"a":1.0,"_meta":{"x":1,"y":2.0}}', isX), '{"a":1.0,"_meta":{"y":2.0}}');

@@ -5,7 +5,7 @@
 import type { Caller } from "../../../core/call.ts";
 import { ZaguanError } from "../../../errors.ts";
 import type { CancelSignal } from "../../../light-abort.ts";
-import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
+import { Payload } from "../../../protocol/json/payload.ts";
 import { type Member, memberOf } from "../../../protocol/json/scan.ts";
 import { memberString, type RpcCall } from "../../../protocol/json-rpc/message.ts";
 import { askable, capabilityFor } from "../../../protocol/mcp/client-capabilities.ts";
@@ -77,23 +77,28 @@ const LONGEST_KEPT = 4_096;
 
 export function introductionOf(call: RpcCall): Introduction {
   const meta = memberOf(call.members, "_meta")?.members ?? [];
-  const capabilities = textIn(call, memberOf(meta, CLIENT_CAPABILITIES));
-  const info = textIn(call, memberOf(meta, CLIENT_INFO));
-  const level = memberString(call.text, meta, LOG_LEVEL);
-  const key = `${level}\n${info}\n${capabilities}`;
+  const capabilities = textIn(call, memberOf(meta, CLIENT_CAPABILITIES)) ?? "{}";
+  const info = textIn(call, memberOf(meta, CLIENT_INFO)) ?? "";
+  const level = memberString(call.text, meta, LOG_LEVEL) ?? "";
+  const key = `${capabilities}\n${info}\n${level}`;
   const known = introductions.get(key);
   if (known) return known;
-  const introduction = introductionIn(capabilities, info, level);
+  // Cut from the key: what is cut from the message would keep all of it in memory.
+  const introduction = introductionIn(
+    key.slice(0, capabilities.length),
+    key.slice(capabilities.length + 1, capabilities.length + 1 + info.length),
+    level,
+  );
   if (introductions.size >= MOST_KEPT) introductions.clear();
   if (key.length <= LONGEST_KEPT) introductions.set(key, introduction);
   return introduction;
 }
 
-function introductionIn(capabilities: string | undefined, info: string | undefined, level: unknown): Introduction {
-  const declared = capabilities === undefined ? EMPTY_OBJECT : Payload.ofText(capabilities);
+function introductionIn(capabilities: string, info: string, level: string): Introduction {
+  const declared = Payload.ofText(capabilities);
   return {
     capabilities: declared,
-    info: info === undefined ? undefined : Payload.ofText(info),
+    info: info === "" ? undefined : Payload.ofText(info),
     logLevel: isLogLevel(level) ? level : undefined,
     canBeAsked: askable(declared).length > 0,
   };
