@@ -1,5 +1,4 @@
 /** The lanes of all sources, and what they look like together. */
-
 import { PRIORITIES, type Priority } from "../contract/rules.ts";
 import type { Source } from "../sources/source.ts";
 import { Lane } from "./lane.ts";

@@ -56,6 +56,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "registry!",
     "apis!",
     "apis/handsai/schemas.ts",
+    "apis/handsai/operations.ts",
     "apis/handsai/views.ts",
     "observe!",
   ],
@@ -63,6 +64,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "contract!",
     "contract/fields.ts",
     "contract/api.ts",
+    "contract/operation.ts",
+    "contract/page.ts",
     "errors.ts",
     "stop.ts",
     "messages",
@@ -105,7 +108,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What everybody may import, the browser too. */
-const FOR_ALL: readonly string[] = ["contract/rules.ts", "contract/limits.ts", "server-name.ts"];
+const FOR_ALL: readonly string[] = [
+  "contract/rules.ts",
+  "contract/limits.ts",
+  "contract/generated.ts",
+  "server-name.ts",
+];
 
 /** These compute and nothing else: no `node:` module, no package. */
 const PURE = [...FOR_ALL, "errors.ts", "stop.ts", "crowd.ts", "version.ts", "messages", "protocol", "core"];

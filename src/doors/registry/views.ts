@@ -1,5 +1,4 @@
 /** Records of the registry as clients see them. What is sealed is not among it. */
-
 import type { Agent, Binding } from "../../contract/agent.ts";
 import { type Discovery, type DiscoveryStep, SERVER_HIDDEN, type Server } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";

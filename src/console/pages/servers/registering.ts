@@ -1,5 +1,4 @@
 /** Looking at a server before it is registered, and registering it. */
-
 import type { GivenServer, Server, ServerPreview } from "../../../contract/server.ts";
 import { send } from "../../kit/api.ts";
 import { keptRecord, type ServerRecord } from "./types.ts";

@@ -1,5 +1,4 @@
 /** Whether a server can be taken away from here, and how; or why not. */
-
 import type { Server } from "../../../contract/server.ts";
 import { at } from "../../kit/api.ts";
 

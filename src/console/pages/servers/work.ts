@@ -2,7 +2,6 @@
  * What servers are asked to do from here: discovered, refreshed, started anew. It belongs to the server and not to the part
  * of the page that shows it: who comes back finds it still under way, or what came of it.
  */
-
 import type { ShownTool } from "../../../contract/server.ts";
 import { at, get, send } from "../../kit/api.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
