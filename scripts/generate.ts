@@ -1,19 +1,46 @@
 /**
- * Renews what is made of the contracts: the JSON Schema of `zaguan.json`, the tables of rights and of limits in the
- * documents, and who may import whom in ARCHITECTURE.md. With `--check` it changes nothing and fails where a file is not what would be written.
+ * Renews what is made of the contracts: the places of operations, the JSON Schema of `zaguan.json`, the tables of rights
+ * and of limits in the documents, and who may import whom in ARCHITECTURE.md. With `--check` it changes nothing and fails
+ * where a file is not what would be written.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { DESCRIBED } from "../src/apis/handsai/operations.ts";
 import { renderJsonSchema } from "../src/config/json-schema.ts";
 import { LIMITS } from "../src/contract/limits.ts";
+import type { Operation } from "../src/contract/operation.ts";
+import { operations } from "../src/contract/operations.ts";
 import { withImportRules } from "../test/support/layers-table.ts";
-import { shownRights, tableOfRights } from "../test/support/rights-table.ts";
 
 const GENERATED: Readonly<Record<string, (before: string) => string | Promise<string>>> = {
   "ARCHITECTURE.md": withImportRules,
+  // Before the table of rights: doors are opened with what it says.
+  "src/contract/generated.ts": generatedPlaces,
   "schema/zaguan.schema.json": renderJsonSchema,
-  "docs/rights.md": async () => shownRights(await tableOfRights()),
+  "docs/rights.md": async () => {
+    const { shownRights, tableOfRights } = await import("../test/support/rights-table.ts");
+    return shownRights(await tableOfRights());
+  },
   "docs/config.md": (page) => page.replace(/(?<=## limits\n\n)(?:\|.*\n)+/, tableOfLimits),
 };
+
+function generatedPlaces(): string {
+  const doors = Object.entries({ ...operations, admin: { ...DESCRIBED, ...operations.admin } });
+  const lines = doors.flatMap(([door, all]) => [
+    `  ${door}: {`,
+    ...Object.values<Operation>(all).map(
+      ({ operationId, method, path, needs }) => `    ${operationId}: ["${method}", "${path}", "${needs}"],`,
+    ),
+    "  },",
+  ]);
+  return [
+    "/** Where operations are, by door, and which right each needs. Made by `npm run generate`; loads no schemas. */",
+    "",
+    "export const PLACES = {",
+    ...lines,
+    "} as const;",
+    "",
+  ].join("\n");
+}
 
 function tableOfLimits(): string {
   const rows = Object.entries(LIMITS).map(([name, { otherwise, description }]) => [

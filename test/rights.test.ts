@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
+import { RIGHTS } from "../src/contract/operation.ts";
 import { DOORS } from "../src/doors/index.ts";
-import { RIGHTS } from "../src/doors/rights.ts";
 import { openDoors } from "./support/open-doors.ts";
 import { type RightRow, shownRights, tableOfRights } from "./support/rights-table.ts";
 

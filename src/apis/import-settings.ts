@@ -1,5 +1,4 @@
 /** What somebody says when a document is imported, made whole: its name, its address, and credentials by scheme. */
-
 import type { GivenAuth, ImportChange, NewImport } from "../contract/api.ts";
 import { areByScheme } from "../contract/rules.ts";
 import { ZaguanError } from "../errors.ts";

@@ -2,7 +2,6 @@
  * A running hub, as the commands use it: bare JSON-RPC and the registry over HTTP. node:http rather than fetch, which
  * refuses some ports and has time limits of its own. Follows no redirects: the key goes where it was meant to go.
  */
-
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { URL } from "node:url";

@@ -1,5 +1,4 @@
 /** The registry of a running hub, as the commands see it: what it shows, where it is, and how a tool is found in it. */
-
 import { nearest } from "../contract/rules.ts";
 import type { Tool } from "../contract/tool.ts";
 import type { Context } from "./command.ts";

@@ -1,5 +1,4 @@
 /** Whether the parts of a written tool agree: its path, its parameters, its template and its method. */
-
 import { HEADER_NAME } from "../contract/rules.ts";
 import type { ParameterEntry, ToolEntry } from "./api-tool-schema.ts";
 import { wrongType } from "./issues.ts";

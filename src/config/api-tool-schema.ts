@@ -1,5 +1,4 @@
 /** A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters. */
-
 import { z } from "zod";
 import type { Of } from "../contract/fields.ts";
 import { PLAIN_NAME } from "../contract/rules.ts";

@@ -2,7 +2,6 @@
  * The houses that run Home Assistant, as `zaguan.json` has them: one by itself, or several by name; and their conversion. A
  * house by itself is given its name before anything is checked, so that each mistake is told once and where it was made.
  */
-
 import { z } from "zod";
 import type { Of } from "../contract/fields.ts";
 import { isObject, TOKEN } from "../contract/rules.ts";

@@ -1,5 +1,4 @@
 /** The form of `zaguan.json`, strict to the last key, with every default; and its conversion to a ZaguanConfig. */
-
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { Of } from "../contract/fields.ts";

@@ -1,5 +1,4 @@
 /** The configuration of a running hub, after reading, merging and checking. Every default is written beside its field. */
-
 import type { ApiAuth } from "../contract/api.ts";
 import type { Of } from "../contract/fields.ts";
 import type { Limits } from "../contract/limits.ts";

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Apis } from "../apis/contract.ts";
+import type { Method, Right } from "../contract/operation.ts";
 import type { Principal } from "../core/call.ts";
 import type { HubEvent, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
@@ -17,10 +18,8 @@ import type { Language } from "../messages/catalogue.ts";
 import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/registry.ts";
-
 import type { BridgeSessions } from "./bridge/sessions.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
-import type { Right } from "./rights.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -35,7 +34,7 @@ export interface Door {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: Method;
   /**
    * Exact, or with placeholders for segments: `/servers/{name}/mcp`. Behind `{agent}` the caller is that agent, if it may
    * be.

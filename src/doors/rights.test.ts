@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ADMIN, LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
+import { RIGHTS, type Right } from "../contract/operation.ts";
 import type { Principal } from "../core/call.ts";
-import { RIGHTS, type Right, refuseUnless } from "./rights.ts";
+import { refuseUnless } from "./rights.ts";
 
 const AGENT: Principal = { id: "agent:1", kind: "agent", name: "guest", links: { find: () => undefined } };
 const EVERYBODY: readonly Principal[] = [LOCAL, ADMIN, PLAIN, LIMITED, AGENT];

@@ -2,7 +2,6 @@
  * Agents and what each is linked to. An agent is a principal like any other: wherever it calls from, it sees and uses its
  * linked tools and nothing else.
  */
-
 import type { BindingConfig, NewAgent } from "../contract/agent.ts";
 import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";

@@ -1,5 +1,4 @@
 /** How a registered server is reached: what was said of it openly, together with what is kept under seal. */
-
 import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig, ServerPolicy } from "../config/types.ts";
 import type { NewServer } from "../contract/server.ts";

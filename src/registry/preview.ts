@@ -2,7 +2,6 @@
  * A server as it would be if it were registered: reached the same way under the same rules, by a connection that ends with
  * the answer. Nothing of it is kept.
  */
-
 import type { NewServer } from "../contract/server.ts";
 import type { Principal } from "../core/call.ts";
 import { isAddressRefusal, ZaguanError } from "../errors.ts";

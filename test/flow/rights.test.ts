@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Right } from "../../src/doors/rights.ts";
+import type { Right } from "../../src/contract/operation.ts";
 import { assertAnswer, HOLDERS, KINDS, RightsWorld, ROUTES, SOCKETS, type Things } from "../support/rights-world.ts";
 
 let world: RightsWorld;

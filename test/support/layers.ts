@@ -73,6 +73,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "registry!",
     "apis!",
     "apis/handsai/schemas.ts",
+    "apis/handsai/operations.ts",
     "apis/handsai/views.ts",
     "observe!",
   ],
@@ -80,6 +81,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "contract!",
     "contract/fields.ts",
     "contract/api.ts",
+    "contract/operation.ts",
+    "contract/page.ts",
     "errors.ts",
     "light-abort.ts",
     "messages",
@@ -111,10 +114,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ["contract", "errors.ts", "messages", "sources!", "sources/sections.ts"],
   openapi: ["errors.ts", "sources!"],
   // Runs in a browser: of the rest it knows what things look like, and nothing else.
-  console: ["contract!", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],
+  console: ["contract!", "contract/client.ts", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],
   cli: [
     ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
-    ...["zaguan.ts", "index.ts", "contract!", "doors!", "sources!", "core!"],
+    ...["zaguan.ts", "index.ts", "contract!", "contract/client.ts", "doors!", "sources!", "core!"],
   ],
   compose: everythingExcept("cli"),
   "zaguan.ts": everythingExcept("cli"),
@@ -122,7 +125,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What everybody may import, the browser too. */
-const FOR_ALL: readonly string[] = ["contract/rules.ts", "contract/limits.ts", "server-name.ts"];
+const FOR_ALL: readonly string[] = [
+  "contract/rules.ts",
+  "contract/limits.ts",
+  "contract/generated.ts",
+  "server-name.ts",
+];
 
 /** These compute and nothing else: no `node:` module, no package. */
 const PURE = [

@@ -1,5 +1,4 @@
 /** A real hub under a fake clock, with sources that do what a test tells them; what they were asked is kept. */
-
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import type { CallRequest, PassRequest, ToolDefinition } from "../../src/core/call.ts";

@@ -1,7 +1,7 @@
 /** The table of rights as the doors declare it, and as docs/rights.md shows it. */
+import { RIGHTS, type Right } from "../../src/contract/operation.ts";
 import type { DoorFactory } from "../../src/doors/door.ts";
 import { DOORS } from "../../src/doors/index.ts";
-import { RIGHTS, type Right } from "../../src/doors/rights.ts";
 import { openDoors } from "./open-doors.ts";
 
 export interface RightRow {

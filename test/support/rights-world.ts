@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { WebSocket } from "ws";
-import type { Right } from "../../src/doors/rights.ts";
+import type { Right } from "../../src/contract/operation.ts";
 import { RegistryClient } from "./registry-client.ts";
 import { StandIn } from "./registry-servers.ts";
 import { type RightRow, tableOfRights } from "./rights-table.ts";

@@ -1,5 +1,4 @@
 /** Single fields of descriptions, as more than one of their schemas has them. Values are never repeated in what is said of them. */
-
 import { z } from "zod";
 import { webAddress as addressOf } from "../../contract/fields.ts";
 import { PLAIN_NAME } from "../../contract/rules.ts";

@@ -1,5 +1,4 @@
 /** Which headers a description may have sent, and with which values: what would frame or end a message is not among them. */
-
 import { HEADER_NAME, HEADER_VALUE } from "../../contract/rules.ts";
 
 const OURS: ReadonlySet<string> = new Set([

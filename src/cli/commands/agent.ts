@@ -1,5 +1,4 @@
 /** `zaguan agent`: agents of the running hub, their tools and their keys. */
-
 import type { Agent, BindingConfig, BoundTool } from "../../contract/agent.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";

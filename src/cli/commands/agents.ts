@@ -1,5 +1,4 @@
 /** `zaguan agents`: the agents of the running hub. */
-
 import type { Agent } from "../../contract/agent.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";

@@ -1,5 +1,4 @@
 /** `zaguan server`: registers servers with the running hub, has their tools found, and shows what was tried. */
-
 import type { Discovery, Server } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";

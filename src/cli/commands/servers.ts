@@ -1,5 +1,4 @@
 /** `zaguan servers`: what is attached to the running hub or registered with it, and how it is. */
-
 import type { Server } from "../../contract/server.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";

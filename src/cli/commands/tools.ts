@@ -2,7 +2,6 @@
  * `zaguan tools`: the catalogue of the running hub, all of it or what matches some words. With `--server` or `--all` it is
  * the registry's list instead: with ids, by each tool's own name, and for `--all` with what is missing or not offered.
  */
-
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";

@@ -1,5 +1,4 @@
 /** Definitions of the running hub's servers in which there are characters that cannot be seen: a model reads them. */
-
 import type { Tool } from "../../contract/tool.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { hiddenIn } from "../../protocol/text/hidden.ts";

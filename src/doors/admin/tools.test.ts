@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import type { Apis, DescribedTools, Providers } from "../../apis/contract.ts";
 import type { ConnectionInput, KeptProvider, KeptTool, ProviderInput, ToolInput } from "../../apis/handsai/types.ts";
+import { PLACES } from "../../contract/generated.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
-import { ADMIN_PLACES, admin } from "./index.ts";
+import { admin } from "./index.ts";
 
 const ADMIN: Principal = { id: "key:all", kind: "key", name: "all", admin: true };
 const NOW = "2026-01-01T00:00:00.000Z";
@@ -142,7 +143,7 @@ describe("the doors where APIs are described", () => {
     const described = adminRoutes({} as Parameters<typeof adminRoutes>[0]);
     assert.deepEqual(
       described.map(({ method, path }) => [method, path]),
-      ADMIN_PLACES.map(([method, path]) => [method, path]),
+      Object.values(PLACES.admin).map(([method, path]) => [method, path]),
     );
     assert.equal(new Set(described.map(({ operationId }) => operationId)).size, described.length);
   });
@@ -261,7 +262,7 @@ describe("the doors where APIs are described", () => {
     for (const limits of [{ allow: ["get_*"] }, { allow: [] }, { links }, { admin: undefined }]) {
       principal = { ...ADMIN, ...limits };
       const isPlain = "admin" in limits;
-      for (const [method, path] of ADMIN_PLACES.filter((place) => !isPlain || place[2] === "admin")) {
+      for (const [method, path] of Object.values(PLACES.admin).filter((place) => !isPlain || place[2] === "admin")) {
         const body = method === "GET" || method === "DELETE" ? undefined : { no: "body" };
         const { status, json } = await send(method, path.replace("{id}", "clima"), body);
         assert.deepEqual([status, json["code"]], [403, "FORBIDDEN"], `${method} ${path}`);

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { LOCAL, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { PLACES } from "../../contract/generated.ts";
 import { mayUse } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { DoorContext } from "../door.ts";
 import { operationsOf } from "../rest/described.ts";
 import { loadAll } from "../rest/lazy.ts";
 import { openApi } from "../rest/openapi.ts";
-import { HOUSE_PLACES, home } from "./index.ts";
+import { home } from "./index.ts";
 
 type HouseLive = NonNullable<DoorContext["houseLive"]>;
 
@@ -96,7 +97,7 @@ describe("what is at each place", () => {
     const operations = operationsOf(doors.gateway);
     assert.deepEqual(
       operations.map(({ method, path }) => [method, path]),
-      HOUSE_PLACES.map(([method, path]) => [method, path]),
+      Object.values(PLACES.home).map(([method, path]) => [method, path]),
     );
     const document = JSON.parse(JSON.stringify(openApi(operations, "1")));
     const taken = document.components.schemas.Presence.properties.people;

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { ADMIN, LIMITED, LOCAL, openRegistry, PLAIN } from "../../../test/support/registry-ports.ts";
+import { PLACES } from "../../contract/generated.ts";
 import type { Principal } from "../../core/call.ts";
 import { Keys } from "../../registry/keys.ts";
 import { hashKey } from "../../security/api-keys.ts";
 import type { Store } from "../../store/store.ts";
 import type { DoorContext } from "../door.ts";
-import { KEY_PLACES, keys } from "./index.ts";
+import { keys } from "./index.ts";
 import { keyRoutes } from "./routes.ts";
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -47,7 +48,7 @@ describe("keys over HTTP", () => {
     const described = keyRoutes({ registry: {} } as DoorContext);
     assert.deepEqual(
       described.map(({ method, path }) => [method, path]),
-      KEY_PLACES.map(([method, path]) => [method, path]),
+      Object.values(PLACES.keys).map(([method, path]) => [method, path]),
     );
   });
 

@@ -1,4 +1,5 @@
 /** What happens, while it happens: `GET /events` for those who stay, `/calls` and `/figures` for those who ask once. */
+import { PLACES } from "../../contract/generated.ts";
 import type { Door, DoorContext } from "../door.ts";
 import { lazyRestDoor } from "../rest/lazy.ts";
 import { sendProblem } from "../rest/problem.ts";
@@ -6,20 +7,10 @@ import { LiveStreams } from "./streams.ts";
 
 export function live(context: DoorContext): Door {
   const streams = new LiveStreams(context);
-  const rest = lazyRestDoor(
-    context,
-    "live",
-    [
-      ["GET", "/calls", "see"],
-      ["GET", "/calls/{id}", "see"],
-      ["DELETE", "/calls/{id}", "call"],
-      ["GET", "/figures", "unlimited"],
-    ],
-    async () => {
-      const [{ callRoutes }, { figureRoutes }] = await Promise.all([import("./calls.ts"), import("./figures.ts")]);
-      return [...callRoutes(context), ...figureRoutes(context)];
-    },
-  );
+  const rest = lazyRestDoor(context, "live", PLACES.live, async () => {
+    const [{ callRoutes }, { figureRoutes }] = await Promise.all([import("./calls.ts"), import("./figures.ts")]);
+    return [...callRoutes(context), ...figureRoutes(context)];
+  });
   return {
     name: "live",
     routes: [

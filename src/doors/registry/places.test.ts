@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { PLACES } from "../../contract/generated.ts";
 import type { DoorContext } from "../door.ts";
-import { REGISTRY_PLACES } from "./index.ts";
 import { registryRoutes } from "./routes.ts";
 
 describe("the registry's endpoints", () => {
@@ -10,7 +10,7 @@ describe("the registry's endpoints", () => {
     const places = (all: readonly (readonly [string, string])[]) => all.map((place) => place.join(" ")).sort();
     assert.deepEqual(
       places(described.map(({ method, path }) => [method, path])),
-      places(REGISTRY_PLACES.map(([method, path]) => [method, path])),
+      places(Object.values(PLACES.registry).map(([method, path]) => [method, path])),
     );
     assert.equal(new Set(described.map(({ operationId }) => operationId)).size, described.length);
   });

@@ -1,6 +1,6 @@
 /** `POST /mcp/servers/preview`: what a server would bring, before it is registered. */
-
-import { NewServer, ServerPreview } from "../../contract/server.ts";
+import { operations } from "../../contract/operations.ts";
+import type { ServerPreview } from "../../contract/server.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { Previewed } from "../../registry/preview.ts";
 import type { DoorContext } from "../door.ts";
@@ -10,21 +10,9 @@ import { stepsIn } from "./views.ts";
 
 export function previewRoutes({ registry }: DoorContext): readonly RestRoute[] {
   return [
-    route({
-      ...{
-        method: "POST",
-        path: "/mcp/servers/preview",
-        operationId: "previewServer",
-        tag: "Servers",
-        body: NewServer,
-      },
-      summary: "Reach a server and see its tools, without registering it",
-      description: "Nothing is kept, and nothing is left running. It is refused where registering would be refused.",
-      answers: { 200: { description: "What it offers, or what was tried to reach it.", schema: ServerPreview } },
-      handle: async ({ body, principal, language, leaving }) => {
-        const previewed = await registry.previews.preview(body, principal, leaving());
-        return { status: 200, body: previewView(previewed, language) };
-      },
+    route(operations.registry.previewServer, async ({ body, principal, language, leaving }) => {
+      const previewed = await registry.previews.preview(body, principal, leaving());
+      return { status: 200, body: previewView(previewed, language) };
     }),
   ];
 }

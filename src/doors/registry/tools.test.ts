@@ -42,7 +42,7 @@ describe("a list of tools", () => {
     renamed = new Set();
     version = 0;
     const registry = { tables: store.registry } as DoorContext["registry"];
-    doors = await openDoors([(context) => restDoor(context, "tools", toolRoutes(context), () => "see")], {
+    doors = await openDoors([(context) => restDoor(context, "tools", toolRoutes(context))], {
       registry,
       authenticate: async () => principal,
     });

@@ -1,24 +1,14 @@
 /** `/mcp/tools…`: what all servers offer, as the registry keeps it (seed 001, section 5). */
-import { z } from "zod";
-import { Tool } from "../../contract/tool.ts";
+import { operations } from "../../contract/operations.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { ToolRecord } from "../../store/registry.ts";
 import type { DoorContext } from "../door.ts";
 import { etags } from "../rest/etag.ts";
-import { PAGE, PAGE_HEADERS, pageHeaders } from "../rest/page.ts";
+import { pageHeaders } from "../rest/page.ts";
 import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { type ToolShown, toolText, toolView } from "./views.ts";
-
-const TAG = "Tools";
-const MISSING = z.stringbool().optional().describe("Also those that their server does not list any more.");
-const ID = { id: "The tool's id, its name in the list of all tools, or `server__tool`." };
-const LIST = {
-  description: "In the order of servers and of their lists.",
-  schema: z.array(Tool),
-  headers: { ...PAGE_HEADERS, ETag: "The same as long as the list is." },
-};
 
 export function toolRoutes(context: DoorContext): readonly RestRoute[] {
   const { servers, tables } = context.registry;
@@ -36,37 +26,20 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
     });
   };
   return [
-    route({
-      ...{ method: "GET", path: "/mcp/tools", operationId: "listToolsOfServer", tag: TAG },
-      query: z.object({ ...PAGE, serverId: z.string().optional(), withMissing: MISSING }),
-      summary: "The tools of one server",
-      answers: { 200: LIST },
-      handle: async (request) => {
-        const { serverId } = request.query;
-        if (!serverId) throw required("serverId");
-        const server = await servers.find(serverId);
-        const isFor = !isLimited(request.principal) || context.servers.isReachable(server.name, request.principal);
-        if (!isFor) throw new ZaguanError("NO_SUCH", { params: { kind: "server", name: serverId.slice(0, 64) } });
-        return list(request, server.id);
-      },
+    route(operations.registry.listToolsOfServer, async (request) => {
+      const { serverId } = request.query;
+      if (!serverId) throw required("serverId");
+      const server = await servers.find(serverId);
+      const isFor = !isLimited(request.principal) || context.servers.isReachable(server.name, request.principal);
+      if (!isFor) throw new ZaguanError("NO_SUCH", { params: { kind: "server", name: serverId.slice(0, 64) } });
+      return list(request, server.id);
     }),
-    route({
-      ...{ method: "GET", path: "/mcp/tools/all", operationId: "listAllTools", tag: TAG },
-      query: z.object({ ...PAGE, withMissing: MISSING }),
-      summary: "All tools of all servers",
-      answers: { 200: LIST, 304: { description: "The list is the one that the caller has." } },
-      handle: (request) => list(request),
-    }),
-    route({
-      ...{ method: "GET", path: "/mcp/tools/{id}", operationId: "getTool", tag: TAG, names: ID },
-      summary: "One tool",
-      answers: { 200: { description: "The tool.", schema: Tool } },
-      handle: async ({ names, principal }) => {
-        const record = await findTool(context, names["id"] ?? "");
-        if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
-        const shown = shownTo(context, principal, record);
-        return { status: 200, body: toolView(record, { shown, ...named(context, record) }) };
-      },
+    route(operations.registry.listAllTools, (request) => list(request)),
+    route(operations.registry.getTool, async ({ names, principal }) => {
+      const record = await findTool(context, names["id"] ?? "");
+      if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
+      const shown = shownTo(context, principal, record);
+      return { status: 200, body: toolView(record, { shown, ...named(context, record) }) };
     }),
   ];
 }

@@ -1,8 +1,7 @@
 /** What the bridge of seed 003 promises, for the description. Its failures are those of JSON-RPC. */
-
 import { z } from "zod";
+import type { BodySchema, Operation, QuerySchema } from "../../contract/operation.ts";
 import { PRIORITIES } from "../../contract/rules.ts";
-import type { BodySchema, Operation, QuerySchema } from "./operation.ts";
 
 const RPC = z.object({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.number(), z.null()]) });
 const FAILURE = RPC.extend({

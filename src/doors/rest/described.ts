@@ -1,6 +1,6 @@
 /** Which operations a hub has, for the one who describes them all. Doors never see each other; this they share. */
+import type { Operation } from "../../contract/operation.ts";
 import type { Gateway } from "../../core/gateway.ts";
-import type { Operation } from "./operation.ts";
 
 /** Doors of one hub have its gateway in common, and nothing else that outlives their making. */
 const BY_HUB = new WeakMap<Gateway, Map<string, Operation>>();

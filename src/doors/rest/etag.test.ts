@@ -14,23 +14,21 @@ describe("a list for those who poll", () => {
 
   const list: DoorFactory = (context) => {
     const withEtag = etags();
-    return restDoor(
-      context,
-      "tools",
-      [
-        route({
+    return restDoor(context, "tools", [
+      route(
+        {
           ...{ method: "GET", path: "/tools", operationId: "tools", tag: "Tools", summary: "Tools" },
           answers: {},
-          handle: (request) =>
-            withEtag(request, version, async () => {
-              made++;
-              if (failing) throw new Error("not now");
-              return { status: 200, body: { for: request.principal.name, tools }, headers: { "x-total-count": "2" } };
-            }),
-        }),
-      ],
-      () => "see",
-    );
+          needs: "see",
+        },
+        (request) =>
+          withEtag(request, version, async () => {
+            made++;
+            if (failing) throw new Error("not now");
+            return { status: 200, body: { for: request.principal.name, tools }, headers: { "x-total-count": "2" } };
+          }),
+      ),
+    ]);
   };
 
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 /** Descriptions of what is REST but answered by doors of their own. A route that is described where it stands wins. */
 import { z } from "zod";
+import type { Operation } from "../../contract/operation.ts";
 import { BRIDGE_OPERATIONS } from "./bridge-operations.ts";
 import { MONITORING_OPERATIONS } from "./monitoring-operations.ts";
-import type { Operation } from "./operation.ts";
 import { TOOL_OPERATIONS } from "./tool-operations.ts";
 
 const HAND_WRITTEN: readonly Operation[] = [

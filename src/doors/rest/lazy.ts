@@ -1,11 +1,11 @@
 /** A REST door whose endpoints are known by their places alone until somebody asks for one, or for their description. */
+import type { Method, Right } from "../../contract/operation.ts";
 import type { Gateway } from "../../core/gateway.ts";
-import type { Door, DoorContext, Exchange, Route } from "../door.ts";
-import type { Right } from "../rights.ts";
+import type { Door, DoorContext, Exchange } from "../door.ts";
 import { sendProblem } from "./problem.ts";
 import { type RestRoute, restDoor } from "./route.ts";
 
-type Place = readonly [method: Route["method"], path: string, needs: Right];
+type Place = readonly [method: Method, path: string, needs: Right];
 
 /** Doors that are not loaded yet, by their hub. */
 const UNLOADED = new WeakMap<Gateway, Set<() => Promise<unknown>>>();
@@ -13,12 +13,12 @@ const UNLOADED = new WeakMap<Gateway, Set<() => Promise<unknown>>>();
 export function lazyRestDoor(
   context: DoorContext,
   name: string,
-  places: readonly Place[],
+  places: Readonly<Record<string, Place>>,
   load: () => Promise<readonly RestRoute[]>,
 ): Door {
   let door: Promise<Door> | undefined;
   const open = (): Promise<Door> => {
-    door ??= load().then((routes) => restDoor(context, name, routes, (route) => rightOf(route, places)));
+    door ??= load().then((routes) => restDoor(context, name, routes));
     return door;
   };
   const unloaded = UNLOADED.get(context.gateway) ?? new Set();
@@ -29,7 +29,7 @@ export function lazyRestDoor(
   };
   return {
     name,
-    routes: places.map((place) => ({
+    routes: Object.values(places).map((place) => ({
       method: place[0],
       path: place[1],
       needs: place[2],
@@ -37,13 +37,6 @@ export function lazyRestDoor(
       fail: sendProblem,
     })),
   };
-}
-
-/** Said once, at its place. */
-function rightOf({ method, path }: RestRoute, places: readonly Place[]): Right {
-  const place = places.find((one) => one[0] === method && one[1] === path);
-  if (!place) throw new TypeError(`${method} ${path} has no place`);
-  return place[2];
 }
 
 /** So that what they do can be described. */

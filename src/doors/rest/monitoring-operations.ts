@@ -1,8 +1,7 @@
 /** What `/health`, `/mcp/status` and `/metrics` promise, for the description. */
-
 import { z } from "zod";
 import { ByPriority } from "../../contract/call.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "../../contract/operation.ts";
 
 const COUNT = z.int();
 const UTC = z.string().describe("ISO 8601, in UTC");

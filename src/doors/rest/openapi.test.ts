@@ -3,10 +3,10 @@ import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
+import type { Operation } from "../../contract/operation.ts";
+import { PAGE, PAGE_HEADERS } from "../../contract/page.ts";
 import { withHandWritten } from "./hand-written.ts";
 import { openApi } from "./openapi.ts";
-import type { Operation } from "./operation.ts";
-import { PAGE, PAGE_HEADERS } from "./page.ts";
 
 const LAMP = z.object({ name: z.string(), level: z.int().default(3) }).meta({ id: "Lamp", description: "A lamp." });
 

@@ -1,9 +1,8 @@
 /** The OpenAPI 3.1 document of the operations that a hub has. Loaded when somebody asks for it. */
-
+import type { AnswerDescription, BodySchema, Operation, QuerySchema } from "../../contract/operation.ts";
+import { RIGHTS } from "../../contract/operation.ts";
 import { Problem } from "../../contract/problem.ts";
-import { RIGHTS } from "../rights.ts";
 import { type JsonSchema, NamedSchemas } from "./named-schemas.ts";
-import type { AnswerDescription, BodySchema, Operation, QuerySchema } from "./operation.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";

@@ -2,32 +2,31 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { z } from "zod";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { PAGE } from "../../contract/page.ts";
 import type { DoorFactory } from "../door.ts";
-import { matcher, PAGE, page } from "./page.ts";
+import { matcher, page } from "./page.ts";
 import { restDoor, route } from "./route.ts";
 
 const NUMBERS = Array.from({ length: 25 }, (_, index) => `number ${index}`);
 
 const list: DoorFactory = (context) =>
-  restDoor(
-    context,
-    "numbers",
-    [
-      route({
+  restDoor(context, "numbers", [
+    route(
+      {
         ...{ method: "GET", path: "/numbers", operationId: "numbers", tag: "Numbers", summary: "Numbers" },
         query: z.object(PAGE),
         answers: {},
-        handle: (request) => {
-          const fits = matcher(request.query.search);
-          return page(
-            request,
-            NUMBERS.filter((number) => fits([number, undefined])),
-          );
-        },
-      }),
-    ],
-    () => "see",
-  );
+        needs: "see",
+      },
+      (request) => {
+        const fits = matcher(request.query.search);
+        return page(
+          request,
+          NUMBERS.filter((number) => fits([number, undefined])),
+        );
+      },
+    ),
+  ]);
 
 describe("a list in pages", () => {
   let doors: OpenDoors;

@@ -25,38 +25,45 @@ const NEW_LAMP = z.strictObject({
 let fails: unknown;
 
 const lamps: DoorFactory = (context) =>
-  restDoor(
-    context,
-    "lamps",
-    [
-      route({
+  restDoor(context, "lamps", [
+    route(
+      {
         ...{ method: "POST", path: "/lamps", operationId: "addLamp", tag: "Lamps", summary: "Adds a lamp" },
         body: NEW_LAMP,
         answers: { 201: { description: "Added." } },
-        handle: ({ body }): RestAnswer => ({ status: 201, body, headers: { location: `/lamps/${body.name}` } }),
-      }),
-      route({
+        needs: "see",
+      },
+      ({ body }): RestAnswer => ({ status: 201, body, headers: { location: `/lamps/${body.name}` } }),
+    ),
+    route(
+      {
         ...{ method: "GET", path: "/lamps/{id}", operationId: "showLamp", tag: "Lamps", summary: "Shows a lamp" },
         query: z.object({ level: z.coerce.number().int().default(1), room: z.string().optional() }),
         answers: { 200: { description: "The lamp." } },
-        handle: ({ names, query, principal, language, url, header }): RestAnswer => ({
-          status: 200,
-          body: { id: names["id"], query, who: principal.id, language, url, agent: header("user-agent") },
-        }),
+        needs: "see",
+      },
+      ({ names, query, principal, language, url, header }): RestAnswer => ({
+        status: 200,
+        body: { id: names["id"], query, who: principal.id, language, url, agent: header("user-agent") },
       }),
-      route({
+    ),
+    route(
+      {
         ...{ method: "DELETE", path: "/lamps/{id}", operationId: "dropLamp", tag: "Lamps", summary: "Drops a lamp" },
         answers: { 204: { description: "Gone." } },
-        handle: (): RestAnswer => ({ status: 204 }),
-      }),
-      route({
+        needs: "see",
+      },
+      (): RestAnswer => ({ status: 204 }),
+    ),
+    route(
+      {
         ...{ method: "PATCH", path: "/lamps/{id}", operationId: "failLamp", tag: "Lamps", summary: "Fails" },
         answers: {},
-        handle: () => Promise.reject(fails),
-      }),
-    ],
-    () => "see",
-  );
+        needs: "see",
+      },
+      () => Promise.reject(fails),
+    ),
+  ]);
 
 describe("a REST route", () => {
   let doors: OpenDoors;

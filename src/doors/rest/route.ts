@@ -3,15 +3,14 @@
  * a problem, and the same description is what `/openapi.json` shows.
  */
 import type { z } from "zod";
+import type { Operation } from "../../contract/operation.ts";
 import type { Principal } from "../../core/call.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import type { Door, DoorContext, Exchange, Route } from "../door.ts";
-import type { Right } from "../rights.ts";
 import { send } from "./answer.ts";
 import { checked } from "./checked.ts";
 import { addOperations } from "./described.ts";
-import type { BodySchema, Operation, QuerySchema } from "./operation.ts";
 import { sendProblem } from "./problem.ts";
 import { readJson, readQuery } from "./request-parts.ts";
 
@@ -39,40 +38,30 @@ export interface RestAnswer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface RestRoute extends Omit<Operation, "needs"> {
+export interface RestRoute extends Operation {
   handle(request: RestRequest): RestAnswer | Promise<RestAnswer>;
 }
 
-/** A route as it is written down, where the handler's request has the types of the schemas. */
-export interface TypedRoute<Query extends QuerySchema, Body extends BodySchema> extends Omit<Operation, "needs"> {
-  readonly query?: Query | undefined;
-  readonly body?: Body | undefined;
-  handle(request: RestRequest<z.output<Query>, z.output<Body>>): RestAnswer | Promise<RestAnswer>;
-}
+/** What has no schema has the type `never` in the request, since nobody has read it. */
+type RequestOf<Op extends Operation> = RestRequest<
+  Op extends { readonly query: infer Query extends z.ZodType } ? z.output<Query> : never,
+  Op extends { readonly body: infer Body extends z.ZodType } ? z.output<Body> : never
+>;
 
-/**
- * Only for its types: routes of different schemas fit into one list afterwards. What has no schema has the type `never`
- * in the request, since nobody has read it.
- */
-export function route<Query extends QuerySchema = never, Body extends BodySchema = never>(
-  written: TypedRoute<Query, Body>,
+/** An operation with what answers it, whose request has the types of the schemas. */
+export function route<Op extends Operation>(
+  operation: Op,
+  handle: (request: RequestOf<Op>) => RestAnswer | Promise<RestAnswer>,
 ): RestRoute {
-  return written as unknown as RestRoute;
+  return { ...operation, handle: handle as RestRoute["handle"] };
 }
 
-/** What each of them needs is said by whoever opens the door. */
-export function restDoor(
-  context: DoorContext,
-  name: string,
-  routes: readonly RestRoute[],
-  rightOf: (route: RestRoute) => Right,
-): Door {
-  const described = routes.map((route) => ({ ...route, needs: rightOf(route) }));
-  addOperations(context.gateway, described);
-  return { name, routes: described.map((one) => routeOf(one, context)) };
+export function restDoor(context: DoorContext, name: string, routes: readonly RestRoute[]): Door {
+  addOperations(context.gateway, routes);
+  return { name, routes: routes.map((one) => routeOf(one, context)) };
 }
 
-function routeOf(described: RestRoute & Operation, context: DoorContext): Route {
+function routeOf(described: RestRoute, context: DoorContext): Route {
   return {
     method: described.method,
     path: described.path,

@@ -1,8 +1,7 @@
 /** What the doors promise that list and call tools by plain HTTP: seed 004's, and the one for OpenAPI clients. */
-
 import { z } from "zod";
+import type { BodySchema, Operation } from "../../contract/operation.ts";
 import { PRIORITIES } from "../../contract/rules.ts";
-import type { BodySchema, Operation } from "./operation.ts";
 
 const TAG = "Tools";
 

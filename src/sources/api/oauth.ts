@@ -1,5 +1,4 @@
 /** An access token for ourselves (OAuth 2.0, client credentials). */
-
 import type { OAuthClient } from "../../contract/api.ts";
 import type { HttpCaller, HttpReply } from "../../link/http-call.ts";
 import { isFields } from "./arguments.ts";

@@ -2,7 +2,6 @@
  * The simulated house as a value: its lights, alarm and presence detector. Every change makes a new house; nothing here
  * stores, waits or speaks. Field names are those of seed 000, because the whole is shown by `get_all_states`.
  */
-
 import type { HouseConfig } from "../../config/types.ts";
 import { isObject } from "../../contract/rules.ts";
 

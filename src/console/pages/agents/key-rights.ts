@@ -1,5 +1,4 @@
 /** What a key may do, as people choose it, and whose it is. */
-
 import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 

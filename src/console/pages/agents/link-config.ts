@@ -1,5 +1,4 @@
 /** What a link says of a tool's arguments, as people write it: JSON, or nothing. */
-
 import type { BindingConfig } from "../../../contract/agent.ts";
 import { isObject } from "../../../contract/rules.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";

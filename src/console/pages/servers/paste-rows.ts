@@ -1,5 +1,4 @@
 /** What is pasted as a list of servers to choose from, and what becomes of each. Without a page: only what follows what. */
-
 import type { GivenServer, ServerPreview } from "../../../contract/server.ts";
 import type { Problem } from "../../kit/problem.ts";
 import type { PastedServer, PasteOutcome } from "./paste.ts";

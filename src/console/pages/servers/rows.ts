@@ -1,5 +1,4 @@
 /** What the list shows: the hub's live word on each server, joined with what is kept of it; searched and filtered. */
-
 import type { Server } from "../../../contract/server.ts";
 import type { SourceState } from "../../../core/events.ts";
 import type { ServerLive } from "../../../doors/live/views.ts";
