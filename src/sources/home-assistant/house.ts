@@ -1,7 +1,7 @@
 /** One house while it is connected, as its tools see it. */
 import type { Language } from "../../messages/catalogue.ts";
 import type { StopSignal } from "../../stop.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "../shared/arguments.ts";
 import type { HomeLine } from "./line.ts";
 import type { LiveStates } from "./live-states.ts";
 import type { Registries } from "./registries.ts";
