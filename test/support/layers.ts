@@ -22,6 +22,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   link: ["errors.ts", "stop.ts", "indexed-set.ts", "coarse-timer.ts", "version.ts", "protocol/framing", "security"],
   sources: [
     "contract!",
+    "contract/fields.ts",
     "errors.ts",
     "stop.ts",
     "coarse-timer.ts",
@@ -34,6 +35,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "core/structures",
     "store!",
     "config!",
+    "config/server-schema.ts",
     "own",
     "schema/linear-pattern.ts",
   ],
@@ -118,6 +120,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   ajv: ["schema"],
   "home-assistant-js-websocket": ["sources"],
   "jsonc-parser": ["config"],
+  mqtt: ["link"],
   "prom-client": ["observe"],
   re2js: ["schema"],
   undici: ["link", "security"],
