@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { ConnectionOptions as TlsOptions } from "node:tls";
 import type { WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -24,6 +25,8 @@ export interface DialOptions {
   readonly maxBytes: number;
   /** Offered to the server; false for none. @default "mcp" */
   readonly subprotocol?: string | false | undefined;
+  /** For certificates that are not everybody's. */
+  readonly tls?: Pick<TlsOptions, "ca" | "cert" | "key" | "rejectUnauthorized"> | undefined;
   /** Gives up opening; after that it means nothing. */
   readonly signal?: CancelSignal | undefined;
 }
@@ -57,6 +60,7 @@ async function prepare(options: DialOptions): Promise<() => WebSocket> {
   guard.check(url);
   const names = Object.keys(options.headers).filter((name) => !OWN_HEADERS.test(name));
   const settings = {
+    ...options.tls,
     headers: { ...Object.fromEntries(names.map((name) => [name, options.headers[name] ?? ""])), ...guard.headers },
     maxPayload: options.maxBytes,
     /** A few compressed bytes could become gigabytes. */

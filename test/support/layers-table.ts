@@ -2,7 +2,7 @@
 import { MAY_IMPORT } from "./layers.ts";
 
 /** Files directly in src/ that compute and know nothing: almost everybody uses some of them. */
-const SMALL = /^(?:errors|stop|version|heap|indexed-set|coarse-timer|server-name)\.ts!?$/;
+const SMALL = /^(?:errors|light-abort|version|heap|indexed-set|coarse-timer|server-name)\.ts!?$/;
 const ROW = /^\| (`[^|]*) \| ([^|]*) \| [^|]* \|$/gm;
 
 /** Throws where a folder has no row. */

@@ -39,6 +39,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   sources: [
     "contract!",
+    "contract/fields.ts",
     "errors.ts",
     "light-abort.ts",
     "coarse-timer.ts",
@@ -51,6 +52,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "core/structures",
     "store!",
     "config!",
+    "config/server-schema.ts",
     "user-tools",
     "schema/linear-pattern.ts",
   ],
@@ -152,6 +154,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   ajv: ["schema"],
   "home-assistant-js-websocket": ["sources"],
   "jsonc-parser": ["config"],
+  mqtt: ["link"],
   "prom-client": ["observe"],
   re2js: ["schema"],
   undici: ["link", "security"],

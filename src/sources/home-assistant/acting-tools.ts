@@ -4,12 +4,12 @@
  */
 import { randomUUID } from "node:crypto";
 import { say } from "../../messages/catalogue.ts";
-import { type Fields, isFields } from "./arguments.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { type Changed, changesSince, unchangedNote } from "./changes.ts";
 import { type House, printed, type Tool, type ToolCall } from "./house.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
 import { listed, unknownEntity } from "./reading-tools.ts";
-import { Refusal } from "./refusal.ts";
 import { askOverHttp } from "./rest.ts";
 import { onlyResponds } from "./services.ts";
 import { type Aim, aimOf } from "./targets.ts";

@@ -1,7 +1,7 @@
 /** The areas of a house, called by id, by name or by alias, in any letter case. */
 import { say } from "../../messages/catalogue.ts";
+import { Refusal } from "../shared/refusal.ts";
 import type { ToolCall } from "./house.ts";
-import { Refusal } from "./refusal.ts";
 import type { Area } from "./registries.ts";
 
 export function areaOf(areas: readonly Area[], called: string, { language }: ToolCall): Area {

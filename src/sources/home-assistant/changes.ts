@@ -1,6 +1,6 @@
 /** What a service call changed, as short as it can be said, and what it did not. Pure. */
 import { type Language, say } from "../../messages/catalogue.ts";
-import { type Fields, isFields } from "./arguments.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
 import { listed } from "./reading-tools.ts";
 import type { Aim } from "./targets.ts";

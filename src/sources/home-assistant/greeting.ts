@@ -7,7 +7,7 @@ import type { Link, LinkHandlers } from "../../link/link.ts";
 import { givenUp } from "../../link/link-failures.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
-import { isFields } from "./arguments.ts";
+import { isFields } from "../shared/arguments.ts";
 import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
 
 export interface Entrance {

@@ -1,8 +1,8 @@
 /** The tool that tells what an entity was like, the newest last. */
 import { say } from "../../messages/catalogue.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { printed, type Tool } from "./house.ts";
 import { known } from "./reading-tools.ts";
-import { Refusal } from "./refusal.ts";
 import { askOverHttp } from "./rest.ts";
 import { MOST_HOURS } from "./tools.ts";
 

@@ -2,7 +2,7 @@
 
 import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "../shared/arguments.ts";
 import type { HomeLine } from "./line.ts";
 import type { LiveStates } from "./live-states.ts";
 import type { Registries } from "./registries.ts";

@@ -10,11 +10,11 @@ import type { CancelSignal } from "../../light-abort.ts";
 import { CLOSED, type Ending, unfit } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
-import { isFields } from "./arguments.ts";
+import { isFields } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { enter } from "./greeting.ts";
 import { LinkSocket } from "./link-socket.ts";
 import type { HomeAssistantOptions } from "./options.ts";
-import { Refusal } from "./refusal.ts";
 
 /** What the client throws instead of sending. */
 const CONNECTION_LOST = 3;

@@ -3,7 +3,7 @@
  * what was added, changed or removed. Pure. Names come from outside, so nothing here is looked up along a prototype: an
  * attribute may be called `__proto__`.
  */
-import { type Fields, isFields } from "./arguments.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
 
 /** As Home Assistant's REST interface shows it. */
 export interface Entity {

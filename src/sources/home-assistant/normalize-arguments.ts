@@ -3,7 +3,7 @@
  * with commas, and one object for a list of one, as Home Assistant itself takes it.
  */
 import { Payload } from "../../protocol/json/payload.ts";
-import { isFields } from "./arguments.ts";
+import { isFields } from "../shared/arguments.ts";
 
 type Reading = (value: unknown) => unknown;
 

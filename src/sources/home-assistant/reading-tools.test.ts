@@ -5,8 +5,8 @@ import { ask, callTool, connectHouse, textOf, untilAsked } from "../../../test/s
 import { never } from "../../../test/support/supervised.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { Redaction } from "../../security/redaction.ts";
+import { Arguments } from "../shared/arguments.ts";
 import type { Connection } from "../source.ts";
-import { Arguments } from "./arguments.ts";
 import { getHistory } from "./history-tool.ts";
 import type { House } from "./house.ts";
 import { LiveStates } from "./live-states.ts";

@@ -1,11 +1,11 @@
 /** The tools that only look. All but history and services answer from the live states, without asking the house. */
 import { say } from "../../messages/catalogue.ts";
 import { orStopped } from "../or-stopped.ts";
+import { Refusal } from "../shared/refusal.ts";
+import { similar } from "../shared/similar.ts";
 import { areaOf } from "./areas.ts";
 import { type House, printed, type Tool, type ToolCall } from "./house.ts";
 import { domainOf, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
-import { Refusal } from "./refusal.ts";
-import { similar } from "./similar.ts";
 import { MOST_SHOWN, USUALLY_SHOWN } from "./tools.ts";
 
 /** Words of seed 003 for "do not filter". */

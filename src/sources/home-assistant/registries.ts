@@ -4,10 +4,10 @@
  * says when one has changed.
  */
 import type { CancelSignal } from "../../light-abort.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import type { Place } from "../source.ts";
-import { type Fields, isFields } from "./arguments.ts";
 import type { HomeLine } from "./line.ts";
-import { Refusal } from "./refusal.ts";
 
 const NEVER: CancelSignal = new AbortController().signal;
 

@@ -6,7 +6,7 @@ import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
-import { isFields } from "./arguments.ts";
+import { isFields } from "../shared/arguments.ts";
 import { entityOf, JSON_TYPE, resourceOf, templatesOf } from "./entity-uris.ts";
 import type { Change, Entity, LiveStates } from "./live-states.ts";
 

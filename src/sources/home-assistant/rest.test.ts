@@ -6,8 +6,8 @@ import { makeError } from "../../../test/support/make-error.ts";
 import { never } from "../../../test/support/supervised.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
+import { Refusal } from "../shared/refusal.ts";
 import type { House } from "./house.ts";
-import { Refusal } from "./refusal.ts";
 import { askOverHttp, siteOf } from "./rest.ts";
 
 const TOKEN = "very-secret-token";

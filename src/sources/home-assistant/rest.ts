@@ -4,10 +4,10 @@ import type { CancelSignal } from "../../light-abort.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { sourceError } from "../../link/http-failures.ts";
 import { Redaction } from "../../security/redaction.ts";
-import { isFields } from "./arguments.ts";
+import { isFields } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import type { House } from "./house.ts";
 import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
-import { Refusal } from "./refusal.ts";
 
 /** A caller who gives more time than this has been forgotten by the house. */
 const LIMIT_MS = 300_000;

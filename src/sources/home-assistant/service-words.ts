@@ -3,7 +3,7 @@
  * what it may hold. Home Assistant's own description is made for a form on a page, and many times as long. Pure.
  */
 import { type Language, say } from "../../messages/catalogue.ts";
-import { type Fields, isFields } from "./arguments.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
 import { domainsOf } from "./services.ts";
 
 export interface BriefService {

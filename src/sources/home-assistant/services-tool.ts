@@ -1,9 +1,9 @@
 /** The tool that tells what services there are: all by name, those of a domain with their fields in brief, one whole. */
 import { type Language, say } from "../../messages/catalogue.ts";
-import { type Fields, isFields } from "./arguments.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { printed, type Told, type Tool } from "./house.ts";
 import { EVERYTHING, listed } from "./reading-tools.ts";
-import { Refusal } from "./refusal.ts";
 import { type BriefService, briefly, line, withoutDescriptions } from "./service-words.ts";
 import type { ServiceTable } from "./services.ts";
 

@@ -3,7 +3,7 @@
  * whether a service must be asked for its response.
  */
 import type { CancelSignal } from "../../light-abort.ts";
-import { type Fields, isFields } from "./arguments.ts";
+import { type Fields, isFields } from "../shared/arguments.ts";
 import type { HomeLine } from "./line.ts";
 
 /** By domain, by name: as the house describes them. */

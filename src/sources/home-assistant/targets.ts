@@ -5,12 +5,12 @@
  */
 import { say } from "../../messages/catalogue.ts";
 import { orStopped } from "../or-stopped.ts";
+import type { Arguments, Fields } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { areaOf } from "./areas.ts";
-import type { Arguments, Fields } from "./arguments.ts";
 import type { House, ToolCall } from "./house.ts";
 import { domainOf } from "./live-states.ts";
 import { unknownEntity } from "./reading-tools.ts";
-import { Refusal } from "./refusal.ts";
 import type { Layout } from "./registries.ts";
 import { domainsOf } from "./services.ts";
 

@@ -2,13 +2,13 @@
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
+import { Arguments } from "../shared/arguments.ts";
+import { Refusal } from "../shared/refusal.ts";
 import type { SourceRequest } from "../source.ts";
 import { callService, createAutomation, toggleAutomation } from "./acting-tools.ts";
-import { Arguments } from "./arguments.ts";
 import { getHistory } from "./history-tool.ts";
 import type { House, Told, Tool } from "./house.ts";
 import { getEntities, getEntityState, listAutomations } from "./reading-tools.ts";
-import { Refusal } from "./refusal.ts";
 import { getServices } from "./services-tool.ts";
 
 const TOOLS: ReadonlyMap<string, Tool> = new Map([

@@ -1,5 +1,5 @@
 /**
- * The arguments of one call, read member by member. The hub checks them before; this holds where a client talks to the house
+ * The arguments of one call, read member by member. The hub checks them before; this holds where a client talks to one source
  * alone and its words pass unchecked. What is null counts as not given.
  */
 import { ZaguanError } from "../../errors.ts";
@@ -79,6 +79,11 @@ export class Arguments {
     const list = this.list(name);
     if (list === undefined) throw this.#wrong(name, say(this.#language, "rule.missing"));
     return list;
+  }
+
+  /** Whatever it is; undefined if it is not given. */
+  value(name: string): unknown {
+    return this.#given(name);
   }
 
   #given(name: string): unknown {

@@ -1,0 +1,37 @@
+/** An MQTT broker as a kind of source. It is connected from the start, so that its devices are known before anybody asks. */
+import type { ToolDefinition } from "../../core/call.ts";
+import type { SourceKind } from "../source.ts";
+import type { MqttOptions } from "./options.ts";
+import { templatesOf } from "./resources.ts";
+import { toolsFor, toolsIn } from "./tools.ts";
+
+export { type MqttConfig, type MqttMemory, type MqttOptions, makeMemory, optionsOf } from "./options.ts";
+
+export const mqtt: SourceKind<MqttOptions> = {
+  kind: "mqtt",
+  concurrency: 32,
+  trusted: true,
+  isEager: true,
+  hasThings: true,
+  // Loaded with the first broker: most hubs have none.
+  connect: async (options, context, signal) => {
+    const { MqttConnection } = await import("./connect.ts");
+    return MqttConnection.open(options, context, signal);
+  },
+  translate: (tool, language) => toolsIn(language).find(({ name }) => name === tool.name) ?? tool,
+  // A token may stand behind the path of a WebSocket.
+  about: ({ url }) => ({ url: url.replace(/\?.*/, "") }),
+};
+
+/** What a broker offers is known before it was ever seen, but for its topics. */
+export function offersOfBroker(name: string, options: MqttOptions): BrokerOffers {
+  const resourceTemplates = options.topics.length > 0 ? templatesOf(name, "en") : [];
+  return { tools: toolsFor(options, "en"), offers: { resources: [], resourceTemplates } };
+}
+
+type Definitions = readonly Readonly<Record<string, unknown>>[];
+
+export interface BrokerOffers {
+  readonly tools: readonly ToolDefinition[];
+  readonly offers: { readonly resources: Definitions; readonly resourceTemplates: Definitions };
+}
