@@ -4,11 +4,14 @@
  * where a file is not what would be written.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
 import { DESCRIBED } from "../src/apis/handsai/operations.ts";
 import { renderJsonSchema } from "../src/config/json-schema.ts";
 import { LIMITS } from "../src/contract/limits.ts";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";
+import type { FileSection } from "../src/sources/section.ts";
+import { SECTIONS } from "../src/sources/sections.ts";
 import { withImportRules } from "../test/support/layers-table.ts";
 
 const GENERATED: Readonly<Record<string, (before: string) => string | Promise<string>>> = {
@@ -20,7 +23,7 @@ const GENERATED: Readonly<Record<string, (before: string) => string | Promise<st
     const { shownRights, tableOfRights } = await import("../test/support/rights-table.ts");
     return shownRights(await tableOfRights());
   },
-  "docs/config.md": (page) => page.replace(/(?<=## limits\n\n)(?:\|.*\n)+/, tableOfLimits),
+  "docs/config.md": (page) => withSections(page.replace(/(?<=## limits\n\n)(?:\|.*\n)+/, tableOfLimits)),
 };
 
 function generatedPlaces(): string {
@@ -42,15 +45,53 @@ function generatedPlaces(): string {
   ].join("\n");
 }
 
+/** The sections that belong to kinds of sources stand before the first that does not follow them. */
+function withSections(page: string): string {
+  const others = page.replace(/## (\w+)\n\n(?:(?!\n## )[\s\S])*\n\n(?=## )/g, (part, key) =>
+    key in SECTIONS ? "" : part,
+  );
+  const parts = Object.entries(SECTIONS).map(([key, section]) => `## ${key}\n\n${sectionOf(key, section)}\n\n`);
+  return others.replace("## xiaozhi\n", `${parts.join("")}## xiaozhi\n`);
+}
+
+interface Described {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+function sectionOf(key: string, { entry, description, noun }: FileSection): string {
+  const { properties = {} } = z.toJSONSchema(entry, { io: "input" }) as Described;
+  const rows = Object.entries(properties).map(([name, field]) => [
+    `\`${name}\``,
+    field.default === undefined || field.properties
+      ? "–"
+      : `\`${JSON.stringify(field.default).replaceAll(",", ", ")}\``,
+    name === "zaguan" ? "Zaguan's own settings: those of a server, without `trusted`" : meaningOf(field),
+  ]);
+  const lead = `${description} Default: \`{}\`. Each ${noun} by a name that no other source has. More: [${key}.md](${key}.md).`;
+  return `${lead}\n\n${tableOf(["key", "default", "meaning"], rows)}`.trimEnd();
+}
+
+function meaningOf({ description = "", properties = {} }: Described): string {
+  const parts = Object.entries(properties).map(([name, field]) => {
+    const otherwise = field.default === undefined ? "" : ` Default: \`${JSON.stringify(field.default)}\`.`;
+    return `\`${name}\`: ${meaningOf(field)}${otherwise}`;
+  });
+  return [description, ...parts].join(" ");
+}
+
 function tableOfLimits(): string {
   const rows = Object.entries(LIMITS).map(([name, { otherwise, description }]) => [
     `\`${name}\``,
     `\`${otherwise}\``,
     description,
   ]);
-  return [["key", "default", "meaning"], ["---", "---", "---"], ...rows]
-    .map((row) => `| ${row.join(" | ")} |\n`)
-    .join("");
+  return tableOf(["key", "default", "meaning"], rows);
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");
 }
 
 const isCheck = process.argv[2] === "--check";

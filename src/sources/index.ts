@@ -50,7 +50,9 @@ const KINDS: Readonly<
 /** How sources of the sections in `sections.ts` are prepared, by the section's key: one line each. */
 export const PREPARE_SECTIONS: Readonly<
   Record<string, (name: string, entry: never, settings: ServerSettings) => Promise<PreparedSource>>
-> = {};
+> = {
+  mqtt: async (...given) => (await import("./mqtt/index.ts")).prepareMqtt(...given),
+};
 
 export function prepareServer(server: ServerConfig, settings: ServerSettings): PreparedSource {
   const prepared = KINDS[server.type](server, settings);

@@ -1,11 +1,9 @@
 /** An MQTT broker as a kind of source. It is connected from the start, so that its devices are known before anybody asks. */
 import type { ToolDefinition } from "../../core/call.ts";
 import type { SourceKind } from "../source.ts";
-import type { MqttOptions } from "./options.ts";
+import { type MqttConfig, type MqttOptions, optionsOf } from "./options.ts";
 import { templatesOf } from "./resources.ts";
 import { toolsFor, toolsIn } from "./tools.ts";
-
-export { type MqttConfig, type MqttMemory, type MqttOptions, makeMemory, optionsOf } from "./options.ts";
 
 export const mqtt: SourceKind<MqttOptions> = {
   kind: "mqtt",
@@ -23,7 +21,12 @@ export const mqtt: SourceKind<MqttOptions> = {
   about: ({ url }) => ({ url: url.replace(/\?.*/, "") }),
 };
 
-/** What a broker offers is known before it was ever seen, but for its topics. */
+/** An entry of the file. What a broker offers is known before it was ever seen, but for its topics. */
+export function prepareMqtt(name: string, config: MqttConfig, { allowPrivate }: { readonly allowPrivate: boolean }) {
+  const options = optionsOf(config, allowPrivate);
+  return { kind: mqtt as SourceKind<unknown>, options, known: offersOfBroker(name, options) };
+}
+
 export function offersOfBroker(name: string, options: MqttOptions): BrokerOffers {
   const resourceTemplates = options.topics.length > 0 ? templatesOf(name, "en") : [];
   return { tools: toolsFor(options, "en"), offers: { resources: [], resourceTemplates } };
