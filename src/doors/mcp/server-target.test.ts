@@ -8,6 +8,7 @@ import { stateless } from "../../../test/support/stateless-message.ts";
 import type { Caller } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
+import { faceOfInitialize } from "../../protocol/mcp/face.ts";
 import { webSocket } from "../websocket.ts";
 
 const PATH = "/servers/house/mcp";
@@ -63,6 +64,21 @@ describe("one server on a socket", () => {
     assert.deepEqual(result?.["capabilities"], HELLO.capabilities);
     assert.equal((await client.ask(stateless(2, "tools/call", { name: "lamp" }))).result?.["resultType"], "complete");
     assert.ok((await client.ask(request(3, "tools/call", { name: "lamp" }))).result);
+  });
+
+  it("is not waited for while it is up, in either era", async () => {
+    const face = faceOfInitialize(Payload.ofValue(HELLO));
+    doors.gateway.faceNow = () => ({ face });
+    doors.gateway.face = () => Promise.reject(new Error("nobody asks"));
+    const client = await open();
+    assert.deepEqual((await client.ask(initialize())).result, { ...HELLO, protocolVersion: "2025-11-25" });
+    assert.ok((await client.ask(request(2, "tools/call", { name: "lamp" }))).result);
+    const { _meta } = (await client.ask(stateless(3, "tools/call", { name: "lamp" }))).result ?? {};
+    assert.deepEqual(_meta, { "io.modelcontextprotocol/serverInfo": HELLO.serverInfo });
+    assert.deepEqual(
+      doors.gateway.calls.map(({ unchecked }) => unchecked),
+      [true, true],
+    );
   });
 
   it("that is not there is told by 404, and no socket begins", async () => {

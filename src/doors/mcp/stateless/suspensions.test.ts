@@ -34,6 +34,40 @@ describe("a request that needs nothing", () => {
   });
 });
 
+describe("a request of a client that declared nothing it could be asked", () => {
+  const plain = { ...LAMP, _meta: { [CLIENT_CAPABILITIES]: {} } };
+
+  it("goes straight to its work: with the client's own signal, and with whatever is said on the way", async () => {
+    const { suspensions, carry } = open();
+    const heard: string[] = [];
+    const { signal } = new AbortController();
+    const answer = carry(plain, { signal, notify: (text) => heard.push(text) });
+    assert.equal(answer.signal(), signal);
+    answer.notify("said");
+    answer.work.resolve(EMPTY_OBJECT);
+    assert.deepEqual([await answer.text, heard, suspensions.size], ["{}", ["said"], 0]);
+  });
+
+  it("is told what it would have to declare, if its source fails for want of an answer", async () => {
+    const { carry } = open();
+    for (const end of ["result", "error"] as const) {
+      const answer = carry(plain);
+      await assert.rejects(answer.ask(), codeIs("UNKNOWN_METHOD"));
+      if (end === "result") answer.work.resolve(Payload.ofText('{"isError":true}'));
+      else answer.work.reject(makeError("SOURCE_ERROR"));
+      await assert.rejects(answer.text, codeIs("MISSING_CAPABILITY"));
+    }
+  });
+
+  it("ends with its client", async () => {
+    const { carry } = open();
+    const left = new AbortController();
+    const answer = carry(plain, { signal: left.signal });
+    left.abort(makeError("CANCELLED"));
+    await assert.rejects(answer.text, codeIs("CANCELLED"));
+  });
+});
+
 describe("a request that needs more", () => {
   it("is answered with what it needs and a state, by which it goes on where it stopped", async () => {
     const { suspensions, carry } = open();
