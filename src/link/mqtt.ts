@@ -59,6 +59,8 @@ const WRONG_VERSION: ReadonlySet<number> = new Set([1, 132]);
 /** Brokers and their guards shut out who comes with a wrong password too often. */
 const REFUSED_MS = 60_000;
 const NO_SUBSCRIBERS = 16;
+/** Packets that are answered; a message is where its quality of service is more than 0. */
+const ANSWERED: ReadonlySet<string> = new Set(["pubrel", "subscribe", "unsubscribe", "pingreq"]);
 /** In one packet: brokers bound its size. */
 const FILTERS_AT_ONCE = 200;
 
@@ -132,6 +134,8 @@ export class MqttLink {
   #goOn: (() => void) | undefined;
   #isPaused = false;
   #isIn = false;
+  /** Answers that the broker owes us: these are as many as we asked for, and cost nothing. */
+  #owed = 0;
   #ending: Ending | undefined;
   #refusal: number | undefined;
   readonly #pongs: (() => void)[] = [];
@@ -146,7 +150,7 @@ export class MqttLink {
     this.#intake = this.#makeIntake();
     const packets = new MqttPackets({
       maxBytes: options.maxBytes,
-      onControl: () => this.#intake.spend(0),
+      onControl: () => this.#answered(),
       onLeftOut: (bytes) => options.onLeftOut(bytes),
     });
     this.#stream = new PacketStream(stream, packets);
@@ -248,6 +252,9 @@ export class MqttLink {
     client.on("message", (topic, payload, { retain }) => {
       if (!this.#ending) this.#options.onMessage({ topic, payload, isRetained: retain });
     });
+    client.on("packetsend", (packet) => {
+      if (packet.cmd === "publish" ? packet.qos > 0 : ANSWERED.has(packet.cmd)) this.#owed++;
+    });
     client.on("packetreceive", (packet) => {
       this.lastHeardAt = Date.now();
       if (packet.cmd === "pingresp") this.#pongs.shift()?.();
@@ -265,6 +272,11 @@ export class MqttLink {
     // The client passes over errors without a code.
     this.#stream.on("error", (error) => this.#failed(error));
     this.#stream.once("close", () => this.#over());
+  }
+
+  #answered(): void {
+    if (this.#owed > 0) this.#owed--;
+    else this.#intake.spend(0);
   }
 
   #makeIntake(): Intake {
