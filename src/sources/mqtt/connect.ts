@@ -89,7 +89,7 @@ export class MqttConnection implements Connection {
       ...{ name, store, clock, memory: options.memory, filters: options.topics },
       notify: (method, params) => context.onNotification(method, params),
     });
-    this.face = faceOf(name, options);
+    this.face = faceOf(name, options, link);
     this.closed = link.closed.then((ending) => {
       this.#stopSettling?.();
       this.#resources.end();
@@ -241,8 +241,8 @@ export class MqttConnection implements Connection {
   }
 }
 
-function faceOf(name: string, { topics }: MqttOptions): ServerFace {
+function faceOf(name: string, { topics }: MqttOptions, { version }: MqttLink): ServerFace {
   const capabilities = { tools: {}, ...(topics.length > 0 && { resources: { subscribe: true, listChanged: true } }) };
-  const serverInfo = { name, title: "MQTT", version: "5.0" };
+  const serverInfo = { name, title: "MQTT", version: version === 5 ? "5.0" : "3.1.1" };
   return { capabilities, serverInfo, instructions: undefined, greeting: undefined, discovery: undefined };
 }
