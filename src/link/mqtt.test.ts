@@ -42,6 +42,17 @@ describe("a broker", () => {
     }
   });
 
+  it("that speaks another version than it did is tried in both again", async () => {
+    const port = await pretend((socket, packet) => {
+      if (packet[0] !== 0x10) return;
+      if (packet[8] === 5) socket.destroy();
+      else socket.write(LET_IN_4);
+    });
+    const memory: MqttLinkOptions["memory"] = { version: 5 };
+    assert.equal((await failure(open(port, { memory }))).code, "SOURCE_UNAVAILABLE");
+    assert.equal((await open(port, { memory })).version, 4);
+  });
+
   it("that lets nobody in says why, and waits before it is asked again", async () => {
     const refusals: readonly (readonly [code: number, reason: RegExp])[] = [
       [0x86, /user name or password/],

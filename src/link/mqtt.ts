@@ -59,6 +59,11 @@ const WRONG_VERSION: ReadonlySet<number> = new Set([1, 132]);
 /** Brokers and their guards shut out who comes with a wrong password too often. */
 const REFUSED_MS = 60_000;
 const NO_SUBSCRIBERS = 16;
+const TOO_LARGE = 149;
+/** Of a message beside its topic and payload: header, length, id and the length of no properties. */
+const OVERHEAD_BYTES = 10;
+/** Packets that are answered; a message is where its quality of service is more than 0. */
+const ANSWERED: ReadonlySet<string> = new Set(["pubrel", "subscribe", "unsubscribe", "pingreq"]);
 /** In one packet: brokers bound its size. */
 const FILTERS_AT_ONCE = 200;
 
@@ -102,9 +107,12 @@ export async function openMqtt(options: MqttLinkOptions, signal: CancelSignal): 
     memory.version = version;
     return link;
   };
-  if (memory.version !== undefined) return open(memory.version);
-  return open(5).catch((error) => {
+  const known = memory.version;
+  return open(known ?? 5).catch((error) => {
     if (!(error instanceof ZaguanError && error.cause instanceof OtherVersion)) throw error;
+    // Another broker may stand in its place: then both are tried next time.
+    memory.version = undefined;
+    if (known !== undefined) throw error;
     return open(4);
   });
 }
@@ -132,6 +140,8 @@ export class MqttLink {
   #goOn: (() => void) | undefined;
   #isPaused = false;
   #isIn = false;
+  /** Answers that the broker owes us: these are as many as we asked for, and cost nothing. */
+  #owed = 0;
   #ending: Ending | undefined;
   #refusal: number | undefined;
   readonly #pongs: (() => void)[] = [];
@@ -146,7 +156,7 @@ export class MqttLink {
     this.#intake = this.#makeIntake();
     const packets = new MqttPackets({
       maxBytes: options.maxBytes,
-      onControl: () => this.#intake.spend(0),
+      onControl: () => this.#answered(),
       onLeftOut: (bytes) => options.onLeftOut(bytes),
     });
     this.#stream = new PacketStream(stream, packets);
@@ -184,6 +194,10 @@ export class MqttLink {
   ): Promise<{ readonly hasListeners: boolean | undefined }> {
     if (signal.aborted) throw withDelivery(toZaguanError(signal.reason), "not_sent");
     if (this.#ending || !this.#client.connected) throw this.#unavailable();
+    const most = this.#client.serverProperties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+    // A broker ends the connection at a packet that is larger than it said.
+    if (Buffer.byteLength(topic) + Buffer.byteLength(payload) + OVERHEAD_BYTES > most)
+      throw new PublishRefused(TOO_LARGE);
     const packet = await this.#until<Packet | undefined>(signal, (done) =>
       this.#client.publish(topic, payload, options, done),
     );
@@ -199,17 +213,6 @@ export class MqttLink {
       refused.push(...(await this.#subscribe(filters.slice(at, at + FILTERS_AT_ONCE), signal)));
     }
     return refused;
-  }
-
-  async #subscribe(filters: readonly string[], signal: CancelSignal): Promise<readonly string[]> {
-    if (this.#ending) throw this.#unavailable();
-    const granted = await this.#until<readonly number[]>(signal, (done) =>
-      this.#client.subscribe([...filters], { qos: 0 }, (error, _subscriptions, packet) => {
-        const codes = packet?.granted as readonly number[] | undefined;
-        done(codes ? null : error, codes);
-      }),
-    );
-    return filters.filter((_, index) => (granted[index] ?? 0) >= 0x80);
   }
 
   /** Need not be waited for. */
@@ -248,6 +251,9 @@ export class MqttLink {
     client.on("message", (topic, payload, { retain }) => {
       if (!this.#ending) this.#options.onMessage({ topic, payload, isRetained: retain });
     });
+    client.on("packetsend", (packet) => {
+      if (packet.cmd === "publish" ? packet.qos > 0 : ANSWERED.has(packet.cmd)) this.#owed++;
+    });
     client.on("packetreceive", (packet) => {
       this.lastHeardAt = Date.now();
       if (packet.cmd === "pingresp") this.#pongs.shift()?.();
@@ -265,6 +271,22 @@ export class MqttLink {
     // The client passes over errors without a code.
     this.#stream.on("error", (error) => this.#failed(error));
     this.#stream.once("close", () => this.#over());
+  }
+
+  async #subscribe(filters: readonly string[], signal: CancelSignal): Promise<readonly string[]> {
+    if (this.#ending) throw this.#unavailable();
+    const granted = await this.#until<readonly number[]>(signal, (done) =>
+      this.#client.subscribe([...filters], { qos: 0 }, (error, _subscriptions, packet) => {
+        const codes = packet?.granted as readonly number[] | undefined;
+        done(codes ? null : error, codes);
+      }),
+    );
+    return filters.filter((_, index) => (granted[index] ?? 0) >= 0x80);
+  }
+
+  #answered(): void {
+    if (this.#owed > 0) this.#owed--;
+    else this.#intake.spend(0);
   }
 
   #makeIntake(): Intake {
@@ -347,8 +369,9 @@ export class MqttLink {
 
   #notLetIn({ reason, kind }: Ending): ZaguanError {
     const refusal = this.#refusal;
-    // A 3.1.1 broker may answer in a form that is none in MQTT 5.
-    const isOther = WRONG_VERSION.has(refusal ?? 0) || (refusal === undefined && kind !== "ours");
+    // A 3.1.1 broker may answer in a form that is none in MQTT 5, or just leave; one that is silent is silent in any version.
+    const isUnexplained = refusal === undefined && kind !== "ours" && reason !== OTHER_REASONS.silent;
+    const isOther = isUnexplained || WRONG_VERSION.has(refusal ?? 0);
     const isRefused = reason === REASONS[4];
     return unavailable(this.#options.name, reason).with({
       ...(isRefused && { retryAfterMs: REFUSED_MS }),

@@ -88,16 +88,23 @@ describe("a broker lets us in", { skip: NO_MOSQUITTO }, () => {
 });
 
 describe("what is too large", { skip: NO_MOSQUITTO }, () => {
-  it("for the broker is refused by it, and told", async () => {
+  it("for the broker is not sent, where the broker said how much it takes", async () => {
+    const { port } = await start({ lines: ["allow_anonymous true", "max_packet_size 1000"] });
+    const house = await connect(optionsFor(port, { publish: ["#"] }));
+    const publish = (bytes: number) => callTool(house, "publish", { topic: "a", text: "x".repeat(bytes) }, "en");
+    assert.match(textOf(await publish(2_000)), /larger than the broker accepts/);
+    assert.match(textOf(await publish(991)), /larger than the broker accepts/);
+    assert.equal((await publish(989)).isError, false);
+  });
+
+  it("for the broker, where it did not say so, is not told as sent", async () => {
     const { port } = await start({ lines: ["allow_anonymous true", "message_size_limit 1000"] });
     const house = await connect(optionsFor(port, { publish: ["#"] }));
-    const small = await callTool(house, "publish", { topic: "a", text: "x".repeat(900) }, "en");
-    assert.equal(small.isError, false);
-    const large = await callTool(house, "publish", { topic: "a", text: "x".repeat(2_000) }, "en").catch(
-      (error: ZaguanError) => error,
-    );
-    const told = "content" in large ? textOf(large) : `${large.code} ${large.delivery}`;
-    assert.match(told, /larger than the broker accepts|OUTCOME_UNKNOWN unknown/);
+    const publish = (bytes: number) => callTool(house, "publish", { topic: "a", text: "x".repeat(bytes) }, "en");
+    assert.equal((await publish(1_000)).isError, false);
+    // mosquitto 2.0 acknowledges it with a reason code that MQTT does not have there, which ends the connection.
+    const large = await publish(2_000).catch((error: ZaguanError) => error);
+    assert.ok("code" in large ? large.code === "OUTCOME_UNKNOWN" : large.isError);
   });
 
   it("for us is left out, and everything else goes on", async () => {

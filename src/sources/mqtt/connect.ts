@@ -36,7 +36,7 @@ export class MqttConnection implements Connection {
   readonly #resources: TopicResources;
   readonly #context: ConnectContext;
   readonly #redaction: Redaction | undefined;
-  /** Topics of devices that are subscribed to by themselves. */
+  /** Topics of devices that no filter of the configuration brings, and that are subscribed to by themselves. */
   readonly #followed = new Set<string>();
   /** Those who wait for the next message of a topic. */
   readonly #awaited = new Map<string, Set<(payload: Buffer) => void>>();
@@ -89,7 +89,7 @@ export class MqttConnection implements Connection {
       ...{ name, store, clock, memory: options.memory, filters: options.topics },
       notify: (method, params) => context.onNotification(method, params),
     });
-    this.face = faceOf(name, options);
+    this.face = faceOf(name, options, link);
     this.closed = link.closed.then((ending) => {
       this.#stopSettling?.();
       this.#resources.end();
@@ -172,26 +172,29 @@ export class MqttConnection implements Connection {
     });
   }
 
-  /** Follows the topics of all devices as they are now, and no others. */
+  /**
+   * Follows the topics of all devices as they are now, and no others. Of those that were described anew, what was said before is
+   * taken from what is kept, or by subscribing once more, which brings what the broker has retained.
+   */
   async #settle(signal: CancelSignal): Promise<void> {
     this.#stopSettling?.();
     this.#stopSettling = undefined;
     const { devices, link, options, store } = this.#broker;
-    const wanted = new Set(devices.topics());
     if (devices.isFull)
       this.#sayOnce(`more devices than are kept: ${LIMITS.devices} devices, ${LIMITS.properties} entities`);
+    const wanted = new Set(devices.topics());
     const gone = [...this.#followed].filter((topic) => !wanted.has(topic));
-    const come = [...wanted].filter((topic) => !this.#followed.has(topic) && !matchesAny(options.topics, topic));
-    for (const topic of gone) this.#followed.delete(topic);
-    for (const topic of come) this.#followed.add(topic);
-    // What was heard before it was known whose it is.
-    for (const topic of wanted) {
+    const [shown, others] = [[] as string[], [] as string[]];
+    for (const topic of devices.renewed()) (matchesAny(options.topics, topic) ? shown : others).push(topic);
+    for (const topic of shown) {
       const kept = store.get(topic);
       if (kept?.payload) devices.take(topic, new IncomingMessage(kept.payload), kept.at);
     }
+    for (const topic of gone) this.#followed.delete(topic);
+    for (const topic of others) this.#followed.add(topic);
     this.things.rearranged();
     link.unsubscribe(gone);
-    const refused = await link.subscribe(come, signal);
+    const refused = await link.subscribe(others, signal);
     for (const topic of refused) this.#context.onLog(`the broker refused the subscription to ${topic}`);
   }
 
@@ -215,7 +218,7 @@ export class MqttConnection implements Connection {
     const onAbort = (): void => resolve(undefined);
     for (const end of [signal, link.ended]) end.addEventListener("abort", onAbort, { once: true });
     try {
-      const isAsked = !isFresh && !this.#followed.has(topic) && !options.topics.includes(topic);
+      const isAsked = !isFresh && !options.topics.includes(topic);
       if (isAsked) {
         await link.subscribe([topic], signal);
         await link.ping(signal);
@@ -238,8 +241,8 @@ export class MqttConnection implements Connection {
   }
 }
 
-function faceOf(name: string, { topics }: MqttOptions): ServerFace {
+function faceOf(name: string, { topics }: MqttOptions, { version }: MqttLink): ServerFace {
   const capabilities = { tools: {}, ...(topics.length > 0 && { resources: { subscribe: true, listChanged: true } }) };
-  const serverInfo = { name, title: "MQTT", version: "5.0" };
+  const serverInfo = { name, title: "MQTT", version: version === 5 ? "5.0" : "3.1.1" };
   return { capabilities, serverInfo, instructions: undefined, greeting: undefined, discovery: undefined };
 }

@@ -43,6 +43,7 @@ export class LiveDevices {
   #devices = new Map<string, LiveDevice>();
   #byTopic = new Map<string, Set<LiveDevice>>();
   #entities = new Map<string, Entity>();
+  #renewed = new Set<string>();
   /** Whether a dialect knows more than `#devices`. */
   #isStale = false;
   /** Those who wait for a report of a device. */
@@ -87,6 +88,14 @@ export class LiveDevices {
     return this.#byTopic.keys();
   }
 
+  /** The topics of devices that were described anew since this was last asked: what they said before is to be heard again. */
+  renewed(): ReadonlySet<string> {
+    this.#refresh();
+    const renewed = this.#renewed;
+    this.#renewed = new Set();
+    return renewed;
+  }
+
   /** Every property that stands for itself, by its id. */
   entities(): ReadonlyMap<string, Entity> {
     this.#refresh();
@@ -126,6 +135,7 @@ export class LiveDevices {
   #revived(device: Device): LiveDevice {
     const before = this.#devices.get(device.id);
     if (before?.device === device) return before;
+    for (const topic of topicsOf(device)) this.#renewed.add(topic);
     const keys = new Set(device.properties.map(({ key }) => key));
     const values = [...(before?.values ?? [])].filter(([key]) => keys.has(key));
     return { device, values: new Map(values), availability: new Map(before?.availability) };
@@ -152,13 +162,14 @@ export function entityName({ live, property }: Entity): string {
   return nameOf(live.device, property);
 }
 
+function topicsOf({ properties, availability }: Device): readonly string[] {
+  return [...properties.flatMap(({ read }) => read?.topic ?? []), ...availability.map(({ topic }) => topic)];
+}
+
 function byTopic(devices: Iterable<LiveDevice>): Map<string, Set<LiveDevice>> {
   const index = new Map<string, Set<LiveDevice>>();
   for (const live of devices) {
-    const { properties, availability } = live.device;
-    for (const topic of [...properties.map(({ read }) => read?.topic), ...availability.map((each) => each.topic)]) {
-      if (topic !== undefined) index.set(topic, (index.get(topic) ?? new Set()).add(live));
-    }
+    for (const topic of topicsOf(live.device)) index.set(topic, (index.get(topic) ?? new Set()).add(live));
   }
   return index;
 }

@@ -16,7 +16,8 @@ export interface Scale {
 /** A device's number on its scale, in percent. */
 export function toPercent(value: unknown, { from, to }: Scale): number | undefined {
   const number = numberOf(value);
-  return number === undefined ? undefined : Math.round(((number - from) / (to - from)) * 100);
+  // Plus nothing: on a scale that runs downwards, nothing would be minus nothing.
+  return number === undefined ? undefined : Math.round(((number - from) / (to - from)) * 100) + 0;
 }
 
 export function fromPercent(percent: number, { from, to }: Scale): number {
