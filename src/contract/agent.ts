@@ -65,12 +65,13 @@ export const Binding = z
     toolId: z.string(),
     config: BindingConfig.nullable(),
     enabled: z.boolean(),
-    tool: Tool.optional(),
   })
   .meta({ id: "Binding" });
 export type Binding = Of<typeof Binding>;
+
 /** A link as lists show it. */
-export type BoundTool = Binding & { readonly tool: Tool };
+export const BoundTool = Binding.extend({ tool: Tool }).meta({ id: "BoundTool" });
+export type BoundTool = Of<typeof BoundTool>;
 
 export const AgentKey = z
   .object({ key: z.string().describe("Shown only now."), hint: z.string(), agentId: z.string() })

@@ -67,3 +67,8 @@ export function operationsOf<const Given extends Readonly<Record<string, Written
   ]);
   return Object.fromEntries(named) as Named<Given>;
 }
+
+/** Where an operation is, and the right that it needs; the type keeps the path, whose names a client must give. */
+export function at<const Path extends string>(method: Method, path: Path, needs: Right) {
+  return { method, path, needs } as const;
+}

@@ -3,12 +3,12 @@
  * `npm run generate` writes their places down for those who must not load their schemas.
  */
 import { z } from "zod";
-import { Agent, AgentChange, AgentKey, Binding, BindingChange, NewAgent, NewBinding } from "./agent.ts";
+import { Agent, AgentChange, AgentKey, Binding, BindingChange, BoundTool, NewAgent, NewBinding } from "./agent.ts";
 import { ImportChange, ImportedApi, ImportPreview, NewImport, Refreshed, RefreshInput, ShownOperation } from "./api.ts";
 import { CALL_STATES, Call, CallDetail, Figures } from "./call.ts";
 import { House, Houses, Presence } from "./house.ts";
 import { Key, MadeKey, NewKey } from "./key.ts";
-import { operationsOf } from "./operation.ts";
+import { at, operationsOf } from "./operation.ts";
 import { PAGE, PAGE_HEADERS } from "./page.ts";
 import { Discovered, Discovery, NewServer, Server, ServerChange, ServerPreview } from "./server.ts";
 import { Tool } from "./tool.ts";
@@ -19,56 +19,67 @@ const GONE = { 204: { description: "It is gone." } };
 const SERVER_ID = { id: "The server's id, its name or its slug." };
 const servers = operationsOf("Servers", {
   createServer: {
-    ...{ method: "POST", path: "/mcp/servers", needs: "admin", body: NewServer },
+    ...at("POST", "/mcp/servers", "admin"),
+    body: NewServer,
     summary: "Register a server",
     answers: { 201: { description: "It is registered; nothing was asked of it yet.", schema: Server } },
   },
   listServers: {
-    ...{ method: "GET", path: "/mcp/servers", needs: "see", query: page },
+    ...at("GET", "/mcp/servers", "see"),
+    query: page,
     summary: "All servers: registered, configured and built in",
     answers: {
       200: { description: "In the order in which they came.", schema: z.array(Server), headers: PAGE_HEADERS },
     },
   },
   previewServer: {
-    ...{ method: "POST", path: "/mcp/servers/preview", needs: "admin", body: NewServer },
+    ...at("POST", "/mcp/servers/preview", "admin"),
+    body: NewServer,
     summary: "Reach a server and see its tools, without registering it",
     description: "Nothing is kept, and nothing is left running. It is refused where registering would be refused.",
     answers: { 200: { description: "What it offers, or what was tried to reach it.", schema: ServerPreview } },
   },
   getServer: {
-    ...{ method: "GET", path: "/mcp/servers/{id}", needs: "see", names: SERVER_ID },
+    ...at("GET", "/mcp/servers/{id}", "see"),
+    names: SERVER_ID,
     summary: "One server",
     answers: { 200: { description: "The server.", schema: Server } },
   },
   changeServer: {
-    ...{ method: "PATCH", path: "/mcp/servers/{id}", needs: "admin", names: SERVER_ID, body: ServerChange },
+    ...at("PATCH", "/mcp/servers/{id}", "admin"),
+    names: SERVER_ID,
+    body: ServerChange,
     summary: "Change a registered server",
     answers: { 200: { description: "What is absent stays as it was.", schema: Server } },
   },
   deleteServer: {
-    ...{ method: "DELETE", path: "/mcp/servers/{id}", needs: "admin", names: SERVER_ID },
+    ...at("DELETE", "/mcp/servers/{id}", "admin"),
+    names: SERVER_ID,
     summary: "Forget a registered server, its tools and their links",
     answers: GONE,
   },
   discoverTools: {
-    ...{ method: "POST", path: "/mcp/servers/{id}/discover", needs: "admin", names: SERVER_ID },
+    ...at("POST", "/mcp/servers/{id}/discover", "admin"),
+    names: SERVER_ID,
     summary: "Ask the server for its tools, now",
     answers: { 200: { description: "What it offers.", schema: Discovered } },
   },
   refreshTools: {
-    ...{ method: "POST", path: "/mcp/servers/{id}/refresh", needs: "admin", names: SERVER_ID },
+    ...at("POST", "/mcp/servers/{id}/refresh", "admin"),
+    names: SERVER_ID,
     summary: "Ask the server for its tools again",
     description: "Known tools keep their ids and their links; those that are not listed any more are marked missing.",
     answers: { 200: { description: "What it offers.", schema: z.object({ message: z.string(), tools: Discovered }) } },
   },
   discoveryLog: {
-    ...{ method: "GET", path: "/mcp/servers/{id}/discovery", needs: "unlimited", names: SERVER_ID },
+    ...at("GET", "/mcp/servers/{id}/discovery", "unlimited"),
+    names: SERVER_ID,
     summary: "What was tried to find the server's tools",
     answers: { 200: { description: "The newest first.", schema: z.array(Discovery) } },
   },
   restartServer: {
-    ...{ method: "POST", path: "/mcp/servers/{id}/restart", needs: "admin", names: SERVER_ID },
+    ...at("POST", "/mcp/servers/{id}/restart", "admin"),
+    names: SERVER_ID,
     summary: "End the server's process or connection and start it anew",
     description:
       "For every server, wherever it comes from. Calls under way fail with an unknown outcome; those that wait go on " +
@@ -91,19 +102,19 @@ const TOOL_LIST = {
 };
 const tools = operationsOf("Tools", {
   listToolsOfServer: {
-    ...{ method: "GET", path: "/mcp/tools", needs: "see" },
+    ...at("GET", "/mcp/tools", "see"),
     query: z.object({ ...PAGE, serverId: z.string().optional(), withMissing }),
     summary: "The tools of one server",
     answers: { 200: TOOL_LIST },
   },
   listAllTools: {
-    ...{ method: "GET", path: "/mcp/tools/all", needs: "see" },
+    ...at("GET", "/mcp/tools/all", "see"),
     query: z.object({ ...PAGE, withMissing }),
     summary: "All tools of all servers",
     answers: { 200: TOOL_LIST, 304: { description: "The list is the one that the caller has." } },
   },
   getTool: {
-    ...{ method: "GET", path: "/mcp/tools/{id}", needs: "see" },
+    ...at("GET", "/mcp/tools/{id}", "see"),
     names: { id: "The tool's id, its name in the list of all tools, or `server__tool`." },
     summary: "One tool",
     answers: { 200: { description: "The tool.", schema: Tool } },
@@ -113,60 +124,73 @@ const tools = operationsOf("Tools", {
 const AGENT_ID = { id: "The agent's id, or its name." };
 const agents = operationsOf("Agents", {
   createAgent: {
-    ...{ method: "POST", path: "/agents", needs: "admin", body: NewAgent },
+    ...at("POST", "/agents", "admin"),
+    body: NewAgent,
     summary: "Make an agent",
     answers: { 201: { description: "It is linked to nothing yet.", schema: Agent } },
   },
   listAgents: {
-    ...{ method: "GET", path: "/agents", needs: "unlimited", query: page },
+    ...at("GET", "/agents", "unlimited"),
+    query: page,
     summary: "All agents",
     answers: {
       200: { description: "In the order in which they were made.", schema: z.array(Agent), headers: PAGE_HEADERS },
     },
   },
   getAgent: {
-    ...{ method: "GET", path: "/agents/{id}", needs: "see", names: AGENT_ID },
+    ...at("GET", "/agents/{id}", "see"),
+    names: AGENT_ID,
     summary: "One agent",
     answers: { 200: { description: "The agent.", schema: Agent } },
   },
   changeAgent: {
-    ...{ method: "PATCH", path: "/agents/{id}", needs: "admin", names: AGENT_ID, body: AgentChange },
+    ...at("PATCH", "/agents/{id}", "admin"),
+    names: AGENT_ID,
+    body: AgentChange,
     summary: "Change an agent",
     answers: { 200: { description: "What is absent stays as it was.", schema: Agent } },
   },
   deleteAgent: {
-    ...{ method: "DELETE", path: "/agents/{id}", needs: "admin", names: AGENT_ID },
+    ...at("DELETE", "/agents/{id}", "admin"),
+    names: AGENT_ID,
     summary: "Remove an agent, its links and its key",
     answers: GONE,
   },
   bindTool: {
-    ...{ method: "POST", path: "/agents/{id}/bindings", needs: "admin", names: AGENT_ID, body: NewBinding },
+    ...at("POST", "/agents/{id}/bindings", "admin"),
+    names: AGENT_ID,
+    body: NewBinding,
     summary: "Link a tool to an agent",
     answers: { 201: { description: "The agent may use it from now on.", schema: Binding } },
   },
   listBindings: {
-    ...{ method: "GET", path: "/agents/{id}/bindings", needs: "see", names: AGENT_ID },
+    ...at("GET", "/agents/{id}/bindings", "see"),
+    names: AGENT_ID,
     summary: "What an agent is linked to",
-    answers: { 200: { description: "With the tools, those that are missing included.", schema: z.array(Binding) } },
+    answers: { 200: { description: "With the tools, those that are missing included.", schema: z.array(BoundTool) } },
   },
   changeBinding: {
-    ...{ method: "PATCH", path: "/agents/{id}/bindings/{bindingId}", needs: "admin", names: AGENT_ID },
+    ...at("PATCH", "/agents/{id}/bindings/{bindingId}", "admin"),
+    names: AGENT_ID,
     body: BindingChange,
     summary: "Change a link",
     answers: { 200: { description: "What is absent stays as it was.", schema: Binding } },
   },
   unbindTool: {
-    ...{ method: "DELETE", path: "/agents/{id}/bindings/{bindingId}", needs: "admin", names: AGENT_ID },
+    ...at("DELETE", "/agents/{id}/bindings/{bindingId}", "admin"),
+    names: AGENT_ID,
     summary: "Take a link away",
     answers: GONE,
   },
   createAgentKey: {
-    ...{ method: "POST", path: "/agents/{id}/key", needs: "admin", names: AGENT_ID },
+    ...at("POST", "/agents/{id}/key", "admin"),
+    names: AGENT_ID,
     summary: "Make a key for an agent, in the place of the one it had",
     answers: { 201: { description: "The key is shown only now.", schema: AgentKey } },
   },
   revokeAgentKey: {
-    ...{ method: "DELETE", path: "/agents/{id}/key", needs: "admin", names: AGENT_ID },
+    ...at("DELETE", "/agents/{id}/key", "admin"),
+    names: AGENT_ID,
     summary: "Revoke an agent's key",
     answers: { 204: { description: "It has none any more." } },
   },
@@ -174,17 +198,18 @@ const agents = operationsOf("Agents", {
 
 const keys = operationsOf("Keys", {
   listKeys: {
-    ...{ method: "GET", path: "/keys", needs: "admin" },
+    ...at("GET", "/keys", "admin"),
     summary: "All keys that are not revoked",
     answers: { 200: { description: "In the order in which they were made.", schema: z.array(Key) } },
   },
   createKey: {
-    ...{ method: "POST", path: "/keys", needs: "admin", body: NewKey },
+    ...at("POST", "/keys", "admin"),
+    body: NewKey,
     summary: "Make a key",
     answers: { 201: { description: "The key is shown only now.", schema: MadeKey } },
   },
   revokeKey: {
-    ...{ method: "DELETE", path: "/keys/{id}", needs: "admin" },
+    ...at("DELETE", "/keys/{id}", "admin"),
     names: { id: "The key's id, or its name." },
     summary: "Revoke a key",
     description: "It ends at once, in open connections too; also the one that came with this request.",
@@ -195,7 +220,7 @@ const keys = operationsOf("Keys", {
 const CALL_ID = { id: "The call's number." };
 const calls = operationsOf("Calls", {
   listCalls: {
-    ...{ method: "GET", path: "/calls", needs: "see" },
+    ...at("GET", "/calls", "see"),
     query: z.object({ ...PAGE, state: z.enum(CALL_STATES).optional() }),
     summary: "The last thousand calls, and those under way",
     description: "Administrators see everybody's, all others their own.",
@@ -204,12 +229,14 @@ const calls = operationsOf("Calls", {
     },
   },
   getCall: {
-    ...{ method: "GET", path: "/calls/{id}", needs: "see", names: CALL_ID },
+    ...at("GET", "/calls/{id}", "see"),
+    names: CALL_ID,
     summary: "One call: its way through the hub, with the time of each step",
     answers: { 200: { description: "Its arguments are without secrets.", schema: CallDetail } },
   },
   cancelCall: {
-    ...{ method: "DELETE", path: "/calls/{id}", needs: "call", names: CALL_ID },
+    ...at("DELETE", "/calls/{id}", "call"),
+    names: CALL_ID,
     summary: "Cancel a call that waits or runs; its caller and its source are told",
     answers: { 204: { description: "It ends." } },
   },
@@ -217,7 +244,7 @@ const calls = operationsOf("Calls", {
 
 const figures = operationsOf("Hub", {
   getFigures: {
-    ...{ method: "GET", path: "/figures", needs: "unlimited" },
+    ...at("GET", "/figures", "unlimited"),
     summary: "The last hour in steps of ten seconds, and what was counted since the start",
     description: "As `/metrics`, not for those who may use some tools only.",
     answers: { 200: { description: "The oldest step first; the last one is still being filled.", schema: Figures } },
@@ -226,13 +253,14 @@ const figures = operationsOf("Hub", {
 
 const home = operationsOf("House", {
   getHouses: {
-    ...{ method: "GET", path: "/house", needs: "see" },
+    ...at("GET", "/house", "see"),
     summary: "The simulated house, and every Home Assistant with its entities by area",
     description: "At most 500 entities of each home. Who may use some tools only sees what these would tell it.",
     answers: { 200: { description: "As they are now.", schema: Houses } },
   },
   setPresence: {
-    ...{ method: "PUT", path: "/house/presence", needs: "admin", body: Presence },
+    ...at("PUT", "/house/presence", "admin"),
+    body: Presence,
     summary: "Say who is in the simulated house",
     answers: { 200: { description: "The house as it is then.", schema: House } },
   },
@@ -241,46 +269,57 @@ const home = operationsOf("House", {
 const API_ID = { id: "The API's id, or its name." };
 const imports = operationsOf("APIs", {
   previewApi: {
-    ...{ method: "POST", path: "/admin/apis/preview", needs: "admin", body: NewImport },
+    ...at("POST", "/admin/apis/preview", "admin"),
+    body: NewImport,
     summary: "Read an OpenAPI document, and import nothing",
     answers: {
       200: { description: "What an import would give, and what there is to choose.", schema: ImportPreview },
     },
   },
   importApi: {
-    ...{ method: "POST", path: "/admin/apis", needs: "admin", body: NewImport },
+    ...at("POST", "/admin/apis", "admin"),
+    body: NewImport,
     summary: "Import an API: each operation of its OpenAPI document becomes a tool",
     answers: { 201: { description: "Its tools are there from now on.", schema: ImportedApi } },
   },
   listApis: {
-    ...{ method: "GET", path: "/admin/apis", needs: "unlimited", query: page },
+    ...at("GET", "/admin/apis", "unlimited"),
+    query: page,
     summary: "All imported APIs",
     answers: {
       200: { description: "In the order in which they came.", schema: z.array(ImportedApi), headers: PAGE_HEADERS },
     },
   },
   getApi: {
-    ...{ method: "GET", path: "/admin/apis/{id}", needs: "unlimited", names: API_ID },
+    ...at("GET", "/admin/apis/{id}", "unlimited"),
+    names: API_ID,
     summary: "One imported API",
     answers: { 200: { description: "The API.", schema: ImportedApi } },
   },
   changeApi: {
-    ...{ method: "PATCH", path: "/admin/apis/{id}", needs: "admin", names: API_ID, body: ImportChange },
+    ...at("PATCH", "/admin/apis/{id}", "admin"),
+    names: API_ID,
+    body: ImportChange,
     summary: "Change an imported API",
     answers: { 200: { description: "What is absent stays as it was.", schema: ImportedApi } },
   },
   deleteApi: {
-    ...{ method: "DELETE", path: "/admin/apis/{id}", needs: "admin", names: API_ID },
+    ...at("DELETE", "/admin/apis/{id}", "admin"),
+    names: API_ID,
     summary: "Forget an imported API, its tools and their links",
     answers: GONE,
   },
   listApiOperations: {
-    ...{ method: "GET", path: "/admin/apis/{id}/operations", needs: "unlimited", names: API_ID, query: page },
+    ...at("GET", "/admin/apis/{id}/operations", "unlimited"),
+    names: API_ID,
+    query: page,
     summary: "The operations of an imported API, each of which is a tool",
     answers: { 200: { description: "As in its document.", schema: z.array(ShownOperation), headers: PAGE_HEADERS } },
   },
   refreshApi: {
-    ...{ method: "POST", path: "/admin/apis/{id}/refresh", needs: "admin", names: API_ID, body: RefreshInput },
+    ...at("POST", "/admin/apis/{id}/refresh", "admin"),
+    names: API_ID,
+    body: RefreshInput,
     summary: "Read an API's document again",
     description: "Known tools keep their ids and their links.",
     answers: { 200: { description: "What changed, or with `dryRun` what would.", schema: Refreshed } },

@@ -97,10 +97,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ["contract", "errors.ts", "messages"],
   openapi: ["errors.ts", "sources!"],
   // Runs in a browser: of the rest it knows what things look like, and nothing else.
-  console: ["contract!", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],
+  console: ["contract!", "contract/client.ts", "doors!", "messages!", "core!", "apis!", "observe!", "store!"],
   cli: [
     ...["errors.ts", "version.ts", "messages", "protocol", "schema", "security", "link", "store", "observe", "config"],
-    ...["zaguan.ts", "index.ts", "contract!", "doors!", "sources!", "core!"],
+    ...["zaguan.ts", "index.ts", "contract!", "contract/client.ts", "doors!", "sources!", "core!"],
   ],
   compose: everythingExcept("cli"),
   "zaguan.ts": everythingExcept("cli"),

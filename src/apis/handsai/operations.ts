@@ -1,6 +1,6 @@
 /** The endpoints at which REST APIs are described in HandsAI's words (seed 004). */
 import { z } from "zod";
-import { type BodySchema, operationsOf } from "../../contract/operation.ts";
+import { at, type BodySchema, operationsOf } from "../../contract/operation.ts";
 import { PAGE, PAGE_HEADERS } from "../../contract/page.ts";
 import { NEW_TOOL, PROVIDER_VIEW, PROVIDERS, TOOL_CHANGE, TOOL_VIEW } from "./schemas.ts";
 
@@ -8,40 +8,48 @@ const ID = { id: "The tool's id, or its code." };
 
 export const DESCRIBED = operationsOf("API tools", {
   createApiTool: {
-    ...{ method: "POST", path: "/admin/tools/api", needs: "admin", body: bodyOf(NEW_TOOL) },
+    ...at("POST", "/admin/tools/api", "admin"),
+    body: bodyOf(NEW_TOOL),
     summary: "Describe a tool: one request to a REST API",
     answers: { 201: { description: "It is there from now on, at every door.", schema: TOOL_VIEW } },
   },
   listApiTools: {
-    ...{ method: "GET", path: "/admin/tools/api", needs: "unlimited", query: z.object(PAGE) },
+    ...at("GET", "/admin/tools/api", "unlimited"),
+    query: z.object(PAGE),
     summary: "All described tools, those of providers among them",
     answers: {
       200: { description: "In the order in which they came.", schema: z.array(TOOL_VIEW), headers: PAGE_HEADERS },
     },
   },
   getApiTool: {
-    ...{ method: "GET", path: "/admin/tools/api/{id}", needs: "unlimited", names: ID },
+    ...at("GET", "/admin/tools/api/{id}", "unlimited"),
+    names: ID,
     summary: "One described tool",
     answers: { 200: { description: "The tool, without its secrets.", schema: TOOL_VIEW } },
   },
   changeApiTool: {
-    ...{ method: "PUT", path: "/admin/tools/api/{id}", needs: "admin", names: ID, body: bodyOf(TOOL_CHANGE) },
+    ...at("PUT", "/admin/tools/api/{id}", "admin"),
+    names: ID,
+    body: bodyOf(TOOL_CHANGE),
     summary: "Change a tool: what is absent or null stays",
     description: "Secrets that are not said stay as well, unless the tool moves to another origin.",
     answers: { 200: { description: "The tool, with the id that it had.", schema: TOOL_VIEW } },
   },
   deleteApiTool: {
-    ...{ method: "DELETE", path: "/admin/tools/api/{id}", needs: "admin", names: ID },
+    ...at("DELETE", "/admin/tools/api/{id}", "admin"),
+    names: ID,
     summary: "Forget a described tool and its links",
     answers: { 204: { description: "It is gone." } },
   },
   validateApiTool: {
-    ...{ method: "POST", path: "/admin/tools/api/{id}/validate", needs: "admin", names: ID },
+    ...at("POST", "/admin/tools/api/{id}/validate", "admin"),
+    names: ID,
     summary: "Ask the API now, in a way that changes nothing there",
     answers: { 200: { description: "The tool, and whether it is healthy.", schema: TOOL_VIEW } },
   },
   importProviders: {
-    ...{ method: "POST", path: "/api/import/providers", needs: "admin", body: bodyOf(PROVIDERS) },
+    ...at("POST", "/api/import/providers", "admin"),
+    body: bodyOf(PROVIDERS),
     summary: "Take providers and their tools in, all or none",
     description:
       "Known codes are changed; tools that are not named stay. A placeholder is no secret: what was there stays.",
@@ -50,7 +58,7 @@ export const DESCRIBED = operationsOf("API tools", {
     },
   },
   exportProviders: {
-    ...{ method: "GET", path: "/api/export/providers", needs: "unlimited" },
+    ...at("GET", "/api/export/providers", "unlimited"),
     query: z.object({
       ids: z
         .string()

@@ -1,4 +1,5 @@
 /** The public API of the hub, as anybody uses it. Addresses are relative to the page. */
+import { type Client, makeClient } from "../../contract/client.ts";
 import { keyHeader, keyWanted } from "./key.ts";
 import { Problem, type ProblemBody } from "./problem.ts";
 import { language, t } from "./words.ts";
@@ -29,9 +30,10 @@ export function heads(): Record<string, string> {
   return { ...keyHeader(), "accept-language": language.get() };
 }
 
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await ask("GET", path, { signal })).json() as Promise<T>;
-}
+/** Every operation of the REST API by its name. */
+export const rest: Client<AbortSignal> = makeClient((method, path, body, signal) =>
+  send(method, path, { body, signal }),
+);
 
 export interface Page<T> {
   readonly rows: readonly T[];

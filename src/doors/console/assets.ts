@@ -22,7 +22,7 @@ export const EXTENSION: string = extname(fileURLToPath(import.meta.url));
 
 const HERE = new URL("../../console/", import.meta.url);
 /** What the page shares with the hub, and imports by the same path as everybody here. */
-const SHARED: readonly string[] = ["rules"].map((name) => `../contract/${name}${EXTENSION}`);
+const SHARED: readonly string[] = ["rules", "client", "generated"].map((name) => `../contract/${name}${EXTENSION}`);
 /** Never more than the names that we give ourselves. */
 const POSSIBLE = /^(?:[a-z0-9-]+\/){0,2}[a-z0-9-]+\.(?:ts|js|mjs|css|svg)$/;
 

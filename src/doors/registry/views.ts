@@ -1,5 +1,5 @@
 /** Records of the registry as clients see them. What is sealed is not among it. */
-import type { Agent, Binding } from "../../contract/agent.ts";
+import type { Agent, Binding, BoundTool } from "../../contract/agent.ts";
 import { type Discovery, type DiscoveryStep, SERVER_HIDDEN, type Server } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { ToolDefinition } from "../../core/call.ts";
@@ -7,7 +7,13 @@ import type { Language } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
 import { hiddenIn } from "../../protocol/text/hidden.ts";
 import { maskedAddress } from "../../security/entry-secrets.ts";
-import type { AgentRecord, BindingRecord, BoundTool, ServerRecord, ToolRecord } from "../../store/registry.ts";
+import type {
+  AgentRecord,
+  BindingRecord,
+  BoundTool as BoundRecord,
+  ServerRecord,
+  ToolRecord,
+} from "../../store/registry.ts";
 import type { SourceSummary } from "../door.ts";
 
 export function serverView(record: ServerRecord, live: SourceSummary | undefined, seesAll: boolean): Server {
@@ -109,12 +115,12 @@ export function bindingView({ id, agentId, toolId, config, enabled }: BindingRec
   return { id, agentId, toolId, config: config ?? null, enabled };
 }
 
-export function boundToolView(bound: BoundTool): Binding {
+export function boundToolView(bound: BoundRecord): BoundTool {
   return { ...bindingView(bound), tool: toolView(bound.tool) };
 }
 
 /** As the agent itself sees it: what is fixed is none of its business. */
-export function ownToolView(bound: BoundTool, shown: ToolDefinition): Binding {
+export function ownToolView(bound: BoundRecord, shown: ToolDefinition): BoundTool {
   const { fixedArguments: _, ...config } = bound.config ?? {};
   return { ...bindingView(bound), config, tool: toolView(bound.tool, { shown }) };
 }

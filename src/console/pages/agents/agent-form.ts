@@ -1,9 +1,9 @@
 /** Makes an agent, or changes one. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent, NewAgent } from "../../../contract/agent.ts";
 import { AUTONOMIES } from "../../../contract/rules.ts";
-import { at, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
@@ -99,8 +99,8 @@ function draftOf(agent: Agent | undefined): Draft {
 function save(agent: Agent | undefined, draft: Draft): Promise<Agent> {
   const before: Draft = agent ? draftOf(agent) : { name: "", description: "", systemPrompt: "", autonomy: "" };
   const news = FIELDS.filter((field) => draft[field] !== before[field]).map((field) => [field, draft[field].trim()]);
-  const body = Object.fromEntries(news) as Partial<Draft>;
-  return agent ? send("PATCH", at`/agents/${agent.id}`, { body }) : send("POST", "/agents", { body });
+  const body = Object.fromEntries(news) as NewAgent;
+  return agent ? rest.changeAgent({ id: agent.id, body }) : rest.createAgent({ body });
 }
 
 function textIn(event: Event): string {

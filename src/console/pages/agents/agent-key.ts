@@ -1,10 +1,10 @@
 /** An agent's own key: with it, it is this agent wherever it comes from. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { Agent, AgentKey as MadeAgentKey } from "../../../contract/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { at, get, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { ago, dateTime } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -22,7 +22,7 @@ export function AgentKey({ agent, self }: { agent: Agent; self: PrincipalView })
   const keys = useLoad<Key | undefined>((signal) => keyOf(agent.id, self.admin, signal), [agent.id, self.admin]);
   const [made, setMade] = useState<string>();
   const make = async (): Promise<void> => {
-    const { key } = await send<MadeAgentKey>("POST", at`/agents/${agent.id}/key`);
+    const { key } = await rest.createAgentKey({ id: agent.id });
     setMade(key);
     keys.reload();
   };
@@ -78,7 +78,7 @@ function KeyButtons({ agent, self, held, make, gone }: ButtonsProps): VNode {
 }
 
 async function revoke(agent: Agent, gone: () => void): Promise<void> {
-  await send("DELETE", at`/agents/${agent.id}/key`);
+  await rest.revokeAgentKey({ id: agent.id });
   toast(t("agents.key.revoked", { name: agent.name }));
   gone();
   focusOn("agent-key-title");
@@ -92,5 +92,5 @@ function doneWith(setMade: (key: undefined) => void): void {
 /** Only administrators are told of keys. */
 async function keyOf(agentId: string, admin: boolean, signal: AbortSignal): Promise<Key | undefined> {
   if (!admin) return undefined;
-  return (await get<readonly Key[]>("/keys", signal)).find((key) => key.agentId === agentId);
+  return (await rest.listKeys({}, signal)).find((key) => key.agentId === agentId);
 }

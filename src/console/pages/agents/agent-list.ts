@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../contract/agent.ts";
+import { pathOf } from "../../../contract/client.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -15,7 +16,7 @@ export function AgentList({ self }: { self: PrincipalView }): VNode {
   const [search, setSearch] = useState("");
   const [making, setMaking] = useState(false);
   const wanted = useCalm(search.trim());
-  const agents = usePages<Agent>(`/agents?search=${encodeURIComponent(wanted)}`);
+  const agents = usePages<Agent>(pathOf("listAgents", { query: { search: wanted } }));
   const isEmpty = agents.total === 0 && wanted === "";
   return html`<section class="card stack" aria-labelledby="agents-title">
     <div class="row">

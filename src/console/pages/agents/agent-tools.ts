@@ -1,6 +1,8 @@
 /** Which tools an agent has: those that are linked, and beside them all there are, to be ticked. */
+
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { pathOf } from "../../../contract/client.ts";
 import type { Tool } from "../../../contract/tool.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -83,9 +85,9 @@ function Picker({ links: { desk, rows } }: { links: AgentLinks }): VNode {
   </div>`;
 }
 
-function listAt(server: string, search: string): string {
-  const words = `search=${encodeURIComponent(search)}`;
-  return server === "" ? `/mcp/tools/all?${words}` : `/mcp/tools?serverId=${encodeURIComponent(server)}&${words}`;
+function listAt(serverId: string, search: string): string {
+  if (serverId === "") return pathOf("listAllTools", { query: { search } });
+  return pathOf("listToolsOfServer", { query: { serverId, search } });
 }
 
 function ServerChoice({ server, choose }: { server: string; choose: (name: string) => void }): VNode {

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../contract/agent.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { at, get, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
@@ -23,7 +23,7 @@ import { useLinks } from "./use-links.ts";
 const NOT_FOUND = 404;
 
 export function AgentView({ name, self }: { name: string; self: PrincipalView }): VNode {
-  const { value: agent, problem, reload } = useLoad<Agent>((signal) => get(at`/agents/${name}`, signal), [name]);
+  const { value: agent, problem, reload } = useLoad<Agent>((signal) => rest.getAgent({ id: name }, signal), [name]);
   const isMissing = problem?.status === NOT_FOUND;
   useTitlePart(name);
   return html`<div class="stack">
@@ -74,7 +74,7 @@ function RemoveAgent({ agent, close }: { agent: Agent; close: () => void }): VNo
   const remove = async (): Promise<void> => {
     close();
     try {
-      await send("DELETE", at`/agents/${agent.id}`);
+      await rest.deleteAgent({ id: agent.id });
     } catch (cause) {
       return toast(toProblem(cause).message, "bad");
     }

@@ -1,8 +1,7 @@
 /** Makes a key: for whom, and for what. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { MadeKey } from "../../../contract/key.ts";
-import { send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
@@ -25,7 +24,7 @@ export function KeyForm({ close, saved }: Props): VNode {
     event.preventDefault();
     if (busy) return;
     setBusy(true);
-    await send<MadeKey>("POST", "/keys", { body: newKey(name, rights, patterns) }).then(
+    await rest.createKey({ body: newKey(name, rights, patterns) }).then(
       ({ key }) => {
         close();
         saved({ name: name.trim(), key });

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { at, get, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { ago, dateTime, number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -25,7 +25,10 @@ interface Made {
 }
 
 export function KeyList({ self }: { self: PrincipalView }): VNode {
-  const keys = useLoad<readonly Key[]>((signal) => (self.admin ? get("/keys", signal) : Promise.resolve([])), [self]);
+  const keys = useLoad<readonly Key[]>(
+    (signal) => (self.admin ? rest.listKeys({}, signal) : Promise.resolve([])),
+    [self],
+  );
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<Made>();
   const saved = (key: Made): void => {
@@ -104,7 +107,7 @@ function RevokeKey(props: { asked: Key; isOwn: boolean; close: () => void; gone:
   const revoke = async (): Promise<void> => {
     close();
     try {
-      await send("DELETE", at`/keys/${asked.id}`);
+      await rest.revokeKey({ id: asked.id });
     } catch (cause) {
       return toast(toProblem(cause).message, "bad");
     }

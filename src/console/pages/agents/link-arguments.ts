@@ -1,7 +1,7 @@
 /** What of a tool's arguments is fixed for an agent, and what it may give: JSON with help. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { at, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
@@ -21,7 +21,7 @@ export function LinkArguments({ row, links, close }: { row: LinkRow; links: Agen
     event.preventDefault();
     if (read.wrong) return;
     try {
-      await send("PATCH", at`/agents/${links.agentId}/bindings/${bindingId}`, { body: { config: read.config } });
+      await rest.changeBinding({ id: links.agentId, bindingId, body: { config: read.config } });
       links.reload();
       close();
     } catch (cause) {

@@ -1,7 +1,6 @@
 /** An agent's links, live: as they are wanted here, and as others change them. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { BoundTool } from "../../../contract/agent.ts";
-import { at, get, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
 import { Problem, toProblem } from "../../kit/problem.ts";
 import { useStore } from "../../kit/store.ts";
@@ -33,7 +32,7 @@ export function useLinks(agentId: string): AgentLinks {
     if (!desk.isSettled) return;
     const { wishes } = desk;
     const stop = new AbortController();
-    get<BoundTool[]>(at`/agents/${agentId}/bindings`, stop.signal).then(
+    rest.listBindings({ id: agentId }, stop.signal).then(
       (bound) => {
         if (stop.signal.aborted) return;
         setProblem(undefined);
@@ -57,12 +56,11 @@ function openDesk(agentId: string, show: (rows: readonly LinkRow[]) => void, set
 }
 
 function portsOf(agentId: string): LinkPorts {
-  const all = at`/agents/${agentId}/bindings`;
   return {
-    bind: (toolId, enabled) => send("POST", all, { body: { toolId, enabled } }),
-    change: (id, enabled) => send("PATCH", `${all}/${encodeURIComponent(id)}`, { body: { enabled } }),
-    unbind: async (id) => {
-      await send("DELETE", `${all}/${encodeURIComponent(id)}`).catch((cause) => {
+    bind: (toolId, enabled) => rest.bindTool({ id: agentId, body: { toolId, enabled } }),
+    change: (bindingId, enabled) => rest.changeBinding({ id: agentId, bindingId, body: { enabled } }),
+    unbind: async (bindingId) => {
+      await rest.unbindTool({ id: agentId, bindingId }).catch((cause) => {
         if (!(cause instanceof Problem) || cause.status !== 404) throw cause;
       });
     },

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { CallRow } from "../../../doors/live/views.ts";
-import { at, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { toast } from "../../kit/toast.ts";
@@ -21,7 +21,7 @@ export function CancelButton(props: {
   const cancel = async (): Promise<void> => {
     setBusy(true);
     try {
-      await send("DELETE", at`/calls/${id}`);
+      await rest.cancelCall({ id });
       toast(t("calls.cancel.done", { id, tool }));
     } catch (cause) {
       sayWhy(toProblem(cause), id);

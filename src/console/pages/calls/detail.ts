@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { CallDetail } from "../../../doors/live/views.ts";
-import { at, get } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Snippet } from "../../kit/copy.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
@@ -40,7 +40,7 @@ export function CallDialog({ id, close }: { id: string; close: () => void }): VN
 function useCall(id: string): Loaded<CallDetail> {
   const [round, setRound] = useState(0);
   const hasEnded = useStore(calls, ({ ended }) => ended.some((row) => String(row.id) === id));
-  const loaded = useLoad((signal) => get<CallDetail>(at`/calls/${id}`, signal), [id, round, hasEnded]);
+  const loaded = useLoad((signal) => rest.getCall({ id }, signal), [id, round, hasEnded]);
   const value = String(loaded.value?.id) === id ? loaded.value : undefined;
   const isUnderWay = value !== undefined && value.state !== "ended";
   useEffect(() => {

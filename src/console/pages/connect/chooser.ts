@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { getPage } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { servers } from "../../kit/live.ts";
 import { Field } from "../../kit/parts.ts";
@@ -87,7 +87,7 @@ function withChosen(names: readonly string[], kind: Target["kind"], target: Targ
 /** Who may use some tools only is not told of agents, unless it is one. */
 async function agentNames(self: PrincipalView, signal: AbortSignal): Promise<readonly string[]> {
   if (self.limited) return self.kind === "agent" ? [self.name] : [];
-  const { rows } = await getPage<{ readonly name: string }>("/agents?limit=1000", signal);
+  const rows = await rest.listAgents({ query: { limit: 1000 } }, signal);
   return rows.map(({ name }) => name);
 }
 

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { MadeKey } from "../../../contract/key.ts";
-import { at, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
@@ -56,6 +56,6 @@ function Name({ value, set }: { value: string; set: (name: string) => void }): V
 
 /** An agent has one key, its own; of others there may be many. */
 function make({ kind, name: of }: Target, name: string): Promise<Pick<MadeKey, "key" | "hint">> {
-  if (kind === "agent") return send("POST", at`/agents/${of}/key`);
-  return send("POST", "/keys", { body: { name, ...(kind === "server" && { allow: [`${of}__*`] }) } });
+  if (kind === "agent") return rest.createAgentKey({ id: of });
+  return rest.createKey({ body: { name, ...(kind === "server" && { allow: [`${of}__*`] }) } });
 }

@@ -1,24 +1,11 @@
 /** What was counted since the start, as `/metrics` has it: as it was last asked for, and what has been told since. */
-import type { SeriesPoint } from "../../../observe/statistics.ts";
+import type { Figures, FiguresPoint } from "../../../contract/call.ts";
 import { SLOT_MS } from "./hour.ts";
 
-/** What `GET /figures` answers. */
-export interface FiguresAnswer {
-  /** The oldest first; the last one is still being filled. */
-  readonly points: readonly SeriesPoint[];
-  readonly totals: Totals;
-  readonly inFlight: number;
-  readonly uptimeSeconds: number;
-}
+export type FiguresAnswer = Pick<Figures, "points"> & { readonly totals: Totals };
+export type Totals = Pick<Figures["totals"], "calls" | "failed" | "cacheHits" | "cacheMisses">;
 
-export interface Totals {
-  readonly calls: number;
-  readonly failed: number;
-  readonly cacheHits: number;
-  readonly cacheMisses: number;
-}
-
-export function totalsNow({ totals, points }: FiguresAnswer, live: SeriesPoint | undefined): Totals {
+export function totalsNow({ totals, points }: FiguresAnswer, live: FiguresPoint | undefined): Totals {
   const known = points.at(-1);
   if (!live || !known || live.at < known.at) return totals;
   const before = live.at === known.at ? countsIn(known) : NOTHING;
@@ -32,7 +19,7 @@ export function totalsNow({ totals, points }: FiguresAnswer, live: SeriesPoint |
 
 const NOTHING: Totals = { calls: 0, failed: 0, cacheHits: 0, cacheMisses: 0 };
 
-function countsIn({ callsPerSecond, errors, cacheHits, cacheMisses }: SeriesPoint): Totals {
+function countsIn({ callsPerSecond, errors, cacheHits, cacheMisses }: FiguresPoint): Totals {
   return { calls: Math.round((callsPerSecond * SLOT_MS) / 1_000), failed: errors, cacheHits, cacheMisses };
 }
 

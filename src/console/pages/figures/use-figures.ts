@@ -5,7 +5,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { Figures } from "../../../doors/live/views.ts";
 import type { SeriesPoint } from "../../../observe/statistics.ts";
-import { get } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { figures, hub } from "../../kit/live.ts";
 import type { Problem } from "../../kit/problem.ts";
 import { useStore } from "../../kit/store.ts";
@@ -32,7 +32,7 @@ interface Seen {
 export function useFigures(): FiguresView {
   const live = useStore(figures);
   const startedUtc = useStore(hub)?.startedUtc;
-  const asked = useLoad((signal) => get<FiguresAnswer>("/figures", signal), [live?.point.at, startedUtc]);
+  const asked = useLoad((signal) => rest.getFigures({}, signal), [live?.point.at, startedUtc]);
   const { value: answer, problem, reload } = asked;
   const seen = useRef<Seen>({ points: [], answer: undefined, live: undefined });
   seen.current = withNews(seen.current, answer, live);

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { HouseView } from "../../../doors/live/views.ts";
-import { send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { house, me } from "../../kit/live.ts";
 import { Field, WorkButton } from "../../kit/parts.ts";
@@ -87,7 +87,7 @@ function Arrival(props: {
 }
 
 async function sayWhoIsThere(people: readonly string[]): Promise<void> {
-  await send("PUT", "/house/presence", { body: { people } });
+  await rest.setPresence({ body: { people } });
   const wanted = people.join("\n");
   await until(
     house,

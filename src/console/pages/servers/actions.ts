@@ -1,8 +1,7 @@
 /** What can be done with a server; and of what cannot, why. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ImportedApi } from "../../../contract/api.ts";
-import { get, send } from "../../kit/api.ts";
+import { rest, send } from "../../kit/api.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { me, servers } from "../../kit/live.ts";
@@ -78,7 +77,7 @@ function Remove({ name, path }: { name: string; path: string }): VNode {
 function useIsImported({ name, origin }: ServerRecord): boolean {
   const { limited = true } = useStore(me) ?? {};
   const asked = useLoad(
-    async (signal) => (origin === "api" && !limited ? get<ImportedApi[]>("/admin/apis", signal) : []),
+    async (signal) => (origin === "api" && !limited ? rest.listApis({}, signal) : []),
     [name, origin, limited],
   );
   return asked.value?.some((api) => api.name === name) ?? false;

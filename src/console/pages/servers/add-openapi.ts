@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ImportedApi, ImportPreview } from "../../../contract/api.ts";
-import { send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { bytes } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox } from "../../kit/parts.ts";
@@ -56,7 +56,7 @@ export function AddByOpenApi(): VNode {
   const add = async (): Promise<void> => {
     if (!read.value || !choice) return;
     const body = importOf(read.value.source, read.value.preview, choice);
-    const api = await added.run((signal) => send<ImportedApi>("POST", "/admin/apis", { body, signal }));
+    const api = await added.run((signal) => rest.importApi({ body }, signal));
     if (!api) return;
     // What one of that name did before is not its own.
     forget(api.name);
@@ -102,5 +102,5 @@ async function sourceOf({ by, url, text, file }: Given): Promise<Source> {
 }
 
 async function readDocument(source: Source, signal: AbortSignal): Promise<Read> {
-  return { source, preview: await send<ImportPreview>("POST", "/admin/apis/preview", { body: source, signal }) };
+  return { source, preview: await rest.previewApi({ body: source }, signal) };
 }

@@ -1,7 +1,7 @@
 /** What an API was made of: its document, what was chosen of it, and what could not be read. */
 import type { VNode } from "preact";
-import type { ImportedApi, Refreshed } from "../../../contract/api.ts";
-import { at, get, send } from "../../kit/api.ts";
+import type { Refreshed } from "../../../contract/api.ts";
+import { rest } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { me } from "../../kit/live.ts";
@@ -18,10 +18,7 @@ import { Waiting } from "./waiting.ts";
 export function ApiCard({ name }: { name: string }): VNode | null {
   const { limited = true, admin = false } = useStore(me) ?? {};
   const again = useTry<Refreshed>();
-  const { value } = useLoad(
-    async (signal) => (limited ? [] : get<ImportedApi[]>("/admin/apis", signal)),
-    [name, limited, again.value],
-  );
+  const { value } = useLoad(async (signal) => (limited ? [] : rest.listApis({}, signal)), [name, limited, again.value]);
   // Not every API came as a document.
   const api = value?.find((one) => one.name === name);
   if (!api) return null;
@@ -44,7 +41,7 @@ export function ApiCard({ name }: { name: string }): VNode | null {
 function ReadAgain(props: { name: string; hasUrl: boolean; again: Try<Refreshed> }): VNode {
   const { name, hasUrl, again } = props;
   const read = (body: { readonly document?: string }): unknown =>
-    again.run((signal) => send<Refreshed>("POST", at`/admin/apis/${name}/refresh`, { body, signal }));
+    again.run((signal) => rest.refreshApi({ id: name, body }, signal));
   const readFile = async (event: Event): Promise<void> => {
     const file = (event.target as HTMLInputElement).files?.[0];
     if (file) read({ document: await file.text() });

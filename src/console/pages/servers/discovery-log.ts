@@ -1,7 +1,7 @@
 /** How the hub looked for a server's tools, the last times: what it tried, and what came of it. */
 import type { VNode } from "preact";
 import type { Discovery } from "../../../contract/server.ts";
-import { at, get } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { dateTime, span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { me } from "../../kit/live.ts";
@@ -16,7 +16,7 @@ import type { Work } from "./work.ts";
 export function DiscoveryLog({ name, work }: { name: string; work: Work | undefined }): VNode | null {
   const limited = useStore(me)?.limited ?? true;
   const { value, problem, reload } = useLoad(
-    async (signal) => (limited ? [] : get<Discovery[]>(at`/mcp/servers/${name}/discovery`, signal)),
+    async (signal) => (limited ? [] : rest.discoveryLog({ id: name }, signal)),
     [name, work?.outcome, limited],
   );
   if (limited) return null;

@@ -1,8 +1,7 @@
 /** Everything that is attached, searched and filtered. */
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import type { Server } from "../../../contract/server.ts";
-import { get } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { link, servers } from "../../kit/live.ts";
@@ -90,7 +89,7 @@ function useKept(live: Parameters<typeof keptVersion>[0]) {
     useMemo(() => keptVersion(live), [live]),
     1_000,
   );
-  return useLoad((signal) => get<Server[]>("/mcp/servers", signal).then((all) => all.map(keptRecord)), [version, done]);
+  return useLoad((signal) => rest.listServers({}, signal).then((all) => all.map(keptRecord)), [version, done]);
 }
 
 function countText(shown: number, all: number): string {

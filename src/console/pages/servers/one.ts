@@ -1,9 +1,8 @@
 /** One server: everything that is known of it, and what can be done with it. */
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Server } from "../../../contract/server.ts";
 import type { ServerLive } from "../../../doors/live/views.ts";
-import { at, get } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { me, servers } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
@@ -85,7 +84,7 @@ function useRecord(name: string): Loaded<ServerRecord> {
     // The hub has just said so: there is no need to ask.
     if (wasLive.current && !live) throw new Problem(404, {});
     if (removing.has(name) && last.current) return last.current;
-    last.current = keptRecord(await get<Server>(at`/mcp/servers/${name}`, signal));
+    last.current = keptRecord(await rest.getServer({ id: name }, signal));
     return last.current;
   };
   const loaded = useLoad(load, [name, live, work]);

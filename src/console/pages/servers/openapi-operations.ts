@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { ImportPreview, ShownOperation } from "../../../contract/api.ts";
-import { send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox, Progress } from "../../kit/parts.ts";
 import { useLoad } from "../../kit/use-load.ts";
@@ -36,10 +36,7 @@ export function OpenApiOperations({ source, preview, choice, change }: Operation
 function ByTags({ source, preview, choice, change }: OperationsProps): VNode {
   const tags = [...choice.tags];
   const { value, problem, loading } = useLoad(
-    async (signal) =>
-      tags.length === 0
-        ? undefined
-        : send<ImportPreview>("POST", "/admin/apis/preview", { body: { ...source, tags }, signal }),
+    async (signal) => (tags.length === 0 ? undefined : rest.previewApi({ body: { ...source, tags } }, signal)),
     [tags.join("\n"), source],
   );
   return html`<fieldset class="servers-tags">

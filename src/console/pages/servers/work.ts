@@ -3,7 +3,7 @@
  * of the page that shows it: who comes back finds it still under way, or what came of it.
  */
 import type { ShownTool } from "../../../contract/server.ts";
-import { at, get, send } from "../../kit/api.ts";
+import { rest } from "../../kit/api.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { Store } from "../../kit/store.ts";
 import { type Difference, differenceOf } from "./difference.ts";
@@ -44,21 +44,13 @@ function put(name: string, work: Work): void {
 
 async function run(name: string, kind: WorkKind): Promise<Outcome> {
   if (kind === "restart") {
-    const { state, lastError } = await send<ServerRecord>("POST", at`/mcp/servers/${name}/restart`);
+    const { state, lastError } = await rest.restartServer({ id: name });
     return { kind: "state", state, lastError };
   }
-  const before = await get<ShownTool[]>(at`/mcp/tools?serverId=${name}`);
-  const answer = await send<Found | { readonly tools: Found }>("POST", at`/mcp/servers/${name}/${kind}`);
-  return { kind: "tools", ...differenceOf(namesOf(before), namesOf(listIn(answer))) };
-}
-
-interface Found {
-  readonly tools: readonly ShownTool[];
-}
-
-/** A refresh answers with a word in front. */
-function listIn({ tools }: Found | { readonly tools: Found }): readonly ShownTool[] {
-  return "tools" in tools ? tools.tools : tools;
+  const before = await rest.listToolsOfServer({ query: { serverId: name } });
+  const { tools } =
+    kind === "refresh" ? (await rest.refreshTools({ id: name })).tools : await rest.discoverTools({ id: name });
+  return { kind: "tools", ...differenceOf(namesOf(before), namesOf(tools)) };
 }
 
 function namesOf(tools: readonly ShownTool[]): string[] {

@@ -1,7 +1,7 @@
 /** One tool by its server and its name. The registry finds by words, so that others may come with it. */
 import { getPage, type Page } from "../../kit/api.ts";
 import { Problem } from "../../kit/problem.ts";
-import { pathOf } from "./list-query.ts";
+import { pageOf } from "./list-query.ts";
 import type { Tool } from "./tool-types.ts";
 
 const PAGE_ROWS = 200;
@@ -15,7 +15,7 @@ export async function findTool(
 ): Promise<Tool | undefined> {
   const query = { search: name, server, missing: true };
   for (let offset = 0; ; offset += PAGE_ROWS) {
-    const { rows, total } = await load(pathOf(query, offset, PAGE_ROWS), signal);
+    const { rows, total } = await load(pageOf(query, offset, PAGE_ROWS), signal);
     const found = rows.find((row) => row.name === name);
     if (found) return found;
     if (rows.length === 0 || offset + rows.length >= total) return undefined;

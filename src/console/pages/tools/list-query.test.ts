@@ -1,7 +1,7 @@
 /** A search in the address, and as the hub is asked. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addressOf, isSameQuery, pathOf, queryIn, type ToolsQuery } from "./list-query.ts";
+import { addressOf, isSameQuery, pageOf, queryIn, type ToolsQuery } from "./list-query.ts";
 
 const ALL: ToolsQuery = { search: "", server: "", missing: false };
 
@@ -27,13 +27,13 @@ describe("what is looked for", () => {
   });
 
   it("is asked of the hub: of all servers, or of one", () => {
-    assert.equal(pathOf(ALL, 0, 100), "/mcp/tools/all?offset=0&limit=100");
+    assert.equal(pageOf(ALL, 0, 100), "/mcp/tools/all?offset=0&limit=100");
     const query = { search: " lamp ", server: "ho use", missing: true };
-    assert.equal(pathOf(query, 200, 50), "/mcp/tools?serverId=ho+use&search=lamp&withMissing=true&offset=200&limit=50");
+    assert.equal(pageOf(query, 200, 50), "/mcp/tools?serverId=ho+use&search=lamp&withMissing=true&offset=200&limit=50");
   });
 
   it("is never longer than the hub takes", () => {
-    const { searchParams } = new URL(pathOf({ ...ALL, search: "x".repeat(500) }, 0, 1), "http://h");
+    const { searchParams } = new URL(pageOf({ ...ALL, search: "x".repeat(500) }, 0, 1), "http://h");
     assert.equal(searchParams.get("search")?.length, 200);
   });
 

@@ -1,4 +1,6 @@
 /** What is looked for among the tools: in the address of the page, and as the hub is asked for it. */
+import { pathOf } from "../../../contract/client.ts";
+
 export interface ToolsQuery {
   readonly search: string;
   /** The name of a server; empty for all. */
@@ -29,16 +31,11 @@ export function addressOf({ search, server, missing }: ToolsQuery): string {
 }
 
 /** Where the hub has one page of what is looked for. */
-export function pathOf({ search, server, missing }: ToolsQuery, offset: number, limit: number): string {
+export function pageOf({ search, server, missing }: ToolsQuery, offset: number, limit: number): string {
   const words = search.trim().slice(0, LONGEST_SEARCH);
-  const params = new URLSearchParams({
-    ...(server !== "" && { serverId: server }),
-    ...(words !== "" && { search: words }),
-    ...(missing && { withMissing: "true" }),
-    offset: String(offset),
-    limit: String(limit),
-  });
-  return `/mcp/tools${server === "" ? "/all" : ""}?${params}`;
+  const query = { search: words, withMissing: missing || undefined, offset, limit };
+  if (server === "") return pathOf("listAllTools", { query });
+  return pathOf("listToolsOfServer", { query: { serverId: server, ...query } });
 }
 
 export function isSameQuery(one: ToolsQuery, other: ToolsQuery): boolean {

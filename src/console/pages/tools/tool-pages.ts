@@ -2,21 +2,16 @@
  * The list of tools as far as it was looked at: a search replaces the one before, the end brings the next page, a change at
  * the hub renews what is there. Of each tool only what the list shows is kept: schemas are large.
  */
+import type { Tool } from "../../../contract/tool.ts";
 import type { Page } from "../../kit/api.ts";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 import { Store } from "../../kit/store.ts";
 import { isSameQuery, type ToolsQuery } from "./list-query.ts";
 
-export interface ToolRow {
-  readonly id: string;
-  readonly name: string;
-  readonly serverName: string;
-  readonly serverSlug: string;
-  readonly description: string;
-  readonly publicName?: string | undefined;
-  readonly missing?: boolean | undefined;
-  readonly quarantine?: string | undefined;
-}
+export type ToolRow = Pick<
+  Tool,
+  "id" | "name" | "serverName" | "serverSlug" | "description" | "publicName" | "missing" | "quarantine"
+>;
 
 export interface ToolsFound {
   /** What the rows were looked for by. */

@@ -1,13 +1,13 @@
 /** A tool as the registry tells of it. */
+import type { Tool as RegistryTool } from "../../../contract/tool.ts";
 import type { ToolRow } from "./tool-pages.ts";
 
-export interface Tool extends ToolRow {
-  readonly title?: string | undefined;
-  readonly inputSchema?: unknown;
-  readonly inputSchemaJson: string;
-  /** What its server says of it, which need not be true. */
-  readonly annotations?: ToolAnnotations | undefined;
-}
+export type Tool = ToolRow &
+  Pick<RegistryTool, "title" | "inputSchemaJson"> &
+  Partial<Pick<RegistryTool, "inputSchema">> & {
+    /** What its server says of it, which need not be true. */
+    readonly annotations?: ToolAnnotations | undefined;
+  };
 
 export interface ToolAnnotations {
   readonly title?: unknown;

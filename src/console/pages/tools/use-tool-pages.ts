@@ -4,7 +4,7 @@ import { getPage, type Page } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
 import { useStore } from "../../kit/store.ts";
 import { lastList } from "./last-list.ts";
-import { isSameQuery, pathOf, type ToolsQuery } from "./list-query.ts";
+import { isSameQuery, pageOf, type ToolsQuery } from "./list-query.ts";
 import { ToolPages, type ToolRow, type ToolsFound } from "./tool-pages.ts";
 
 /** Between two keys. */
@@ -58,5 +58,5 @@ function keptFor(query: ToolsQuery): ToolPages | undefined {
 }
 
 function load(query: ToolsQuery, offset: number, limit: number, signal: AbortSignal): Promise<Page<ToolRow>> {
-  return getPage<ToolRow>(pathOf(query, offset, limit), signal);
+  return getPage<ToolRow>(pageOf(query, offset, limit), signal);
 }
