@@ -1,12 +1,13 @@
 /**
- * Renews what is made of the contracts: the places of operations, the JSON Schema of `zaguan.json`, the tables of rights
- * and of limits in the documents, and who may import whom in ARCHITECTURE.md. With `--check` it changes nothing and fails
- * where a file is not what would be written.
+ * Renews what is made of the contracts: the places of operations, what an empty file means, the JSON Schema of
+ * `zaguan.json`, the tables of rights, limits and sections in the documents, and who may import whom in ARCHITECTURE.md.
+ * With `--check` it changes nothing, and fails where a file is not what would be written.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { DESCRIBED } from "../src/apis/handsai/operations.ts";
 import { renderJsonSchema } from "../src/config/json-schema.ts";
+import { checkFileForm } from "../src/config/schema.ts";
 import { LIMITS } from "../src/contract/limits.ts";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";
@@ -14,10 +15,14 @@ import type { FileSection } from "../src/sources/section.ts";
 import { SECTIONS } from "../src/sources/sections.ts";
 import { withImportRules } from "../test/support/layers-table.ts";
 
+/** Of a line, less what stands before and behind a value on it. */
+const WIDTH = 100;
+
 const GENERATED: Readonly<Record<string, (before: string) => string | Promise<string>>> = {
   "ARCHITECTURE.md": withImportRules,
   // Before the table of rights: doors are opened with what it says.
   "src/contract/generated.ts": generatedPlaces,
+  "src/config/defaults.ts": generatedDefaults,
   "schema/zaguan.schema.json": renderJsonSchema,
   "docs/rights.md": async () => {
     const { shownRights, tableOfRights } = await import("../test/support/rights-table.ts");
@@ -79,6 +84,36 @@ function meaningOf({ description = "", properties = {} }: Described): string {
     return `\`${name}\`: ${meaningOf(field)}${otherwise}`;
   });
   return [description, ...parts].join(" ");
+}
+
+function generatedDefaults(): string {
+  const checked = checkFileForm({});
+  if ("problems" in checked) throw new TypeError("an empty file is refused");
+  const { limits: _, ...others } = checked.config;
+  const members = Object.entries(others).map(([name, value]) => `  ${name}: ${written(value, 2)},`);
+  return [
+    "/** What a hub without a file runs with: what an empty file means. Made by `npm run generate`; loads no schemas. */",
+    'import { DEFAULT_LIMITS } from "../contract/limits.ts";',
+    'import type { ZaguanConfig } from "./types.ts";',
+    "",
+    "export const DEFAULT_CONFIG: ZaguanConfig = {",
+    ...members,
+    "  limits: DEFAULT_LIMITS,",
+    "};",
+    "",
+  ].join("\n");
+}
+
+/** A value as the formatter has it: on one line if it fits there. */
+function written(value: unknown, indent: number): string {
+  const line = JSON.stringify(value, null, 1)
+    .replace(/\n\s*/g, " ")
+    .replace(/"(\w+)": /g, "$1: ")
+    .replace(/\[ (.*?) \]/g, "[$1]");
+  if (typeof value !== "object" || value === null || Array.isArray(value) || line.length < WIDTH) return line;
+  const inner = " ".repeat(indent + 2);
+  const members = Object.entries(value).map(([name, each]) => `${inner}${name}: ${written(each, indent + 2)},\n`);
+  return `{\n${members.join("")}${" ".repeat(indent)}}`;
 }
 
 function tableOfLimits(): string {

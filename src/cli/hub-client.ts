@@ -5,6 +5,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { URL } from "node:url";
+import { type Client, makeClient } from "../contract/client.ts";
 import { TOKEN } from "../contract/rules.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
@@ -17,6 +18,8 @@ export interface HubClient {
   readonly url: string;
   /** The result of one JSON-RPC request; `params` is JSON text and goes out as it is. */
   rpc(method: string, params: string, timing?: Timing): Promise<unknown>;
+  /** The REST API, by the names of its operations. */
+  readonly api: Client<Timing>;
   get(path: string, timing?: Timing): Promise<unknown>;
   /** Undefined where there is nothing to answer. */
   send(method: "POST" | "PATCH" | "DELETE", path: string, body?: object, timing?: Timing): Promise<unknown>;
@@ -61,6 +64,7 @@ export function hubAt(url: string, key: string | undefined, language: string): H
       const body = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
       return ask({ method: "POST", path: "/mcp", body }, timing);
     },
+    api: makeClient((method, path, body, timing) => ask({ method, path, body: body && JSON.stringify(body) }, timing)),
     get: (path, timing) => ask({ method: "GET", path }, timing),
     send: (method, path, body, timing) => ask({ method, path, body: body && JSON.stringify(body) }, timing),
   };

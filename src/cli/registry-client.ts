@@ -6,21 +6,17 @@ import { CommandFailure, UsageError } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";
 import { HubRefusal } from "./hub-refusal.ts";
 
-/** `/servers/NAME/rest`, for one; a name that would vanish from a path is none. */
-export function placeOf(context: Context, root: string, name: string, rest = ""): string {
+/** A name that would vanish from a path is none. */
+export function namedIn(context: Context, name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new UsageError("cli.usage.name", { name }, context.command.name);
-  return `${root}/${encodeURIComponent(name)}${rest}`;
+  return name;
 }
 
-export async function listAt<Item>(
-  hub: HubClient,
-  path: string,
-  query: Readonly<Record<string, string | undefined>> = {},
-): Promise<readonly Item[]> {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  const found = await hub.get(given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path);
+/** What is no list does not come from a hub. */
+export async function listed<Item>(hub: HubClient, answer: Promise<readonly Item[]>): Promise<readonly Item[]> {
+  const found = await answer;
   if (!Array.isArray(found)) throw new CommandFailure("cli.hub.notHub", { url: hub.url });
-  return found as Item[];
+  return found;
 }
 
 export function publicName({ serverSlug, name }: Tool): string {
@@ -35,8 +31,8 @@ export function isMeant(tool: Tool, said: string): boolean {
 /** One tool, however it is called; a name that several servers have is refused with the names that are unique. */
 export async function findTool(hub: HubClient, said: string): Promise<Tool> {
   const search = said.slice(said.indexOf("__") < 1 ? 0 : said.indexOf("__") + 2).slice(0, 200);
-  const listed = await listAt<Tool>(hub, "/mcp/tools/all", { search, withMissing: "true" });
-  const byName = listed.filter((tool) => isMeant(tool, said));
+  const all = await listed(hub, hub.api.listAllTools({ query: { search, withMissing: true } }));
+  const byName = all.filter((tool) => isMeant(tool, said));
   const exact = byName.filter((tool) => publicName(tool) === said);
   const found = exact.length > 0 ? exact : byName;
   if (found.length > 1) {
@@ -48,7 +44,7 @@ export async function findTool(hub: HubClient, said: string): Promise<Tool> {
 async function toolById(hub: HubClient, id: string): Promise<Tool | undefined> {
   if (!/^[\w-]+$/.test(id)) return undefined;
   try {
-    return (await hub.get(`/mcp/tools/${id}`)) as Tool;
+    return await hub.api.getTool({ id });
   } catch (cause) {
     if (cause instanceof HubRefusal && cause.code === "NO_SUCH") return undefined;
     throw cause;
@@ -56,7 +52,7 @@ async function toolById(hub: HubClient, id: string): Promise<Tool | undefined> {
 }
 
 async function refuseUnknown(hub: HubClient, tool: string): Promise<never> {
-  const all = await listAt<Tool>(hub, "/mcp/tools/all");
+  const all = await listed(hub, hub.api.listAllTools());
   const names = all.flatMap((one) => (tool.includes("__") ? publicName(one) : one.name));
   const guess = nearest(tool, names);
   if (guess !== undefined) throw new CommandFailure("cli.call.unknownToolNear", { tool, guess });

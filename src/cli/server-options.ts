@@ -2,6 +2,7 @@
  * What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. `zaguan import`
  * says some of it of an API.
  */
+import type { GivenServer } from "../contract/server.ts";
 import { isSecretHeader } from "../security/secret-rules.ts";
 import { serverNameProblem } from "../server-name.ts";
 import type { Context } from "./command.ts";
@@ -13,15 +14,11 @@ import { headerOf } from "./pairs.ts";
 import { isServerUrl } from "./private-url.ts";
 
 /** Only what was given. */
-export interface Spoken {
-  readonly authType?: string;
-  readonly credentials?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type Spoken = Pick<GivenServer, "authType" | "credentials" | "headers">;
 
 export async function spokenOptions(context: Context): Promise<Spoken> {
   refuseTwoInputs(context);
-  const authType = choiceOption(context, "auth");
+  const authType = choiceOption(context, "auth") as Spoken["authType"];
   const credentials = await givenText(context, "credentials");
   if (credentials !== undefined && authType === "none") {
     throw new UsageError("cli.usage.together", { one: "--credentials", other: "--auth none" }, context.command.name);
@@ -85,7 +82,7 @@ async function headersIn(context: Context, file: string): Promise<[string, strin
 }
 
 /** `{"header": …, "value": …}` as JSON says in which header a key goes; anything else is the key itself. */
-function asCredentials(text: string): unknown {
+function asCredentials(text: string): Spoken["credentials"] {
   if (!text.trimStart().startsWith("{")) return text;
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeClient } from "../contract/client.ts";
 import type { Context } from "./command.ts";
 import type { HubClient } from "./hub-client.ts";
 import { HubRefusal } from "./hub-refusal.ts";
@@ -14,7 +15,9 @@ function hubWith(...answers: (object | Error)[]): HubClient {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { url: "http://hub", get, rpc: async () => undefined, send: async () => ({ tools: [] }) };
+  const send = async (): Promise<unknown> => ({ tools: [] });
+  const api: HubClient["api"] = makeClient((method) => (method === "GET" ? get() : send()));
+  return { url: "http://hub", api, get, rpc: async () => undefined, send };
 }
 
 const awaited = { name: "new", dataDir: "nowhere", before: undefined, signal: new AbortController().signal };

@@ -4,14 +4,13 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../contract/server.ts";
-import type { Tool } from "../contract/tool.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure } from "./failures.ts";
 import type { HubClient } from "./hub-client.ts";
 import { findRunningHub } from "./hub-file.ts";
 import { HubRefusal } from "./hub-refusal.ts";
 import type { Progress } from "./progress.ts";
-import { placeOf } from "./registry-client.ts";
+import { namedIn } from "./registry-client.ts";
 import { plainLine } from "./text.ts";
 
 const LOOK_MS = 250;
@@ -45,11 +44,11 @@ export async function serverStarted(
   const { name, signal } = awaited;
   await takenUp(awaited, hub.url);
   const since = performance.now();
-  const place = placeOf(context, "/mcp/servers", name);
+  const id = namedIn(context, name);
   for (;;) {
-    const server = await serverAt(hub, place, since + IDLE_MS, signal);
+    const server = await serverAt(hub, id, since + IDLE_MS, signal);
     progress.step(labelOf(server));
-    if (server.state === "ready") return { how: "ready", tools: await toolsOf(hub, place) };
+    if (server.state === "ready") return { how: "ready", tools: await toolsOf(hub, id) };
     if (hasFailed(server)) return { how: "failed", reason: reasonOf(server), log: server.log.slice(-LOG_LINES) };
     if (staysIdle(server, performance.now() - since)) return { how: "idle", tools: server.tools };
     await sleep(LOOK_MS, undefined, { signal });
@@ -57,10 +56,10 @@ export async function serverStarted(
 }
 
 /** The hub may have read its file a moment before the server was written into it: then it reads it once more. */
-async function serverAt(hub: HubClient, place: string, limit: number, signal: AbortSignal): Promise<Server> {
+async function serverAt(hub: HubClient, id: string, limit: number, signal: AbortSignal): Promise<Server> {
   for (;;) {
     try {
-      return (await hub.get(place)) as Server;
+      return await hub.api.getServer({ id });
     } catch (cause) {
       const isMissing = cause instanceof HubRefusal && cause.code === "NO_SUCH";
       if (!isMissing || performance.now() > limit) throw cause;
@@ -100,7 +99,7 @@ function staysIdle({ state, tools }: Server, ms: number): boolean {
 }
 
 /** Asked for now: the hub itself may still be asking. */
-async function toolsOf(hub: HubClient, place: string): Promise<number> {
-  const { tools } = (await hub.send("POST", `${place}/discover`)) as { readonly tools: readonly Tool[] };
+async function toolsOf(hub: HubClient, id: string): Promise<number> {
+  const { tools } = await hub.api.discoverTools({ id });
   return tools.length;
 }

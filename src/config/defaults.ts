@@ -1,4 +1,4 @@
-/** What a hub without a file runs with. A test compares it with what the schema makes of an empty file. */
+/** What a hub without a file runs with: what an empty file means. Made by `npm run generate`; loads no schemas. */
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import type { ZaguanConfig } from "./types.ts";
 
@@ -16,7 +16,13 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     },
     abilities: {},
   },
-  limits: DEFAULT_LIMITS,
-  auth: { requireKey: false, trustedProxies: [], allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
+  auth: {
+    requireKey: false,
+    trustedProxies: [],
+    allowedHosts: [],
+    allowedOrigins: [],
+    allowedCommands: [],
+  },
   log: { level: "info" },
+  limits: DEFAULT_LIMITS,
 };

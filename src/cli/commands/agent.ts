@@ -1,5 +1,5 @@
 /** `zaguan agent`: agents of the running hub, their tools and their keys. */
-import type { Agent, BindingConfig, BoundTool } from "../../contract/agent.ts";
+import type { BindingConfig, BoundTool, NewAgent } from "../../contract/agent.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
@@ -8,7 +8,7 @@ import { connectHub, type HubClient } from "../hub-client.ts";
 import { choiceOption, isGiven, listOption, textOption } from "../options.ts";
 import { printFields, printJson, printLine, printNote, printOutcome, printTable } from "../output.ts";
 import { usageOf } from "../parse.ts";
-import { findTool, isMeant, listAt, placeOf, publicName } from "../registry-client.ts";
+import { findTool, isMeant, listed, namedIn, publicName } from "../registry-client.ts";
 import { minute } from "../times.ts";
 import { typedArguments } from "../typed-arguments.ts";
 
@@ -18,7 +18,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   ...{ create, show, change, remove, link, unlink, links },
   ...{ key, revoke },
 };
-const AGENTS = "/agents";
 
 export async function run(context: Context): Promise<number> {
   const [word = "", name = ""] = context.operands;
@@ -27,12 +26,12 @@ export async function run(context: Context): Promise<number> {
 }
 
 async function create(context: Context, hub: HubClient, name: string): Promise<void> {
-  const agent = await hub.send("POST", AGENTS, { name, ...(await describedBy(context)) });
+  const agent = await hub.api.createAgent({ body: { name, ...(await describedBy(context)) } });
   printOutcome(context, agent, context.say("cli.agent.created", { name }));
 }
 
 async function show(context: Context, hub: HubClient, name: string): Promise<void> {
-  const agent = (await hub.get(placeOf(context, AGENTS, name))) as Agent;
+  const agent = await hub.api.getAgent({ id: namedIn(context, name) });
   if (isGiven(context, "json")) return printJson(context, agent);
   printFields(context, [
     ["name", agent.name],
@@ -51,40 +50,40 @@ async function change(context: Context, hub: HubClient, name: string): Promise<v
   if (Object.keys(wanted).length === 0) {
     throw new UsageError("cli.usage.nothing", { usage: usageOf(context.command, context.operands) }, "agent");
   }
-  const agent = (await hub.send("PATCH", placeOf(context, AGENTS, name), wanted)) as Agent;
+  const agent = await hub.api.changeAgent({ id: namedIn(context, name), body: wanted });
   printOutcome(context, agent, context.say("cli.registry.changed", { name: agent.name }));
 }
 
 async function remove(context: Context, hub: HubClient, name: string): Promise<void> {
-  await hub.send("DELETE", placeOf(context, AGENTS, name));
+  await hub.api.deleteAgent({ id: namedIn(context, name) });
   printOutcome(context, { removed: name }, context.say("cli.registry.removed", { name }));
 }
 
 /** What was given of an agent, and nothing else. */
-async function describedBy(context: Context): Promise<Record<string, string>> {
+async function describedBy(context: Context): Promise<Partial<NewAgent>> {
   const given = {
     description: textOption(context, "description"),
     systemPrompt: await givenText(context, "prompt"),
     autonomy: choiceOption(context, "autonomy"),
   };
-  return Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** A link that is there already is changed, in what was given: nothing that limits it is lost by linking twice. */
 async function link(context: Context, hub: HubClient, name: string): Promise<void> {
   const [, , said = ""] = context.operands;
-  const place = placeOf(context, AGENTS, name, "/bindings");
-  const known = await listAt<BoundTool>(hub, place);
+  const id = namedIn(context, name);
+  const known = await listed(hub, hub.api.listBindings({ id }));
   const tool = await findTool(hub, said);
   const before = known.find((binding) => binding.tool.id === tool.id);
   const config = givenConfig(context, tool);
   const enabled = !isGiven(context, "disabled");
   const made = before
-    ? await hub.send("PATCH", `${place}/${before.id}`, {
-        ...(config && { config: { ...before.config, ...config } }),
-        enabled,
+    ? await hub.api.changeBinding({
+        ...{ id, bindingId: before.id },
+        body: { ...(config && { config: { ...before.config, ...config } }), enabled },
       })
-    : await hub.send("POST", place, { toolId: tool.id, ...(config && { config }), enabled });
+    : await hub.api.bindTool({ id, body: { toolId: tool.id, ...(config && { config }), enabled } });
   const done = before ? "cli.agent.linkChanged" : enabled ? "cli.agent.linked" : "cli.agent.linkedOff";
   printOutcome(context, made, context.say(done, { name, tool: publicName(tool) }));
 }
@@ -109,21 +108,22 @@ function namesIn(text: string): string[] {
 
 async function unlink(context: Context, hub: HubClient, name: string): Promise<void> {
   const [, , said = ""] = context.operands;
-  const place = placeOf(context, AGENTS, name, "/bindings");
-  const meant = (await listAt<BoundTool>(hub, place)).filter(({ id, tool }) => id === said || isMeant(tool, said));
+  const id = namedIn(context, name);
+  const known = await listed(hub, hub.api.listBindings({ id }));
+  const meant = known.filter((binding) => binding.id === said || isMeant(binding.tool, said));
   const [binding, another] = meant;
   if (!binding) throw new CommandFailure("cli.agent.notLinked", { name, tool: said });
   if (another) {
     const names = meant.map(({ tool }) => publicName(tool)).join(", ");
     throw new CommandFailure("cli.agent.severalTools", { tool: said, names });
   }
-  await hub.send("DELETE", `${place}/${binding.id}`);
+  await hub.api.unbindTool({ id, bindingId: binding.id });
   const tool = publicName(binding.tool);
   printOutcome(context, { removed: tool }, context.say("cli.agent.unlinked", { name, tool }));
 }
 
 async function links(context: Context, hub: HubClient, name: string): Promise<void> {
-  const bindings = await listAt<BoundTool>(hub, placeOf(context, AGENTS, name, "/bindings"));
+  const bindings = await listed(hub, hub.api.listBindings({ id: namedIn(context, name) }));
   if (isGiven(context, "json")) return printJson(context, bindings);
   if (bindings.length === 0) return printNote(context, "cli.agent.noLinks", { name });
   const columns = ["server", "tool", "state", "fixedArguments", "allowedArguments"] as const;
@@ -143,13 +143,13 @@ function linkRow({ say }: Context, { tool, enabled, config }: BoundTool): string
 
 /** The key alone goes to stdout, so that a script can take it. */
 async function key(context: Context, hub: HubClient, name: string): Promise<void> {
-  const made = (await hub.send("POST", placeOf(context, AGENTS, name, "/key"))) as { readonly key: string };
+  const made = await hub.api.createAgentKey({ id: namedIn(context, name) });
   if (isGiven(context, "json")) return printJson(context, made);
   printLine(context, made.key);
   printNote(context, "cli.agent.key", { name });
 }
 
 async function revoke(context: Context, hub: HubClient, name: string): Promise<void> {
-  await hub.send("DELETE", placeOf(context, AGENTS, name, "/key"));
+  await hub.api.revokeAgentKey({ id: namedIn(context, name) });
   printOutcome(context, { revoked: name }, context.say("cli.agent.revoked", { name }));
 }

@@ -1,14 +1,14 @@
 /** `zaguan agents`: the agents of the running hub. */
-import type { Agent } from "../../contract/agent.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";
 import { isGiven } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
-import { listAt } from "../registry-client.ts";
+import { listed } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
   const search = context.operands.join(" ");
-  const agents = await listAt<Agent>(connectHub(context), "/agents", { search });
+  const hub = connectHub(context);
+  const agents = await listed(hub, hub.api.listAgents({ query: { search } }));
   if (isGiven(context, "json")) printJson(context, agents);
   else if (agents.length === 0) printNote(context, search === "" ? "cli.agents.none" : "cli.agents.noMatch");
   else {

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { writeConfigText } from "../../config/config-file.ts";
 import { type WrittenEntry, writtenServers } from "../../config/edit.ts";
 import { variablesOf } from "../../config/import-forms.ts";
-import type { Server } from "../../contract/server.ts";
 import { isLoopback } from "../../security/addresses.ts";
 import type { Context } from "../command.ts";
 import { configTarget } from "../config-target.ts";
@@ -14,7 +13,7 @@ import { CommandFailure, EXIT_FAILED, UsageError } from "../failures.ts";
 import { connectHub, type HubClient, hubAt } from "../hub-client.ts";
 import { choiceOption, isGiven, textOption } from "../options.ts";
 import { printLine, printNote } from "../output.ts";
-import { listAt } from "../registry-client.ts";
+import { listed } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
   const [form, client] = [choiceOption(context, "form"), choiceOption(context, "client")];
@@ -45,19 +44,19 @@ async function exportServers(context: Context, hub: HubClient, form: string): Pr
 
 /** Those of the file as they are written there, then those that the hub alone has. */
 async function allServers(context: Context, hub: HubClient): Promise<Entries> {
-  const listed = await listAt<Server>(hub, "/mcp/servers");
+  const all = await listed(hub, hub.api.listServers());
   const variables = new Variables();
-  const registered = listed.filter(({ origin }) => origin === "registered");
+  const registered = all.filter(({ origin }) => origin === "registered");
   const known = registered.map((server) => [server.name, entryOf(server, variables)] as const);
   const written = Object.entries(writtenServers(configTarget(context).file));
-  const all = [...written, ...known].flatMap(([name, entry]): [string, WrittenEntry][] => {
+  const entries = [...written, ...known].flatMap(([name, entry]): [string, WrittenEntry][] => {
     if (entry) return [[name, withoutSecrets(name, entry, variables)]];
     printNote(context, "cli.export.argumentsUnknown", { name });
     return [];
   });
   const names = registered.filter(({ baseUrl }) => baseUrl !== null).map(({ name }) => name);
   if (names.length > 0) printNote(context, "cli.export.headersUnknown", { names: names.join(", ") });
-  return Object.fromEntries(all);
+  return Object.fromEntries(entries);
 }
 
 async function connectClient(context: Context, hub: HubClient, client: string): Promise<number> {
@@ -76,7 +75,7 @@ async function asksForKey(context: Context, hub: HubClient): Promise<boolean> {
   const { hostname } = new URL(hub.url);
   const isHere = hostname === "localhost" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
   try {
-    await hubAt(hub.url, undefined, context.language).get("/mcp/servers");
+    await hubAt(hub.url, undefined, context.language).api.listServers();
     return !isHere || textOption(context, "key") !== undefined;
   } catch (cause) {
     if (cause instanceof CommandFailure && cause.key === "cli.hub.needsKey") return true;

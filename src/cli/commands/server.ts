@@ -1,22 +1,21 @@
 /** `zaguan server`: registers servers with the running hub, has their tools found, and shows what was tried. */
-import type { Discovery, Server } from "../../contract/server.ts";
+import type { Discovery } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
-import { connectHub, type HubClient } from "../hub-client.ts";
+import { connectHub, type HubClient, type Timing } from "../hub-client.ts";
 import { HubRefusal } from "../hub-refusal.ts";
 import { isGiven, textOption } from "../options.ts";
 import { printFields, printJson, printNote, printOutcome, printTable } from "../output.ts";
 import { usageOf } from "../parse.ts";
 import { spinner } from "../progress.ts";
-import { listAt, placeOf } from "../registry-client.ts";
+import { listed, namedIn } from "../registry-client.ts";
 import { checkedAddress, checkedName, spokenOptions, warnOfOpenSecrets } from "../server-options.ts";
 import { minute, moment } from "../times.ts";
 
 type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { register, show, change, remove, discover, refresh, log };
-const SERVERS = "/mcp/servers";
 /** The hub's own limit for a discovery can be set up to ten minutes. */
 const DISCOVERY_TIMEOUT_MS = 660_000;
 
@@ -33,13 +32,13 @@ async function register(context: Context, hub: HubClient, name: string): Promise
   if (spoken.credentials !== undefined && spoken.authType === undefined) {
     throw new UsageError("cli.server.credentialsAlone", {}, context.command.name);
   }
-  const server = await hub.send("POST", SERVERS, { ...address, ...spoken });
+  const server = await hub.api.createServer({ body: { ...address, ...spoken } });
   printOutcome(context, server, context.say("cli.server.registered", { name }));
   warnOfOpenSecrets(context);
 }
 
 async function show(context: Context, hub: HubClient, name: string): Promise<void> {
-  const server = (await hub.get(placeOf(context, SERVERS, name))) as Server;
+  const server = await hub.api.getServer({ id: namedIn(context, name) });
   if (isGiven(context, "json")) return printJson(context, server);
   printFields(context, [
     ["name", server.name],
@@ -61,7 +60,7 @@ async function show(context: Context, hub: HubClient, name: string): Promise<voi
 }
 
 async function change(context: Context, hub: HubClient, name: string): Promise<void> {
-  const place = placeOf(context, SERVERS, name);
+  const id = namedIn(context, name);
   const [newName, url] = [textOption(context, "name"), textOption(context, "url")];
   const wanted = {
     ...(newName !== undefined && { name: checkedName(context, newName) }),
@@ -71,37 +70,34 @@ async function change(context: Context, hub: HubClient, name: string): Promise<v
   if (Object.keys(wanted).length === 0) {
     throw new UsageError("cli.usage.nothing", { usage: usageOf(context.command, context.operands) }, "server");
   }
-  const server = (await hub.send("PATCH", place, wanted)) as Server;
+  const server = await hub.api.changeServer({ id, body: wanted });
   printOutcome(context, server, context.say("cli.registry.changed", { name: server.name }));
   warnOfOpenSecrets(context);
 }
 
 async function remove(context: Context, hub: HubClient, name: string): Promise<void> {
-  await hub.send("DELETE", placeOf(context, SERVERS, name));
+  await hub.api.deleteServer({ id: namedIn(context, name) });
   printOutcome(context, { removed: name }, context.say("cli.registry.removed", { name }));
 }
 
 async function discover(context: Context, hub: HubClient, name: string): Promise<void> {
-  const { tools } = (await patiently(context, hub, name, "discover")) as { readonly tools: readonly Tool[] };
+  const { tools } = await patiently(context, name, hub.api.discoverTools);
   showFound(context, tools, context.say("cli.server.discovered", { name, count: tools.length }));
 }
 
 async function refresh(context: Context, hub: HubClient, name: string): Promise<void> {
-  const answer = (await patiently(context, hub, name, "refresh")) as RefreshAnswer;
+  const answer = await patiently(context, name, hub.api.refreshTools);
   showFound(context, answer.tools.tools, answer.message);
 }
 
-interface RefreshAnswer {
-  readonly message: string;
-  readonly tools: { readonly tools: readonly Tool[] };
-}
+type Asking<Answer> = (server: { readonly id: string }, timing: Timing) => Promise<Answer>;
 
 /** Every way to the server may be tried several times: that takes up to 30 seconds, and shows that it goes on. */
-async function patiently(context: Context, hub: HubClient, name: string, what: string): Promise<unknown> {
-  const place = placeOf(context, SERVERS, name, `/${what}`);
+async function patiently<Answer>(context: Context, name: string, ask: Asking<Answer>): Promise<Answer> {
+  const id = namedIn(context, name);
   const progress = spinner(context.world.stderr, context.say("cli.server.discovering", { name }));
   try {
-    return await hub.send("POST", place, undefined, { timeoutMs: DISCOVERY_TIMEOUT_MS });
+    return await ask({ id }, { timeoutMs: DISCOVERY_TIMEOUT_MS });
   } catch (cause) {
     if (!(cause instanceof HubRefusal) || cause.code !== "NOT_DISCOVERED") throw cause;
     throw new CommandFailure("cli.server.notDiscovered", { text: cause.message, name }, cause);
@@ -119,7 +115,7 @@ function showFound(context: Context, tools: readonly Tool[], note: string): void
 
 /** Each attempt with its time, then what came of it; the newest discovery first. */
 async function log(context: Context, hub: HubClient, name: string): Promise<void> {
-  const discoveries = await listAt<Discovery>(hub, placeOf(context, SERVERS, name, "/discovery"));
+  const discoveries = await listed(hub, hub.api.discoveryLog({ id: namedIn(context, name) }));
   if (isGiven(context, "json")) return printJson(context, discoveries);
   if (discoveries.length === 0) return printNote(context, "cli.server.noLog", { name });
   const rows = discoveries.flatMap((discovery) => story(context, discovery));

@@ -1,16 +1,16 @@
 /** `zaguan servers`: what is attached to the running hub or registered with it, and how it is. */
-import type { Server } from "../../contract/server.ts";
 import type { Context } from "../command.ts";
 import { connectHub } from "../hub-client.ts";
 import { isGiven } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
-import { listAt } from "../registry-client.ts";
+import { listed } from "../registry-client.ts";
 
 const COLUMNS = ["name", "origin", "status", "transport", "state", "tools", "restarts"] as const;
 
 export async function run(context: Context): Promise<number> {
   const search = context.operands.join(" ");
-  const servers = await listAt<Server>(connectHub(context), "/mcp/servers", { search });
+  const hub = connectHub(context);
+  const servers = await listed(hub, hub.api.listServers({ query: { search } }));
   if (isGiven(context, "json")) printJson(context, servers);
   else if (servers.length === 0) printNote(context, search === "" ? "cli.servers.none" : "cli.servers.noMatch");
   else {

@@ -8,7 +8,7 @@ import { connectHub } from "../hub-client.ts";
 import { type HubTool, listTools } from "../hub-tools.ts";
 import { isGiven, textOption } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
-import { listAt } from "../registry-client.ts";
+import { listed } from "../registry-client.ts";
 
 export async function run(context: Context): Promise<number> {
   const server = textOption(context, "server");
@@ -28,9 +28,10 @@ async function offeredTools(context: Context): Promise<readonly HubTool[]> {
 }
 
 async function keptTools(context: Context, serverId: string | undefined): Promise<readonly Tool[]> {
-  const path = serverId === undefined ? "/mcp/tools/all" : "/mcp/tools";
-  const withMissing = isGiven(context, "all") ? "true" : undefined;
-  return listAt<Tool>(connectHub(context), path, { serverId, search: context.operands.join(" "), withMissing });
+  const hub = connectHub(context);
+  const query = { search: context.operands.join(" "), withMissing: isGiven(context, "all") || undefined };
+  if (serverId === undefined) return listed(hub, hub.api.listAllTools({ query }));
+  return listed(hub, hub.api.listToolsOfServer({ query: { serverId, ...query } }));
 }
 
 /** Every word must be somewhere in the name or the description. */

@@ -2,12 +2,12 @@
 import { createServer } from "node:net";
 import type { Server } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
-import { type HubClient, hubAt } from "../hub-client.ts";
+import { hubAt } from "../hub-client.ts";
 import { findRunningHub, tokenFor } from "../hub-file.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 import { hiddenElsewhere, hiddenInTools } from "./hidden.ts";
 
-const HEALTH_TIMEOUT_MS = 5000;
+const PATIENCE = { timeoutMs: 5000 };
 
 export async function checkPort(patient: Patient): Promise<readonly Finding[]> {
   const { say } = patient;
@@ -33,8 +33,8 @@ async function checkHub(patient: Patient, url: string): Promise<Finding> {
 /** What the hub itself says of its sources. */
 async function checkSources({ key, serve, say }: Patient, url: string): Promise<readonly Finding[]> {
   const hub = hubAt(url, key ?? tokenFor(serve.dataDir, url), serve.language);
-  const servers = await listOr<Server>(hub, "/mcp/servers");
-  const tools = await listOr<Tool>(hub, "/mcp/tools/all");
+  const servers = await listOr(hub.api.listServers({}, PATIENCE));
+  const tools = await listOr(hub.api.listAllTools({}, PATIENCE));
   return [
     ...failing(servers, say),
     ...leftOut(tools, say),
@@ -43,8 +43,8 @@ async function checkSources({ key, serve, say }: Patient, url: string): Promise<
   ];
 }
 
-async function listOr<T>(hub: HubClient, path: string): Promise<readonly T[]> {
-  const list = await hub.get(path, { timeoutMs: HEALTH_TIMEOUT_MS }).catch(() => []);
+async function listOr<T>(answer: Promise<readonly T[]>): Promise<readonly T[]> {
+  const list = await answer.catch(() => []);
   return Array.isArray(list) ? list : [];
 }
 
@@ -68,7 +68,7 @@ function leftOut(tools: readonly Tool[], say: Patient["say"]): readonly Finding[
 async function answerTime({ key, serve }: Patient, url: string): Promise<number | undefined> {
   const startedAt = performance.now();
   try {
-    const health = await hubAt(url, key, serve.language).get("/health", { timeoutMs: HEALTH_TIMEOUT_MS });
+    const health = await hubAt(url, key, serve.language).get("/health", PATIENCE);
     const isHub = typeof (health as { version?: unknown }).version === "string";
     return isHub ? Math.max(1, Math.round(performance.now() - startedAt)) : undefined;
   } catch {

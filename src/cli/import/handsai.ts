@@ -17,7 +17,9 @@ interface Provider {
 const PLACE = "/api/import/providers";
 
 export async function importProviders(context: Context, providers: readonly unknown[]): Promise<number> {
-  const taken = (await patiently(context, connectHub(context), PLACE, providers)) as readonly Provider[];
+  const taken = (await patiently(context, (timing) =>
+    connectHub(context).send("POST", PLACE, providers, timing),
+  )) as readonly Provider[];
   const count = taken.reduce((sum, { tools }) => sum + tools.length, 0);
   const names = taken.map(({ code }) => code).join(", ");
   printOutcome(context, taken, context.say("cli.import.doneProviders", { count, names }));

@@ -1,11 +1,13 @@
 /** An OpenAPI document to the running hub: looked at, imported, or read again. */
+
+import type { ImportedApi, NewImport } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
 import { connectHub, type HubClient } from "../hub-client.ts";
 import { HubRefusal } from "../hub-refusal.ts";
 import { isGiven } from "../options.ts";
-import { placeOf } from "../registry-client.ts";
-import { APIS, type Api, apiFrom, apiNamed, isFrom, type Preview, patiently, type Refreshed } from "./api-client.ts";
+import { namedIn } from "../registry-client.ts";
+import { apiFrom, apiNamed, isFrom, patiently } from "./api-client.ts";
 import { isAddress } from "./kind.ts";
 import { showImported, showPreview, showRefreshed } from "./outcome.ts";
 import { warnOfOpenSecrets } from "./secrets.ts";
@@ -37,12 +39,12 @@ export async function importApi(context: Context, text: string | undefined): Pro
 }
 
 async function preview(context: Context, hub: HubClient, wanted: Wanted): Promise<void> {
-  showPreview(context, (await patiently(context, hub, `${APIS}/preview`, bodyOf(wanted))) as Preview);
+  showPreview(context, await patiently(context, (timing) => hub.api.previewApi({ body: bodyOf(wanted) }, timing)));
 }
 
 async function create(context: Context, hub: HubClient, wanted: Wanted): Promise<void> {
   try {
-    showImported(context, (await patiently(context, hub, APIS, bodyOf(wanted))) as Api);
+    showImported(context, await patiently(context, (timing) => hub.api.importApi({ body: bodyOf(wanted) }, timing)));
   } catch (cause) {
     if (!(cause instanceof HubRefusal) || cause.code !== "NAME_TAKEN") throw cause;
     throw new CommandFailure("cli.import.taken", { text: cause.message }, cause);
@@ -50,7 +52,12 @@ async function create(context: Context, hub: HubClient, wanted: Wanted): Promise
 }
 
 /** What is said of the API counts before its document is read again; a mere look changes nothing. */
-async function refresh(context: Context, hub: HubClient, api: Api, { source, settings }: Wanted): Promise<void> {
+async function refresh(
+  context: Context,
+  hub: HubClient,
+  api: ImportedApi,
+  { source, settings }: Wanted,
+): Promise<void> {
   const isLook = isGiven(context, "preview");
   const setting = firstSetting(context);
   if (isLook && setting !== undefined) {
@@ -58,18 +65,19 @@ async function refresh(context: Context, hub: HubClient, api: Api, { source, set
   }
   if ("url" in source && !isFrom(api, source.url))
     throw new CommandFailure("cli.import.otherSource", { name: api.name });
-  const place = placeOf(context, APIS, api.name);
-  if (setting !== undefined) await hub.send("PATCH", place, settings);
+  const id = namedIn(context, api.name);
+  if (setting !== undefined) await hub.api.changeApi({ id, body: settings });
   const body = { ...("document" in source && source), ...(isLook && { dryRun: true }) };
-  showRefreshed(context, (await patiently(context, hub, `${place}/refresh`, body)) as Refreshed, isLook);
+  const refreshed = await patiently(context, (timing) => hub.api.refreshApi({ id, body }, timing));
+  showRefreshed(context, refreshed, isLook);
 }
 
-function knownApi(context: Context, hub: HubClient, { name, source }: Wanted): Promise<Api | undefined> {
+function knownApi(context: Context, hub: HubClient, { name, source }: Wanted): Promise<ImportedApi | undefined> {
   if (name !== undefined) return apiNamed(context, hub, name);
   return apiFrom(hub, "url" in source ? source.url : "");
 }
 
-function bodyOf({ name, source, settings }: Wanted): object {
+function bodyOf({ name, source, settings }: Wanted): NewImport {
   return { ...(name !== undefined && { name }), ...source, ...settings };
 }
 

@@ -1,10 +1,11 @@
 /** What an import of an API came to, for people and, where it was asked for, as JSON. */
+
+import type { ImportedApi, ImportPreview, Refreshed } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { isGiven } from "../options.ts";
 import { printJson, printNote, printOutcome, printTable } from "../output.ts";
-import type { Api, Preview, Refreshed, Scheme, Skipped } from "./api-client.ts";
 
-export function showPreview(context: Context, preview: Preview): void {
+export function showPreview(context: Context, preview: ImportPreview): void {
   const { name, title, baseUrl, operations, tags, schemes, skipped } = preview;
   const rows = operations.map((operation) => [operation.method, operation.path, operation.name]);
   if (isGiven(context, "json")) printJson(context, preview);
@@ -16,7 +17,7 @@ export function showPreview(context: Context, preview: Preview): void {
   noteNames(context, "cli.import.schemes", schemes);
 }
 
-export function showImported(context: Context, api: Api): void {
+export function showImported(context: Context, api: ImportedApi): void {
   const { name, title, tools, skipped, schemes } = api;
   printOutcome(context, api, context.say("cli.import.doneApi", { name, title, count: tools }));
   noteSkipped(context, skipped);
@@ -42,20 +43,20 @@ function changeRows({ say }: Context, { added, removed, changed }: Refreshed["ch
   ];
 }
 
-function noteSkipped(context: Context, skipped: readonly Skipped[]): void {
+function noteSkipped(context: Context, skipped: Refreshed["skipped"]): void {
   for (const { where, reason } of skipped) printNote(context, "cli.import.skipped", { name: where, reason });
 }
 
 function noteNames(
   context: Context,
   key: "cli.import.schemes" | "cli.import.noCredentials",
-  schemes: readonly Scheme[],
+  schemes: ImportPreview["schemes"],
 ): void {
   const names = schemes.map(({ name, type }) => `${name} (${type})`).join(", ");
   if (names !== "") printNote(context, key, { names });
 }
 
 /** One that has been given is enough for many documents, which name several ways in. */
-function lacking(schemes: readonly Scheme[]): readonly Scheme[] {
+function lacking(schemes: ImportedApi["schemes"]): ImportedApi["schemes"] {
   return schemes.some(({ given }) => given) ? [] : schemes;
 }

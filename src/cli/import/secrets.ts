@@ -2,6 +2,7 @@
  * What an imported API wants to be sent: credentials and headers. A secret may be `@FILE` or `@-` (stdin), so that it need
  * not stand in the list of processes.
  */
+import type { ApiAuth } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { UsageError } from "../failures.ts";
 import { readInput } from "../given-text.ts";
@@ -9,18 +10,14 @@ import { listOption, textOption } from "../options.ts";
 import { printNote } from "../output.ts";
 import { warnOfOpenHeaders } from "../server-options.ts";
 
-/** As the hub takes them; it checks what is in them. */
-export type SentAuth =
-  | { readonly type: "bearer"; readonly token: string }
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | { readonly type: "apiKey"; readonly in: string; readonly name: string; readonly value: string };
+type ApiKeyPlace = Extract<ApiAuth, { readonly type: "apiKey" }>["in"];
 
 interface Form {
   readonly option: string;
   readonly form: string;
   /** What stands before the secret, and the secret. */
   readonly pattern: RegExp;
-  make(before: readonly string[], secret: string): SentAuth;
+  make(before: readonly string[], secret: string): ApiAuth;
 }
 
 const FORMS: readonly Form[] = [
@@ -31,7 +28,7 @@ const FORMS: readonly Form[] = [
   {
     ...{ option: "api-key", form: "'header|query|cookie:NAME=KEY|@FILE'" },
     pattern: /^(header|query|cookie|body):([^=]+)=(.+)$/s,
-    make: ([place = "", name = ""], value) => ({ type: "apiKey", in: place, name, value }),
+    make: ([place, name = ""], value) => ({ type: "apiKey", in: place as ApiKeyPlace, name, value }),
   },
   {
     ...{ option: "basic", form: "'USER:PASSWORD|@FILE'", pattern: /^([^:]*):(.*)$/s },
@@ -40,7 +37,7 @@ const FORMS: readonly Form[] = [
 ];
 
 /** Undefined where none were given. */
-export async function givenAuth(context: Context): Promise<SentAuth | undefined> {
+export async function givenAuth(context: Context): Promise<ApiAuth | undefined> {
   const [given, other] = givenForms(context);
   if (given && other) {
     const params = { one: `--${given.option}`, other: `--${other.option}` };

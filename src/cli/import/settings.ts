@@ -1,19 +1,14 @@
 /** What the command line says of an API beside where its document is. */
+import type { NewImport } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { UsageError } from "../failures.ts";
 import { isGiven, listOption, textOption } from "../options.ts";
 import { checkedName, givenHeaders } from "../server-options.ts";
 import { isAddress } from "./kind.ts";
-import { givenAuth, refuseTwoInputs, type SentAuth } from "./secrets.ts";
+import { givenAuth, refuseTwoInputs } from "./secrets.ts";
 
 /** Only what was given. */
-export interface Settings {
-  readonly baseUrl?: string;
-  readonly tags?: readonly string[];
-  readonly paths?: readonly string[];
-  readonly auth?: SentAuth;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type Settings = Pick<NewImport, "baseUrl" | "tags" | "paths" | "auth" | "headers">;
 
 const SETTINGS = ["base-url", "tag", "path", "header", "bearer", "api-key", "basic"];
 const OF_DOCUMENTS = ["name", ...SETTINGS, "preview", "refresh"];
