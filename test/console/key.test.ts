@@ -17,7 +17,7 @@ async function keyOf({ folder }: SpawnedZaguan, ...options: readonly string[]): 
 async function asked({ page, visit }: Setting): Promise<void> {
   visit.expect(/401/);
   await page.goto(visit.url);
-  await page.getByRole("heading", { level: 1, name: "A key, please" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
   assert.equal(await page.getByRole("heading", { name: "Simulated house" }).count(), 0);
 }
 
@@ -42,7 +42,7 @@ inConsole("a wrong key is named as such, the right one opens, and it goes with t
   await page.getByText("as tablet").waitFor();
   const other = await page.context().newPage();
   await other.goto(visit.url);
-  await other.getByRole("heading", { name: "A key, please" }).waitFor();
+  await other.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.equal(await page.evaluate("JSON.stringify(Object.entries(localStorage)).includes('zgn_')"), false);
 });
 
@@ -57,7 +57,7 @@ inConsole("a key that is kept is known to the next tab, until it is forgotten", 
   await other.getByText("as tablet").waitFor();
   await other.close();
   await page.getByRole("button", { name: "Forget the key" }).click();
-  await page.getByRole("heading", { name: "A key, please" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.ok(!(await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage])")).includes("zgn_"));
   assert.ok(!(await page.content()).includes("Simulated house"));
 });
@@ -85,7 +85,7 @@ inConsole("who may use some tools only sees those, and that the rest is not for 
   await visit.turnTo("Tools");
   await page.getByText("get_presence").first().waitFor();
   assert.equal(await page.getByText("set_light_state").count(), 0);
-  for (const title of ["House", "Servers", "Agents and keys", "Calls", "Figures", "Connect"]) {
+  for (const title of ["House", "Servers", "Agents and keys", "Calls", "Metrics", "Connect"]) {
     await visit.turnTo(title);
     await page.getByText("Loading…").first().waitFor({ state: "detached" });
   }

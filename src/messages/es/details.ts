@@ -93,8 +93,8 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
 
   "connection refused": "conexión rechazada",
   "the connection was reset": "la conexión se restableció",
-  "its name has no address": "su nombre no tiene dirección",
-  "its name could not be resolved": "su nombre no se pudo resolver",
+  "host name not found": "no se encuentra el nombre del host",
+  "the host name could not be resolved": "no se pudo resolver el nombre del host",
   "no connection in time": "no hubo conexión a tiempo",
   "its host is unreachable": "no se llega a su host",
   "its network is unreachable": "no se llega a su red",

@@ -93,8 +93,8 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
 
   "connection refused": "connexion refusée",
   "the connection was reset": "la connexion a été réinitialisée",
-  "its name has no address": "son nom n'a pas d'adresse",
-  "its name could not be resolved": "son nom n'a pas pu être résolu",
+  "host name not found": "nom d'hôte introuvable",
+  "the host name could not be resolved": "le nom d'hôte n'a pas pu être résolu",
   "no connection in time": "pas de connexion à temps",
   "its host is unreachable": "son hôte est injoignable",
   "its network is unreachable": "son réseau est injoignable",

@@ -91,8 +91,8 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
 
   "connection refused": "连接被拒绝",
   "the connection was reset": "连接被重置",
-  "its name has no address": "其名称没有地址",
-  "its name could not be resolved": "无法解析其名称",
+  "host name not found": "找不到主机名",
+  "the host name could not be resolved": "无法解析主机名",
   "no connection in time": "连接超时",
   "its host is unreachable": "无法到达其主机",
   "its network is unreachable": "无法到达其网络",
