@@ -32,7 +32,7 @@ inConsole("a wrong key is named as such, the right one opens, and it goes with t
   const key = await keyOf(hub, "tablet", "--admin");
   await asked(setting);
   await enter(setting, "zgn_wrong");
-  await page.getByText("The key that was used is not, or no longer, valid.").waitFor();
+  await page.getByText("This key is invalid or revoked.").waitFor();
   await enter(setting, key);
   await visit.live();
   await page.getByText("as tablet").waitFor();
@@ -71,7 +71,7 @@ inConsole("a key that is revoked while the page is open is asked for again", LOC
   // Its stream is cut in the middle.
   visit.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING/);
   await client.withKey(other).done("DELETE", "/keys/tablet");
-  await page.getByText("The key that was used is not, or no longer, valid.").waitFor({ timeout: 30_000 });
+  await page.getByText("This key is invalid or revoked.").waitFor({ timeout: 30_000 });
   assert.equal(await page.getByText("Simulated house").count(), 0, "what was seen with it is gone");
 });
 

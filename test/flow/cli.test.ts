@@ -133,7 +133,7 @@ describe("commands beside a running hub", () => {
     const servers = { fine: { command: "true", disabled: true }, "not fine": { comand: "x" } };
     writeFileSync(file, JSON.stringify({ servers }));
     const { code, stdout, stderr } = await run("import", file, "--yes");
-    assert.match(stdout, /^Imported 1 into zaguan\.json: fine\. The running hub/);
+    assert.match(stdout, /^Servers imported into zaguan\.json: 1 \(fine\)\. The running hub/);
     assert.match(stderr, /^The hub would start [^\n]+\n {2}fine: true\nLeft out not fine: [^\n]+\n$/);
     assert.equal(code, 0);
     assert.equal((await run("import", file)).code, 1);
