@@ -59,7 +59,7 @@ function Header(): VNode {
     <span class="muted version">${known?.version}</span>
     <${Badge} tone=${LINK_TONES[state]}>${t(`link.${state}`)}</${Badge}>
     <span class="grow"></span>
-    ${self && html`<span class="muted who">${t("nav.signedIn", { name: self.name })}</span>`}
+    ${self && html`<span class="muted who">${self.kind === "local" ? t("nav.local") : t("nav.signedIn", { name: self.name })}</span>`}
     <${Settings} />
   </header>`;
 }

@@ -228,7 +228,7 @@ describe("delivery", () => {
     const { link } = await connect({ url: "http://no-such-house.invalid/mcp" });
     const error = await failure(link.send(CALL));
     assert.deepEqual([error.code, error.delivery], ["SOURCE_UNAVAILABLE", "not_sent"]);
-    assert.match(String(error.details.params?.["reason"]), /its name/);
+    assert.match(String(error.details.params?.["reason"]), /host name/);
   });
 
   it("no TLS on the other side: not sent", async () => {

@@ -41,8 +41,8 @@ const A_DAY_MS = 86_400_000;
 const CONNECT_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "the connection was reset",
-  ENOTFOUND: "its name has no address",
-  EAI_AGAIN: "its name could not be resolved",
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "the host name could not be resolved",
   ETIMEDOUT: "no connection in time",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   EHOSTUNREACH: "its host is unreachable",

@@ -38,13 +38,13 @@ describe("a reason that is kept in English", () => {
     const params = { source: "tv", reason: "it answered with HTTP 404" };
     assert.equal(
       say("en", "error.SOURCE_UNAVAILABLE", params),
-      "Source 'tv' is unavailable: it answered with HTTP 404",
+      "Server 'tv' is unavailable: it answered with HTTP 404",
     );
     assert.match(say("fr", "error.SOURCE_UNAVAILABLE", params), /indisponible\u00a0: il a répondu par HTTP 404$/);
     const tried = "no way led to it. HTTP+SSE: it answered with HTTP 404; WebSocket: connection refused";
     assert.equal(
       detailIn("es", tried),
-      "ningún camino llevó hasta él. HTTP+SSE: respondió con HTTP 404; WebSocket: conexión rechazada",
+      "ninguna forma de conexión funcionó. HTTP+SSE: respondió con HTTP 404; WebSocket: conexión rechazada",
     );
   });
 

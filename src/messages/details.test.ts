@@ -23,10 +23,10 @@ describe("a detail of a failure", () => {
     assert.deepEqual(
       (["en", "es", "fr", "zh"] as const).map((language) => say(language, "error.SOURCE_UNAVAILABLE", params)),
       [
-        "Source 'box' is unavailable: keeps failing: exited with code 1",
-        "La fuente 'box' no está disponible: sigue fallando: terminó con el código 1",
-        "La source 'box' est indisponible\u00a0: échoue sans cesse\u00a0: s'est terminée avec le code 1",
-        "来源 'box' 不可用：持续失败：以代码 1 退出",
+        "Server 'box' is unavailable: keeps failing: exited with code 1",
+        "El servidor 'box' no está disponible: sigue fallando: terminó con el código 1",
+        "Le serveur 'box' est indisponible\u00a0: échecs répétés\u00a0: s'est terminé avec le code 1",
+        "服务器 'box' 不可用：持续失败：以代码 1 退出",
       ],
     );
     assert.equal(say("es", "error.NO_SUCH", { kind: "server", name: "server" }), "No existe: servidor 'server'");

@@ -41,7 +41,7 @@ inConsole("axe finds nothing serious where a key is asked for", LOCKED, async ({
   await page.goto(visit.url);
   await page.getByLabel("Key", { exact: true }).fill("zgn_wrong");
   await page.getByRole("button", { name: "Enter" }).click();
-  await page.getByText("The key that was used is not, or no longer, valid.").waitFor();
+  await page.getByText("This key is invalid or revoked.").waitFor();
   await assertAccessible(page, "the question for a key, light");
   await page.emulateMedia({ colorScheme: "dark" });
   await assertAccessible(page, "the question for a key, dark");

@@ -85,7 +85,7 @@ inConsole("who is at home is said here, and what was said elsewhere is shown", {
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("At home: Ana and Luis.").waitFor();
   assert.deepEqual((await states(client)).presence, { present: true, known_people: ["Ana", "Luis"] });
-  await page.getByRole("button", { name: "Luis has left" }).click();
+  await page.getByRole("button", { name: "Mark Luis as away" }).click();
   await page.getByText("At home: Ana.").waitFor();
   await client.done("PUT", "/house/presence", { people: [] });
   await page.getByText("Nobody is at home.").waitFor();

@@ -17,7 +17,7 @@ async function keyOf({ folder }: SpawnedZaguan, ...options: readonly string[]): 
 async function asked({ page, visit }: Setting): Promise<void> {
   visit.expect(/401/);
   await page.goto(visit.url);
-  await page.getByRole("heading", { level: 1, name: "A key, please" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
   assert.equal(await page.getByRole("heading", { name: "Simulated house" }).count(), 0);
 }
 
@@ -32,7 +32,7 @@ inConsole("a wrong key is named as such, the right one opens, and it goes with t
   const key = await keyOf(hub, "tablet", "--admin");
   await asked(setting);
   await enter(setting, "zgn_wrong");
-  await page.getByText("The key that was used is not, or no longer, valid.").waitFor();
+  await page.getByText("This key is invalid or revoked.").waitFor();
   await enter(setting, key);
   await visit.live();
   await page.getByText("as tablet").waitFor();
@@ -42,7 +42,7 @@ inConsole("a wrong key is named as such, the right one opens, and it goes with t
   await page.getByText("as tablet").waitFor();
   const other = await page.context().newPage();
   await other.goto(visit.url);
-  await other.getByRole("heading", { name: "A key, please" }).waitFor();
+  await other.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.equal(await page.evaluate("JSON.stringify(Object.entries(localStorage)).includes('zgn_')"), false);
 });
 
@@ -57,7 +57,7 @@ inConsole("a key that is kept is known to the next tab, until it is forgotten", 
   await other.getByText("as tablet").waitFor();
   await other.close();
   await page.getByRole("button", { name: "Forget the key" }).click();
-  await page.getByRole("heading", { name: "A key, please" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.ok(!(await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage])")).includes("zgn_"));
   assert.ok(!(await page.content()).includes("Simulated house"));
 });
@@ -71,7 +71,7 @@ inConsole("a key that is revoked while the page is open is asked for again", LOC
   // Its stream is cut in the middle.
   visit.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING/);
   await client.withKey(other).done("DELETE", "/keys/tablet");
-  await page.getByText("The key that was used is not, or no longer, valid.").waitFor({ timeout: 30_000 });
+  await page.getByText("This key is invalid or revoked.").waitFor({ timeout: 30_000 });
   assert.equal(await page.getByText("Simulated house").count(), 0, "what was seen with it is gone");
 });
 
@@ -85,7 +85,7 @@ inConsole("who may use some tools only sees those, and that the rest is not for 
   await visit.turnTo("Tools");
   await page.getByText("get_presence").first().waitFor();
   assert.equal(await page.getByText("set_light_state").count(), 0);
-  for (const title of ["House", "Servers", "Agents and keys", "Calls", "Figures", "Connect"]) {
+  for (const title of ["House", "Servers", "Agents and keys", "Calls", "Metrics", "Connect"]) {
     await visit.turnTo(title);
     await page.getByText("Loading…").first().waitFor({ state: "detached" });
   }

@@ -135,6 +135,9 @@ describe("zaguan add", () => {
 
   test("does not wait with --no-wait", async () => {
     const { code, stdout } = await run("add", "later", "--no-wait", "--", "npx", "-y", "later");
-    assert.deepEqual([code, stdout], [0, "Added later to zaguan.json. The running hub takes it up by itself.\n"]);
+    assert.deepEqual(
+      [code, stdout],
+      [0, "Added later to zaguan.json. The running hub applies the change automatically.\n"],
+    );
   });
 });

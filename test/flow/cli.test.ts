@@ -103,7 +103,7 @@ describe("commands beside a running hub", () => {
   test("add is taken up by the hub, and so is remove", async () => {
     const { command, args } = zaguanCommand("simulate", "--mcp");
     const added = await run("add", "second", "--line", "--", command, ...args);
-    const done = "Added second to zaguan.json. The running hub takes it up by itself.";
+    const done = "Added second to zaguan.json. The running hub applies the change automatically.";
     assert.equal(added.stdout, `${done}\nsecond is ready. Tools: 6\n`);
     const tools = async (): Promise<string> => (await run("tools", "--json")).stdout;
     await eventually("the hub has the second house", async () => (await tools()).includes("second__get_presence"));
@@ -133,7 +133,7 @@ describe("commands beside a running hub", () => {
     const servers = { fine: { command: "true", disabled: true }, "not fine": { comand: "x" } };
     writeFileSync(file, JSON.stringify({ servers }));
     const { code, stdout, stderr } = await run("import", file, "--yes");
-    assert.match(stdout, /^Imported 1 into zaguan\.json: fine\. The running hub/);
+    assert.match(stdout, /^Servers imported into zaguan\.json: 1 \(fine\)\. The running hub/);
     assert.match(stderr, /^The hub would start [^\n]+\n {2}fine: true\nLeft out not fine: [^\n]+\n$/);
     assert.equal(code, 0);
     assert.equal((await run("import", file)).code, 1);

@@ -96,7 +96,7 @@ describe("a server by URL", () => {
       english,
       /no way led to it\. Streamable HTTP 2026-07-28: it answered with HTTP 404; .*WebSocket at \/ws: /,
     );
-    assert.match(await answerOf("nothing", "es"), /ningún camino llevó hasta él\. .*: respondió con HTTP 404; /);
+    assert.match(await answerOf("nothing", "es"), /ninguna forma de conexión funcionó\. .*: respondió con HTTP 404; /);
   });
 
   async function answerOf(name: string, language = "en"): Promise<string> {

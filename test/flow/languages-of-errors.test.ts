@@ -16,19 +16,19 @@ describe("an error", () => {
   for (const [language, unavailable, request, missing] of [
     [
       "es",
-      /^La fuente 'broken' no está disponible: (?:sigue fallando: )?no se encuentra el programa: zaguan-no-such-program$/,
+      /^El servidor 'broken' no está disponible: (?:sigue fallando: )?no se encuentra el comando: zaguan-no-such-program$/,
       "Mensaje inválido: method debe ser un texto",
       "No existe: servidor 'nadie'",
     ],
     [
       "fr",
-      /^La source 'broken' est indisponible\u00a0: (?:échoue sans cesse\u00a0: )?programme introuvable\u00a0: zaguan-no-such-program$/,
+      /^Le serveur 'broken' est indisponible\u00a0: (?:échecs répétés\u00a0: )?commande introuvable\u00a0: zaguan-no-such-program$/,
       "Requête invalide\u00a0: method doit être un texte",
       "Introuvable\u00a0: serveur «\u00a0nadie\u00a0»",
     ],
     [
       "zh",
-      /^来源 'broken' 不可用：(?:持续失败：)?找不到命令：zaguan-no-such-program$/,
+      /^服务器 'broken' 不可用：(?:持续失败：)?找不到命令：zaguan-no-such-program$/,
       "无效的请求：method 必须是字符串",
       "不存在：服务器 “nadie”",
     ],

@@ -167,7 +167,7 @@ describe("servers", () => {
     assert.match(log, /Z +3 +Streamable HTTP [^\n]+refused\n[^\n]+→ failed after \d+ ms: [^\n]+\n$/);
     assert.equal((await json("server", "log", "nobody")).length, 1);
     assert.match((await did("server", "log", "shop")).stdout, /→ tools: 2, after \d+ ms\n/);
-    assert.match((await did("server", "log", "house")).stderr, /^Nobody has asked for the tools of house yet/);
+    assert.match((await did("server", "log", "house")).stderr, /^No discovery of house yet/);
   });
 
   test("are changed and removed", async () => {

@@ -336,7 +336,7 @@ describe("a restart", () => {
     assert.deepEqual([called.length, total_active_timers], [0, 0]);
     assert.deepEqual(
       [recent[0]?.["status"], recent[0]?.["message"]],
-      ["missed", "浇花已错过：到期时程序未运行，没有补执行"],
+      ["missed", "浇花已错过：到期时程序未运行，不会重试"],
     );
   });
 

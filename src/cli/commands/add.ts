@@ -1,4 +1,4 @@
-/** `zaguan add`: writes a server into the configuration file and, where a running hub takes that up, tells how its start ended. */
+/** `zaguan add`: writes a server into the configuration file and, where a running hub applies that, tells how its start ended. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
 import { refuseOwnUrl } from "../../security/outbound.ts";

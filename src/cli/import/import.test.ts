@@ -188,7 +188,7 @@ describe("importing an OpenAPI document", () => {
     assert.deepEqual((await fed("hunter2\n", "import", pets, "--bearer", "@-")).code, 0);
     assert.deepEqual(hub.asked.at(-1)?.body, { document: DOCUMENT, auth: { type: "bearer", token: "hunter2" } });
     const { code, err } = await fed(DOCUMENT, "import", "-", "--bearer", "@-");
-    assert.match(err, /- and --bearer @- cannot stand together/);
+    assert.match(err, /- and --bearer @- cannot be combined/);
     assert.equal(code, 2);
   });
 
@@ -323,7 +323,7 @@ describe("importing what HandsAI exported", () => {
     assert.equal(code, 0, err);
     assert.deepEqual(hub.asked, [{ what: "POST /api/import/providers", body: PROVIDERS }]);
     assert.equal(out, "Imported from HandsAI: weather, time; tools: 3.\n");
-    assert.match(err, /^Without a key, [^\n]+: weather\n$/);
+    assert.match(err, /^Imported without keys: [^\n]+: weather\n$/);
   });
 
   test("says nothing of keys that are there, and prints JSON", async () => {

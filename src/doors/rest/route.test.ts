@@ -149,7 +149,7 @@ describe("a REST route", () => {
   for (const [language, detail] of [
     ["es", "Parámetros inválidos: el parámetro 'nam' no se conoce aquí; ¿quiso decir 'name'?"],
     ["fr", "Paramètres invalides\u00a0: le paramètre 'nam' n'est pas connu ici\u00a0; vouliez-vous dire 'name'\u00a0?"],
-    ["zh", "参数无效：参数 'nam' 在此未知；您是否想写 'name'？"],
+    ["zh", "参数无效：参数 'nam' 无法识别；您是否想写 'name'？"],
   ] as const) {
     it(`speaks ${language}`, async () => {
       const { json } = await post({ nam: "x", name: "x" }, { "accept-language": language });

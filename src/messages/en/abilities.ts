@@ -29,7 +29,7 @@ export const ABILITY_TEXTS = {
   "system.ambiguousApplication": "'{name}' could be any of these: {names}",
   "system.launched": "{name} was started",
   "system.notRunning": "No program named '{name}' of this user is running",
-  "system.protected": "'{name}' belongs to this hub and is not ended by this tool",
+  "system.protected": "'{name}' belongs to this hub; this tool cannot close it",
   "system.killed": "{name} was closed (processes: {count})",
   "system.stillRunning":
     "{name} was asked to close, but {count} of its processes still run; force=true ends them at once",
@@ -163,16 +163,16 @@ export const ABILITY_TEXTS = {
   "timer.refused": "{name}: refused, and nothing was called",
   "timer.starterGone":
     "Whoever started it has no access any more: the key is revoked, or the agent or voice endpoint is deleted",
-  "timer.missed": "{name}: missed, since nothing ran when it was due; it was not made up for",
+  "timer.missed": "{name}: missed because nothing was running; it will not be retried",
   "timer.outcomeUnknown": "{name}: nobody knows whether it was carried out; it is not tried again",
   "environment.get_temperature_humidity":
     "Tells the indoor temperature (°C) and humidity (%), from the background service or from a sensor of this machine",
-  "environment.stopped": "There is no file of temperatures: {file}. Check whether the temperature service is running.",
-  "environment.permissionDenied": "The file of temperatures may not be read: {file}",
-  "environment.noData": "The file of temperatures is empty",
-  "environment.invalidFormat": "The file of temperatures is not in its form: the field {field} is missing",
-  "environment.jsonError": "The file of temperatures is no JSON: {reason}",
-  "environment.readError": "The file of temperatures could not be read: {reason}",
+  "environment.stopped": "There is no temperature file: {file}. Check whether the temperature service is running.",
+  "environment.permissionDenied": "The temperature file may not be read: {file}",
+  "environment.noData": "The temperature file is empty",
+  "environment.invalidFormat": "The temperature file is malformed: field {field} is missing",
+  "environment.jsonError": "The temperature file is not JSON: {reason}",
+  "environment.readError": "The temperature file could not be read: {reason}",
   "environment.stale": "This was measured {minutes} minutes ago: the temperature service seems to have stopped",
 
   // The infrared tools: the Chinese of seed 002's module to the letter where it has any, and the other languages.

@@ -96,8 +96,8 @@ export const DETAILS = [
   // Why a connection failed.
   "connection refused",
   "the connection was reset",
-  "its name has no address",
-  "its name could not be resolved",
+  "host name not found",
+  "the host name could not be resolved",
   "no connection in time",
   "its host is unreachable",
   "its network is unreachable",

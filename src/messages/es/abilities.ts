@@ -12,7 +12,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "ability.fault.timed_out": "tardó demasiado",
   "ability.fault.too_much": "escribió demasiado",
   "ability.fault.cancelled": "fue cancelado",
-  "ability.fault.killed": "lo mataron",
+  "ability.fault.killed": "se cerró a la fuerza",
   "ability.onlyLinux": "Por ahora esto solo funciona en Linux; esta máquina usa {platform}",
   "ability.vision.failed": "No se pudo explicar la imagen: {reason}",
   "system.get_device_status":
@@ -30,7 +30,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "system.ambiguousApplication": "'{name}' puede ser cualquiera de estas: {names}",
   "system.launched": "{name} se ha iniciado",
   "system.notRunning": "No hay en marcha ningún programa '{name}' de este usuario",
-  "system.protected": "'{name}' pertenece a este centro y esta herramienta no lo termina",
+  "system.protected": "'{name}' pertenece a este hub; esta herramienta no puede cerrarlo",
   "system.killed": "{name} se ha cerrado (procesos: {count})",
   "system.stillRunning":
     "Se pidió a {name} que se cerrara, pero {count} de sus procesos siguen; force=true los termina en el acto",
@@ -165,7 +165,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.refused": "{name}: rechazada, y no se ha llamado a nada",
   "timer.starterGone":
     "Quien la inició ya no tiene acceso: la clave está revocada, o el agente o el punto de voz se ha borrado",
-  "timer.missed": "{name}: perdida, porque nada estaba en marcha cuando tocaba; no se ha recuperado",
+  "timer.missed": "{name}: perdida porque nada estaba en marcha; no se volverá a intentar",
   "timer.outcomeUnknown": "{name}: no se sabe si se llegó a ejecutar; no se repite",
   "environment.get_temperature_humidity":
     "Da la temperatura (°C) y la humedad (%) interiores, del servicio en segundo plano o de un sensor de esta máquina",
@@ -173,7 +173,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
     "No existe el archivo de temperaturas: {file}. Compruebe si el servicio de temperatura está en marcha.",
   "environment.permissionDenied": "No se permite leer el archivo de temperaturas: {file}",
   "environment.noData": "El archivo de temperaturas está vacío",
-  "environment.invalidFormat": "El archivo de temperaturas no tiene su formato: falta el campo {field}",
+  "environment.invalidFormat": "El archivo de temperaturas está mal formado: falta el campo {field}",
   "environment.jsonError": "El archivo de temperaturas no es JSON: {reason}",
   "environment.readError": "No se ha podido leer el archivo de temperaturas: {reason}",
   "environment.stale": "Esto se midió hace {minutes} minutos: el servicio de temperatura parece parado",

@@ -12,7 +12,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "ability.fault.timed_out": "il a pris trop de temps",
   "ability.fault.too_much": "il a trop écrit",
   "ability.fault.cancelled": "il a été annulé",
-  "ability.fault.killed": "il a été tué",
+  "ability.fault.killed": "il a été arrêté de force",
   "ability.onlyLinux": "Pour l'instant, cela ne marche que sous Linux ; cette machine tourne sous {platform}",
   "ability.vision.failed": "L'image n'a pas pu être expliquée : {reason}",
   "system.get_device_status":
@@ -32,7 +32,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "system.ambiguousApplication": "'{name}' peut désigner : {names}",
   "system.launched": "{name} est lancé",
   "system.notRunning": "Aucun programme '{name}' de cet utilisateur n'est en marche",
-  "system.protected": "'{name}' appartient à ce concentrateur ; cet outil n'y met pas fin",
+  "system.protected": "'{name}' appartient à ce hub ; cet outil ne peut pas le fermer",
   "system.killed": "{name} est fermé (processus : {count})",
   "system.stillRunning":
     "{name} a été prié de se fermer, mais {count} de ses processus continuent ; force=true y met fin aussitôt",
@@ -167,7 +167,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.failed": "{name} : échec",
   "timer.refused": "{name} : refusé, et rien n'a été appelé",
   "timer.starterGone": "Son auteur n'a plus accès : la clé est révoquée, ou l'agent ou le point vocal est supprimé",
-  "timer.missed": "{name} : manqué, car rien ne tournait au moment voulu ; il n'a pas été rattrapé",
+  "timer.missed": "{name} : manqué car rien ne tournait ; il ne sera pas relancé",
   "timer.outcomeUnknown": "{name} : on ne sait pas si l'exécution a eu lieu ; elle n'est pas répétée",
   "environment.get_temperature_humidity":
     "Donne la température (°C) et l'humidité (%) intérieures, du service d'arrière-plan ou d'un capteur de cette machine",
@@ -175,7 +175,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
     "Le fichier des températures n'existe pas : {file}. Vérifiez que le service de température tourne.",
   "environment.permissionDenied": "Le fichier des températures ne peut pas être lu : {file}",
   "environment.noData": "Le fichier des températures est vide",
-  "environment.invalidFormat": "Le fichier des températures n'a pas le bon format : il manque le champ {field}",
+  "environment.invalidFormat": "Le fichier des températures est mal formé : il manque le champ {field}",
   "environment.jsonError": "Le fichier des températures n'est pas du JSON : {reason}",
   "environment.readError": "Le fichier des températures n'a pas pu être lu : {reason}",
   "environment.stale": "Ceci a été mesuré il y a {minutes} minutes : le service de température semble arrêté",

@@ -17,20 +17,20 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.QUEUE_TIMEOUT": "{seconds} s d'attente dans la file de '{source}' sans être servi ; l'appel n'a pas eu lieu",
   "error.DEADLINE_EXCEEDED": "'{source}' n'a pas répondu en {seconds} s",
   "error.RATE_LIMITED": "Limite d'appels dépassée ; réessayez dans {seconds} s",
-  "error.SOURCE_UNAVAILABLE": "La source '{source}' est indisponible : {reason}",
+  "error.SOURCE_UNAVAILABLE": "Le serveur '{source}' est indisponible : {reason}",
   "error.OUTCOME_UNKNOWN":
     "Connexion à '{source}' perdue pendant l'appel : il a peut-être eu lieu. Vérifiez avant de réessayer",
-  "error.SOURCE_ERROR": "La source '{source}' a répondu par une erreur : {reason}",
+  "error.SOURCE_ERROR": "Le serveur '{source}' a répondu par une erreur : {reason}",
   "error.ANSWER_TOO_LARGE": "La réponse de '{source}' compte {bytes} octets ; la limite est {limit} (limits.lineBytes)",
   "error.CANCELLED": "Annulé par l'appelant",
   "error.UNSUPPORTED_VERSION": "Version de protocole non prise en charge : {version}",
-  "error.HEADER_MISMATCH": "L'en-tête {header} manque, est mal formé ou ne dit pas la même chose que le corps",
+  "error.HEADER_MISMATCH": "L'en-tête {header} manque, est mal formé ou ne correspond pas au corps",
   "error.MISSING_CAPABILITY": "Le client n'a pas déclaré la capacité nécessaire : {capability}",
   "error.UNAUTHORIZED":
     "Une clé est nécessaire : envoyez 'Authorization: Bearer CLÉ' (créez-la avec 'zaguan key create')",
   "error.UNKNOWN_KEY":
     "Cette clé est inconnue : elle est mal saisie ou a été révoquée (créez-en une autre avec 'zaguan key create')",
-  "error.FORBIDDEN_HOST": "L'hôte '{host}' n'est pas des nôtres ; ajoutez-le à auth.allowedHosts pour l'autoriser",
+  "error.FORBIDDEN_HOST": "L'hôte '{host}' n'est pas autorisé ; ajoutez-le à auth.allowedHosts pour l'autoriser",
   "error.FORBIDDEN_ORIGIN":
     "L'origine '{origin}' n'est pas autorisée ; ajoutez-la à auth.allowedOrigins pour l'autoriser",
   "error.FORBIDDEN_ADDRESS":
@@ -130,7 +130,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "api.pickTooMuch":
     "'_pick' n'a pas pu être appliqué à la réponse : il sélectionne trop ou prend trop de temps ; précisez-le",
   "api.headerCharacters": "'{name}' est envoyé en en-tête et n'admet ni saut de ligne ni caractère de contrôle",
-  "api.pathPlace": "le chemin de '{operation}' a une place '{name}' que personne ne remplit",
+  "api.pathPlace": "aucun argument ne remplit '{name}' dans le chemin de '{operation}'",
   "api.pathUp": "'{name}' ne peut pas faire remonter le chemin ('.' ou '..')",
   "api.pathEmpty": "'{name}' ne peut pas être vide",
   "api.bodyBase64": "le corps doit être en base64, ou {contentType, data} avec data en base64",
@@ -142,7 +142,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "api.notShown": "{status} : {what}, qui ne peuvent être montrés",
   "api.bytesOf": "{count} octets de {type}",
   "api.bytes": "{count} octets d'un type inconnu",
-  "api.readCut": "[la réponse était plus longue que ce qui en est lu]",
+  "api.readCut": "[réponse tronquée : trop grande pour être lue en entier]",
   "api.elsewhere": "L'API renvoie ailleurs, où cette requête n'est pas envoyée de nouveau.",
   "api.askedToWait": "L'API demande de ne pas être rappelée avant {seconds} s.",
   "api.partEnd": "[caractères {from} à {to} sur {length} ; c'est la fin]",

@@ -31,7 +31,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "system.ambiguousApplication": "'{name}' 匹配多个应用程序：{names}",
   "system.launched": "已启动 {name}",
   "system.notRunning": "没有正在运行的程序 '{name}'",
-  "system.protected": "'{name}' 属于本网关，不能用此工具结束",
+  "system.protected": "'{name}' 属于本中枢，不能用此工具结束",
   "system.killed": "已关闭 {name}（进程数：{count}）",
   "system.stillRunning": "已请求关闭 {name}，但仍有 {count} 个进程在运行；可用 force=true 强制结束",
   "screenshot.take_screenshot":
@@ -155,7 +155,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.failed": "{name}执行失败",
   "timer.refused": "{name}被拒绝，未调用任何工具",
   "timer.starterGone": "启动者已无访问权限：密钥已撤销，或智能体、语音端点已删除",
-  "timer.missed": "{name}已错过：到期时程序未运行，没有补执行",
+  "timer.missed": "{name}已错过：到期时程序未运行，不会重试",
   "timer.outcomeUnknown": "{name}执行结果未知，不会重试",
   "environment.get_temperature_humidity":
     "获取室内温度和湿度数据。数据由后台服务提供，或来自本机传感器。返回包含温度(°C)和湿度(%)的JSON数据。",

@@ -11,6 +11,6 @@ export const PAGES: readonly PageName[] = [
   { name: "tools", title: "Tools" },
   { name: "agents", title: "Agents and keys" },
   { name: "calls", title: "Calls" },
-  { name: "figures", title: "Figures" },
+  { name: "figures", title: "Metrics" },
   { name: "connect", title: "Connect" },
 ];
