@@ -24,7 +24,7 @@ export const mqtt: SourceKind<MqttOptions> = {
 /** An entry of the file. What a broker offers is known before it was ever seen, but for its topics. */
 export function prepareMqtt(name: string, config: MqttConfig, { allowPrivate }: { readonly allowPrivate: boolean }) {
   const options = optionsOf(config, allowPrivate);
-  return { kind: mqtt as SourceKind<unknown>, options, known: offersOfBroker(name, options) };
+  return { kind: mqtt as SourceKind<unknown>, options, readySeconds: 15, known: offersOfBroker(name, options) };
 }
 
 export function offersOfBroker(name: string, options: MqttOptions): BrokerOffers {
