@@ -11,8 +11,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VIEWER_FILES = [
-  ...["swagger-ui-bundle.js", "swagger-ui.css"],
-  ...["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"],
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+  "LICENSE",
+  "NOTICE",
+  "swagger-ui-bundle.js.LICENSE.txt",
 ];
 
 /** By the names under which the page asks for them. */

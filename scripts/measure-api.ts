@@ -62,8 +62,16 @@ async function firstLine(): Promise<string> {
 async function describeTool(baseUrl: string): Promise<void> {
   const parameter = { name: "q", type: "STRING", description: "City", required: true, defaultValue: "" };
   const body = {
-    ...{ name: "Clima", code: CODE, enabled: true, description: "The weather", baseUrl, endpointPath: PATH },
-    ...{ httpMethod: "GET", authenticationType: "NONE", apiKeyLocation: "NONE", parameters: [parameter] },
+    name: "Clima",
+    code: CODE,
+    enabled: true,
+    description: "The weather",
+    baseUrl,
+    endpointPath: PATH,
+    httpMethod: "GET",
+    authenticationType: "NONE",
+    apiKeyLocation: "NONE",
+    parameters: [parameter],
   };
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${hub.url}/admin/tools/api`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -85,7 +93,12 @@ function alone(baseUrl: string): Way {
   const common = { name: CODE, description: "The weather", method: "GET", path: PATH } as const;
   const operations = [{ ...common, parameters: [q], inputSchema: { type: "object" } }];
   const options: ApiOptions = {
-    ...{ baseUrl, auths: {}, headers: {}, operations, allowPrivate: true, maxAnswerChars: 100_000 },
+    baseUrl,
+    auths: {},
+    headers: {},
+    operations,
+    allowPrivate: true,
+    maxAnswerChars: 100_000,
   };
   const clock = { now: () => performance.now(), after: () => () => {} };
   const connection = new ApiConnection(options, { name: CODE, clock }, () =>
@@ -116,7 +129,8 @@ async function throughHub(): Promise<Way> {
 async function post(pool: Pool, more: Readonly<Record<string, string>>, method: string, params: object) {
   const accept = "application/json, text/event-stream";
   const { headers, body } = await pool.request({
-    ...{ method: "POST", path: "/mcp" },
+    method: "POST",
+    path: "/mcp",
     headers: { "content-type": "application/json", accept, ...more },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });

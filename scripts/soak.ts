@@ -25,8 +25,12 @@ const SHARE = 0.05;
 const FIRST_MINUTES = Math.min(10, MINUTES / 2);
 
 const report = await soak({
-  ...{ seconds: MINUTES * 60, firstPauseSeconds: FIRST_MINUTES * 60, faultEverySeconds: 60 },
-  ...{ clients: Number(values.clients), boxes: Number(values.boxes), callsPerSecond: Number(values.rate) },
+  seconds: MINUTES * 60,
+  firstPauseSeconds: FIRST_MINUTES * 60,
+  faultEverySeconds: 60,
+  clients: Number(values.clients),
+  boxes: Number(values.boxes),
+  callsPerSecond: Number(values.rate),
   progress: (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
 });
 const rows = [...heldRows(report), ...backRows(report), growthRow(report), answersRow(report)];

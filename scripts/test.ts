@@ -13,8 +13,12 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 
 const ALL = [
-  ...["src/**/*.test.ts", "test/*.test.ts", "test/contract/**/*.test.ts", "test/flow/**/*.test.ts"],
-  ...["bench/*.test.ts", "bench/{load,programs,report}/*.test.ts"],
+  "src/**/*.test.ts",
+  "test/*.test.ts",
+  "test/contract/**/*.test.ts",
+  "test/flow/**/*.test.ts",
+  "bench/*.test.ts",
+  "bench/{load,programs,report}/*.test.ts",
 ];
 /** Nothing in these opens a socket, starts a process or waits. */
 const COMPUTES = /^src\/(?:apis|config|console|core|messages|observe|openapi|protocol|schema|security)\//;

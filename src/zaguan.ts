@@ -249,7 +249,11 @@ class RunningZaguan implements Zaguan {
   #openRegistry(): Promise<OpenedRegistry> {
     const { dataDir, allowPrivate, language } = this.#options.serve;
     const opening = openRegistry({
-      ...{ store: this.store, hub: this.#hub, sources: this.#sources, dataDir, allowPrivate },
+      store: this.store,
+      hub: this.#hub,
+      sources: this.#sources,
+      dataDir,
+      allowPrivate,
       secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
       config: () => this.config,
       report: (cause) => this.report(cause),
@@ -359,7 +363,13 @@ class RunningZaguan implements Zaguan {
     const startedUtc = new Date(this.#startedAt).toISOString();
     const configUtc = new Date().toISOString();
     return writeRunFile(dataDir, {
-      ...{ pid: process.pid, url, token: this.#localToken, configFile, startedUtc, configUtc, configRefused },
+      pid: process.pid,
+      url,
+      token: this.#localToken,
+      configFile,
+      startedUtc,
+      configUtc,
+      configRefused,
     });
   }
 
@@ -379,8 +389,11 @@ class RunningZaguan implements Zaguan {
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
       houseLive: makeHouseLive({
-        ...{ documents: this.store.documents, clock: systemClock, config: () => this.config },
-        ...{ sources: () => this.#hub.sources(), report: (cause) => this.report(cause) },
+        documents: this.store.documents,
+        clock: systemClock,
+        config: () => this.config,
+        sources: () => this.#hub.sources(),
+        report: (cause) => this.report(cause),
       }),
       statistics: this.#observers.statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
@@ -420,8 +433,13 @@ class RunningZaguan implements Zaguan {
   async #dialOut({ xiaozhi }: ZaguanConfig): Promise<void> {
     if (!this.#endpoints && xiaozhi.endpoints.length === 0) return;
     this.#endpoints ??= new (await import("./doors/xiaozhi/endpoints.ts")).XiaozhiEndpoints({
-      ...{ gateway: this.#hub, offers: this.#hub.offers, documents: this.store.documents, log: this.#log },
-      ...{ clock: systemClock, random: systemRandom, allowPrivate: this.#options.serve.allowPrivate },
+      gateway: this.#hub,
+      offers: this.#hub.offers,
+      documents: this.store.documents,
+      log: this.#log,
+      clock: systemClock,
+      random: systemRandom,
+      allowPrivate: this.#options.serve.allowPrivate,
       actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
       report: (cause) => this.report(cause),
       limits: () => {

@@ -63,6 +63,24 @@ describe("random tests use the seed of test/support/seed.ts", () => {
   test("types are free", () => assert.ok(!hasOwnChance('import type { Arbitrary } from "fast-check";')));
 });
 
+describe("a literal is not spread into a literal", () => {
+  const folders = ["src", "test", "scripts", "bench"].map((folder) => `${folder}/**/*.ts`);
+
+  test("in any file", () => {
+    const files = globSync(folders, { cwd: join(SRC, ".."), exclude: ["**/node_modules/**"] });
+    const wrong = files
+      .map((file) => file.split(sep).join("/"))
+      .filter((file) => spreadsLiteral(readFileSync(join(SRC, "..", file), "utf8")));
+    assert.ok(files.length > 1_000, `${files.length}`);
+    assert.deepEqual(wrong, ["test/architecture.test.ts"], "only the examples below");
+  });
+
+  const wrong = ["{ ...{ a: 1, b }, c }", '[...["a", ["b"]], c]', 'f(...["a"], b)', "{\n  ...{\n    a,\n  },\n}"];
+  for (const code of wrong) test(`not ${code}`, () => assert.ok(spreadsLiteral(code)));
+  for (const code of ["{ ...(a ? { b } : {}) }", '[...["a"].map(f), b]', "(...[a, b]: C) => a", "[...[...a].map(f)]"])
+    test(`but ${code}`, () => assert.ok(!spreadsLiteral(code)));
+});
+
 describe("the checker complains", () => {
   const complaints: readonly (readonly [string, string, string, RegExp])[] = [
     [
@@ -172,6 +190,11 @@ test("every form of import is read", () => {
 /** Whether a test's cases depend on anything but the one seed. */
 function hasOwnChance(code: string): boolean {
   return /^import (?!type).*"fast-check"|\bseed: -?\d|\bMath\.random\(/m.test(code);
+}
+
+/** Brackets are read two levels deep, which is enough for what anybody wrote. */
+function spreadsLiteral(code: string): boolean {
+  return /\.\.\.\{|\.\.\.\[(?:[^[\]]|\[[^[\]]*\])*\]\s*[,\]]/.test(code);
 }
 
 function read(file: string): string {

@@ -40,7 +40,9 @@ export class TreeCopy {
     const args = ["--test", "--test-reporter=dot", `--test-timeout=${limitMs}`, "--test-concurrency=2", ...tests];
     const startedAt = performance.now();
     const child = spawn(process.execPath, args, {
-      ...{ cwd: this.folder, stdio: "ignore", detached: true },
+      cwd: this.folder,
+      stdio: "ignore",
+      detached: true,
       env: { ...process.env, ...env },
     });
     this.#running.add(child);

@@ -6,7 +6,9 @@ import { ADMIN } from "../../test/support/registry-ports.ts";
 import type { ApiTable } from "../store/apis.ts";
 
 const DOCUMENT = JSON.stringify({
-  ...{ openapi: "3.1.0", info: { title: "Pets", version: "1" }, servers: [{ url: "https://pets.example.org" }] },
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  servers: [{ url: "https://pets.example.org" }],
   paths: { "/pets": { get: { responses: {} } } },
 });
 

@@ -53,12 +53,18 @@ export function writtenApi(
   const addresses = [open.baseUrl, open.oauth2?.tokenUrl, open.dynamicAuth?.url].filter((url) => url !== undefined);
   const { id, name, kind, title } = place;
   const described: DescribedApi = {
-    ...{ name: title, connection: open },
-    ...{ headerNames: headerNamesOf(secrets), plainHeaders: plainAmong(secrets.customHeaders ?? {}) },
+    name: title,
+    connection: open,
+    headerNames: headerNamesOf(secrets),
+    plainHeaders: plainAmong(secrets.customHeaders ?? {}),
     has: whichSecrets(secrets),
   };
   return {
-    ...{ id, name, kind, baseUrl: open.baseUrl, enabled: true },
+    id,
+    name,
+    kind,
+    baseUrl: open.baseUrl,
+    enabled: true,
     allowPrivate: book.allowsPrivate(addresses, principal),
     described: JSON.stringify(described),
     sealed: Object.values(secrets).some((secret) => secret !== undefined) ? book.seal(id, secrets) : undefined,
@@ -70,7 +76,14 @@ export function writtenTool(tool: ToolDescription, before?: ApiToolRecord): NewA
   const { name, code, enabled, description, httpMethod, bodyPayloadTemplate, parameters } = tool;
   const endpointPath = unmasked(tool.endpointPath, before && toolIn(before).endpointPath);
   const described: ToolDescription = {
-    ...{ name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters },
+    name,
+    code,
+    enabled,
+    description,
+    endpointPath,
+    httpMethod,
+    bodyPayloadTemplate,
+    parameters,
     isExportable: tool.isExportable,
   };
   return { id: before?.id, code, enabled, described: JSON.stringify(described) };
@@ -81,8 +94,14 @@ export function keptTool(api: ApiRecord, tool: ApiToolRecord): KeptTool {
   const { id, healthy, checkedUtc, createdUtc, updatedUtc } = tool;
   return {
     ...toolIn(tool),
-    ...{ id, connection, headerNames, plainHeaders },
-    ...{ healthy, lastHealthCheckUtc: checkedUtc, createdUtc, updatedUtc },
+    id,
+    connection,
+    headerNames,
+    plainHeaders,
+    healthy,
+    lastHealthCheckUtc: checkedUtc,
+    createdUtc,
+    updatedUtc,
     provider: api.kind === "provider" ? { code: api.name, name } : undefined,
   };
 }

@@ -20,7 +20,10 @@ function operationOf(tool: WrittenToolConfig): ApiOperation {
   const args = argumentsOf(tool.parameters);
   const body = bodyOf(tool, args);
   return {
-    ...{ name, description, method, path },
+    name,
+    description,
+    method,
+    path,
     parameters: args.flatMap(parameterOf),
     ...(body && { body }),
     inputSchema: schemaOf(args),
@@ -38,7 +41,10 @@ function parameterOf(parameter: Argument): ApiParameter[] {
   if (place === "body") return [];
   return [
     {
-      ...{ argument, name, in: place, required },
+      argument,
+      name,
+      in: place,
+      required,
       style: place === "query" ? "form" : "simple",
       explode: place === "query",
       ...(otherwise !== undefined && { default: otherwise }),

@@ -5,7 +5,9 @@ import { ADMIN } from "../../test/support/registry-ports.ts";
 
 function documentOn(...urls: readonly string[]): string {
   return JSON.stringify({
-    ...{ openapi: "3.1.0", info: { title: "Pets", version: "1" }, servers: urls.map((url) => ({ url })) },
+    openapi: "3.1.0",
+    info: { title: "Pets", version: "1" },
+    servers: urls.map((url) => ({ url })),
     paths: { "/pets": { get: { responses: {} } } },
   });
 }

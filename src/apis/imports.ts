@@ -67,9 +67,14 @@ export class ImportDesk implements Imports {
     const id = randomUUID();
     const secrets = secretsFor(input, read.schemes, NO_SECRETS);
     const described: DocumentedApi = {
-      ...{ title: read.title, url: input.url ?? null, tags: input.tags ?? [], paths: input.paths ?? [] },
-      ...{ schemes: read.schemes, skipped: read.skipped },
-      ...{ callsPerMinute: input.callsPerMinute ?? null, concurrency: input.concurrency ?? null },
+      title: read.title,
+      url: input.url ?? null,
+      tags: input.tags ?? [],
+      paths: input.paths ?? [],
+      schemes: read.schemes,
+      skipped: read.skipped,
+      callsPerMinute: input.callsPerMinute ?? null,
+      concurrency: input.concurrency ?? null,
       ...namesIn(secrets),
     };
     const baseUrl = baseUrlFor(input, read);

@@ -7,8 +7,14 @@ import type { ProviderInput, ToolInput } from "./handsai/types.ts";
 import { providerView } from "./handsai/views.ts";
 
 const TOOL = {
-  ...{ name: "Weather", code: "weather", description: "The weather", baseUrl: "https://api.example.org" },
-  ...{ endpointPath: "/v1/current", httpMethod: "GET", authenticationType: "BEARER_TOKEN", apiKeyValue: "first" },
+  name: "Weather",
+  code: "weather",
+  description: "The weather",
+  baseUrl: "https://api.example.org",
+  endpointPath: "/v1/current",
+  httpMethod: "GET",
+  authenticationType: "BEARER_TOKEN",
+  apiKeyValue: "first",
 };
 
 function tool(more: object = {}): ToolInput {

@@ -7,7 +7,9 @@ import type { ToolInput } from "./handsai/types.ts";
 import { toolView } from "./handsai/views.ts";
 
 const DOCUMENT = JSON.stringify({
-  ...{ openapi: "3.0.3", info: { title: "pets", version: "1" }, servers: [{ url: "https://pets.example" }] },
+  openapi: "3.0.3",
+  info: { title: "pets", version: "1" },
+  servers: [{ url: "https://pets.example" }],
   paths: { "/pets": { get: { operationId: "pets", responses: {} } } },
 });
 const URL_OF_PETS = "https://pets.example/openapi.json?token=hUsh9x8y7z";
@@ -66,15 +68,31 @@ describe("a token in the address of an API", () => {
 });
 
 const TOOL: ToolInput = {
-  ...{ name: "Now", code: "now", enabled: true, description: "", endpointPath: "/now?key=hUsh9x8y7z&q={q}" },
-  ...{ bodyPayloadTemplate: null, parameters: [], isExportable: true, baseUrl: "https://weather.example" },
-  ...{ apiKeyName: null, oauth2: null, dynamicAuth: null },
+  name: "Now",
+  code: "now",
+  enabled: true,
+  description: "",
+  endpointPath: "/now?key=hUsh9x8y7z&q={q}",
+  bodyPayloadTemplate: null,
+  parameters: [],
+  isExportable: true,
+  baseUrl: "https://weather.example",
+  apiKeyName: null,
+  oauth2: null,
+  dynamicAuth: null,
   httpMethod: "GET",
   authenticationType: "NONE",
   apiKeyLocation: "NONE",
 };
 
 const EMPTY = {
-  ...{ title: "", tags: [], paths: [], schemes: [], given: [], headerNames: [] },
-  ...{ callsPerMinute: null, concurrency: null, skipped: [] },
+  title: "",
+  tags: [],
+  paths: [],
+  schemes: [],
+  given: [],
+  headerNames: [],
+  callsPerMinute: null,
+  concurrency: null,
+  skipped: [],
 };

@@ -22,8 +22,12 @@ export function findRunningHub(dataDir: string): RunningHub | undefined {
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
   const text = (key: string): string | undefined => textOrNothing(told[key]);
   return {
-    ...{ pid, url: text("url"), token: text("token"), configFile: text("configFile") },
-    ...{ configUtc: text("configUtc"), configRefused: text("configRefused") },
+    pid,
+    url: text("url"),
+    token: text("token"),
+    configFile: text("configFile"),
+    configUtc: text("configUtc"),
+    configRefused: text("configRefused"),
   };
 }
 

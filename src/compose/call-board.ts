@@ -68,7 +68,12 @@ function runningRow(call: Call): CallRow {
   const ms = elapsed(call);
   const isRunning = trace.attempts > 0;
   return {
-    ...{ id, door, source, priority, principal: principal.name, tool: shortName(call.name) },
+    id,
+    door,
+    source,
+    priority,
+    principal: principal.name,
+    tool: shortName(call.name),
     startedUtc: new Date(Date.now() - ms).toISOString(),
     state: isRunning ? "running" : "waiting",
     queuedMs: rounded(isRunning ? trace.queuedMs : ms),
@@ -82,12 +87,19 @@ function runningRow(call: Call): CallRow {
 function endedRow(call: EndedCall): CallRow {
   const { id, door, principal, tool, source, priority, outcome, cached, attempts } = call;
   return {
-    ...{ id, door, source, priority, principal: principal.name, tool },
+    id,
+    door,
+    source,
+    priority,
+    principal: principal.name,
+    tool,
     startedUtc: new Date(call.startedAt).toISOString(),
     state: "ended",
     queuedMs: rounded(call.queuedMs),
     ms: rounded(call.ms),
-    ...{ outcome, cached, attempts },
+    outcome,
+    cached,
+    attempts,
   };
 }
 

@@ -56,7 +56,10 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
   const prober = makeProber(hub, () => ({ lineBytes: lineBytes(), allowPrivate }));
   const asking = { prober, rules, clock: systemClock, random: systemRandom };
   const servers = new ServerRegistry({
-    ...{ ...asking, tables, secrets, report },
+    ...asking,
+    tables,
+    secrets,
+    report,
     attachments: {
       attach: (name, server, tools) => sources.setRegistered(name, server, tools),
       detach: (name) => sources.remove("registered", name),

@@ -50,7 +50,10 @@ function prepared(open: (context: ConnectContext) => Promise<Opened>, isEager: b
   let current: SourceKind<undefined> | undefined;
   const { kind, concurrency, trusted } = makeUserToolsKind(NOTHING);
   const own: SourceKind<undefined> = {
-    ...{ kind, concurrency, trusted, isEager },
+    kind,
+    concurrency,
+    trusted,
+    isEager,
     connect: async (_options, context, signal) => {
       const opened = await open(context);
       const made = makeUserToolsKind(opened.tools);

@@ -23,7 +23,9 @@ describe("apiTools", () => {
     const document = { file: resolve("petstore.yaml") };
     assert.deepEqual(accepted(documented), { document, tags: [], paths: [], ...usual });
     assert.deepEqual(accepted({ openapi: "https://example.org/api.json" }), {
-      ...{ document: { url: "https://example.org/api.json" }, tags: [], paths: [] },
+      document: { url: "https://example.org/api.json" },
+      tags: [],
+      paths: [],
       ...usual,
     });
   });

@@ -160,7 +160,9 @@ describe("importing servers", () => {
     const text =
       '{"theme": "dark", "mcpServers": {"fs": {"command": "npx"}, "web": {"url": "http://w", "headers": {"A": "${env:T}"}}}}';
     assert.deepEqual(importServers(file, text, "claude_desktop_config.json"), {
-      ...{ added: ["fs", "web"], skipped: [], inputs: [] },
+      added: ["fs", "web"],
+      skipped: [],
+      inputs: [],
       variables: ["T"],
       programs: [{ name: "fs", command: "npx", args: [], env: [] }],
     });
@@ -182,7 +184,8 @@ describe("importing servers", () => {
     assert.deepEqual([result.inputs, result.variables], [["INPUT_TOK"], []]);
     const { home } = (parsed() as { mcpServers: Record<string, object> }).mcpServers;
     assert.deepEqual(home, {
-      ...{ type: "http", url: "http://h/mcp" },
+      type: "http",
+      url: "http://h/mcp",
       headers: { Authorization: "Bearer ${INPUT_TOK:-}" },
     });
     const settings = '{"mcp": {"servers": {"other": {"command": "y"}}}}';

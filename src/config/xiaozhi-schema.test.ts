@@ -16,16 +16,27 @@ describe("xiaozhi", () => {
   it("has endpoints with every default", () => {
     assert.deepEqual(accepted({ endpoints: [CLOUD] }).endpoints, [
       {
-        ...{ ...CLOUD, name: "api.xiaozhi.me", as: "endpoint", language: "zh" },
-        ...{ disabled: false, allowPrivate: true },
+        ...CLOUD,
+        name: "api.xiaozhi.me",
+        as: "endpoint",
+        language: "zh",
+        disabled: false,
+        allowPrivate: true,
       },
     ]);
   });
 
   it("takes all that can be said of one", () => {
     const whole = {
-      ...{ ...SERVER, name: "客厅", agent: "living room", language: "en", deviceId: "02:00:00:00:00:01" },
-      ...{ clientId: "5a5d", token: "t", disabled: true, allowPrivate: false },
+      ...SERVER,
+      name: "客厅",
+      agent: "living room",
+      language: "en",
+      deviceId: "02:00:00:00:00:01",
+      clientId: "5a5d",
+      token: "t",
+      disabled: true,
+      allowPrivate: false,
     };
     assert.deepEqual(accepted({ endpoints: [whole] }).endpoints, [whole]);
   });

@@ -31,8 +31,15 @@ const OAUTH = { type: "oauth2", tokenUrl: "https://example.org/token", clientId:
 describe("what an import takes", () => {
   it("is a URL or a document, and everything that may be set", () => {
     const input = {
-      ...{ url: URL_OF_ONE, name: "pets", baseUrl: "http://127.0.0.1:8080/v1", tags: ["pets"] },
-      ...{ paths: ["/pets/*", "GET /pets"], auth: BEARER, headers: { "X-A": "b" }, callsPerMinute: 60, concurrency: 2 },
+      url: URL_OF_ONE,
+      name: "pets",
+      baseUrl: "http://127.0.0.1:8080/v1",
+      tags: ["pets"],
+      paths: ["/pets/*", "GET /pets"],
+      auth: BEARER,
+      headers: { "X-A": "b" },
+      callsPerMinute: 60,
+      concurrency: 2,
     };
     assert.deepEqual(checked(NewImport, input, "en"), input);
     assert.deepEqual(checked(NewImport, { document: "{}" }, "en"), { document: "{}" });

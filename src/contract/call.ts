@@ -54,11 +54,16 @@ export type CallDetail = Of<typeof CallDetail>;
 const FiguresPoint = z
   .object({
     at: z.number().describe("When it began, in milliseconds since 1970."),
-    ...{ callsPerSecond: z.number(), requestsPerSecond: z.number(), errors: count },
-    ...{ p50Ms: ms.nullable(), p95Ms: ms.nullable(), p99Ms: ms.nullable() },
+    callsPerSecond: z.number(),
+    requestsPerSecond: z.number(),
+    errors: count,
+    p50Ms: ms.nullable(),
+    p95Ms: ms.nullable(),
+    p99Ms: ms.nullable(),
     queue: ByPriority.nullable().describe("The most that waited when somebody looked."),
     memoryBytes: z.number().nullable(),
-    ...{ cacheHits: count, cacheMisses: count },
+    cacheHits: count,
+    cacheMisses: count,
   })
   .meta({ id: "FiguresPoint" });
 export type FiguresPoint = Of<typeof FiguresPoint>;
@@ -68,8 +73,13 @@ export const Figures = z
     points: z.array(FiguresPoint),
     totals: z
       .object({
-        ...{ calls: count, failed: count, cacheHits: count, cacheMisses: count, cacheEvictions: count },
-        ...{ retries: count, internalErrors: count },
+        calls: count,
+        failed: count,
+        cacheHits: count,
+        cacheMisses: count,
+        cacheEvictions: count,
+        retries: count,
+        internalErrors: count,
       })
       .describe("Since the start, as /metrics has them."),
     queue: ByPriority.describe("Calls that wait now."),

@@ -84,7 +84,11 @@ export type Server = Of<typeof Server>;
 
 /** What a limited principal gets instead. */
 export const SERVER_HIDDEN = {
-  ...{ baseUrl: null, lastError: null, command: null, progress: null, revision: null },
+  baseUrl: null,
+  lastError: null,
+  command: null,
+  progress: null,
+  revision: null,
   log: [],
 } satisfies Partial<Server>;
 

@@ -166,7 +166,9 @@ describe("names in the catalogue", () => {
   it("may be those of Object's own members", () => {
     offer("house", "__proto__", "constructor", "toString");
     assert.deepEqual(["__proto__", "constructor", "toString", "valueOf"].map(owner), [
-      ...["house", "house", "house"],
+      "house",
+      "house",
+      "house",
       undefined,
     ]);
   });

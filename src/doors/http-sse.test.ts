@@ -14,7 +14,9 @@ import { DOORS } from "./index.ts";
 const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2024-11-05" } };
 const PING = { jsonrpc: "2.0", id: "p", method: "ping" };
 const call = (id: unknown, more: object = {}): object => ({
-  ...{ jsonrpc: "2.0", id, method: "tools/call" },
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
   params: { name: "lamp", arguments: {}, ...more },
 });
 

@@ -18,7 +18,9 @@ const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: { prot
 const PING = { jsonrpc: "2.0", id: "p", method: "ping" };
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
 const call = (id: unknown, more: object = {}): object => ({
-  ...{ jsonrpc: "2.0", id, method: "tools/call" },
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
   params: { name: "lamp", arguments: {}, ...more },
 });
 

@@ -49,7 +49,8 @@ class WebSocketDoor implements Door {
     ...PATHS.map((path): Upgrade => ({ path, needs: "call", accept: (connection) => this.#accept(connection, false) })),
     ...DEVICE_PATHS.map(
       (path): Upgrade => ({
-        ...{ path, needs: "call" },
+        path,
+        needs: "call",
         accept: (connection) => this.#accept(connection, true),
         key: keyInQuery,
       }),

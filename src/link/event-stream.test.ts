@@ -50,7 +50,10 @@ function pauses(count: number, retryMs?: number): number[] {
 function open(retryMs?: number) {
   const readers: AnswerReader[] = [];
   const stream = new EventStream({
-    ...{ name: "s", maxBytes: 1_000, maxFailures: 100, progress: { ...noProgress(), retryMs } },
+    name: "s",
+    maxBytes: 1_000,
+    maxFailures: 100,
+    progress: { ...noProgress(), retryMs },
     handlers: { onMessage: () => {}, onNoise: () => {}, onTooLarge: () => {} },
     open: (_lastEventId, reader) => {
       readers.push(reader);

@@ -23,7 +23,9 @@ export function nextHop(request: HttpRequest, { status, headers }: Redirect): Ht
   const isSame = url.origin === new URL(request.url).origin;
   return {
     ...request,
-    ...{ method, url: url.href, body: undefined },
+    method,
+    url: url.href,
+    body: undefined,
     headers: isSame ? withoutBody(request.headers) : forStrangers(request.headers),
   };
 }

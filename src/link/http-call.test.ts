@@ -235,8 +235,13 @@ describe("a redirect", () => {
       await call({ url: `${url}/${status}`, method: "POST", body: "x", headers });
     assert.equal((await call({ url: `${url}/302`, method: "PUT", headers })).status, 302);
     assert.deepEqual(seen, [
-      ...["POST /303 text/plain", "GET /done undefined", "POST /302 text/plain", "GET /done undefined"],
-      ...["POST /307 text/plain", "POST /308 text/plain", "PUT /302 text/plain"],
+      "POST /303 text/plain",
+      "GET /done undefined",
+      "POST /302 text/plain",
+      "GET /done undefined",
+      "POST /307 text/plain",
+      "POST /308 text/plain",
+      "PUT /302 text/plain",
     ]);
   });
 

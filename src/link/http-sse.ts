@@ -124,7 +124,10 @@ class HttpSse implements Link {
   #stream(): EndpointStream {
     const { name, maxBytes } = this.#options;
     return new EndpointStream({
-      ...{ url: () => this.#url, name, maxBytes, handlers: this.#handlers },
+      url: () => this.#url,
+      name,
+      maxBytes,
+      handlers: this.#handlers,
       onEndpoint: (endpoint) => {
         this.#target = targetOf(endpoint);
         this.#opening.resolve();

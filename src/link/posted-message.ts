@@ -31,7 +31,11 @@ export class PostedMessage implements AnswerReader {
     const { name, maxBytes, handlers, sent } = options;
     const posted = { message: sent, opensSession: false, session: undefined, isStateless: false, signal: undefined };
     this.#answer = new PostAnswer(posted, {
-      ...{ name, maxBytes, onNoise: ignore, onAccepted: ignore, onRefused: ignore },
+      name,
+      maxBytes,
+      onNoise: ignore,
+      onAccepted: ignore,
+      onRefused: ignore,
       onMessage: (text) => holdsObject(text) && handlers.onMessage(text),
       isAnswered: () => false,
       onOver: (_posted, error) => this.#over.resolve(error),

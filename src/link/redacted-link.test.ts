@@ -36,8 +36,11 @@ describe("a link to somebody who was given a secret", () => {
     far?.onNoise?.(`noise ${HUSH.slice(0, 9)}`);
     far?.onTooLarge?.({ bytes: 9, limit: 1, head: `{"a":"${HUSH}`, tail: `${HUSH}"}` });
     assert.deepEqual(heard, [
-      ...['{"id":1,"result":"[redacted]"}', "log [redacted]", "noise [redacted]"],
-      ...['{"a":"[redacted]', '[redacted]"}'],
+      '{"id":1,"result":"[redacted]"}',
+      "log [redacted]",
+      "noise [redacted]",
+      '{"a":"[redacted]',
+      '[redacted]"}',
     ]);
     assert.equal(sayEnding(await opened.closed), "it said [redacted]: so [redacted]");
     assert.equal(opened.send("x"), TAKEN, "who need not wait is told so");

@@ -186,7 +186,9 @@ class StreamableHttp implements HttpLink {
     this.#listener?.stream.stop();
     const heard = Promise.withResolvers<void>();
     const stream: EventStream = this.#stream(undefined, noProgress(), {
-      ...{ maxFailures: Number.POSITIVE_INFINITY, isEndless: true, isWanted: () => true },
+      maxFailures: Number.POSITIVE_INFINITY,
+      isEndless: true,
+      isWanted: () => true,
       onOpen: () => {
         this.#refusalsLeft = MAX_REFUSALS;
         heard.resolve();
@@ -209,7 +211,8 @@ class StreamableHttp implements HttpLink {
   #makePoster(): Poster {
     const { name, maxBytes } = this.#options;
     return {
-      ...{ name, maxBytes },
+      name,
+      maxBytes,
       onMessage: (message, sent) => this.#intake.take(message, sent),
       onNoise: (line) => this.#handlers.onNoise?.(line),
       onTooLarge: (message) => this.#handlers.onTooLarge?.(message),
@@ -269,7 +272,9 @@ class StreamableHttp implements HttpLink {
     const stop = () => stream.stop();
     this.#reachability.expect();
     const stream = this.#stream(message, progress, {
-      ...{ maxFailures: RESUME_ATTEMPTS, isEndless: false, isWanted },
+      maxFailures: RESUME_ATTEMPTS,
+      isEndless: false,
+      isWanted,
       onOver: () => {
         signal?.removeEventListener("abort", stop);
         this.#intake.flush();
@@ -290,7 +295,10 @@ class StreamableHttp implements HttpLink {
     const { name, maxBytes } = this.#options;
     const stream: EventStream = new EventStream({
       ...wish,
-      ...{ name, maxBytes, progress, handlers: this.#handlersFor(sent) },
+      name,
+      maxBytes,
+      progress,
+      handlers: this.#handlersFor(sent),
       open: (lastEventId, reader) => this.#exchanges.run(this.#get(lastEventId, wish.isEndless), reader),
       onOver: (refusal) => {
         this.#streams.delete(stream);

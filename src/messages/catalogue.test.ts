@@ -78,8 +78,14 @@ describe("the language of a request", () => {
   it("is the hub's own where the header names none of ours", () => assert.equal(languageOf("de", "zh"), "zh"));
   it("knows its four by name", () => {
     assert.deepEqual(["en", "es", "fr", "zh", "de", "", undefined, "EN"].map(isLanguage), [
-      ...[true, true, true, true],
-      ...[false, false, false, false],
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
     ]);
   });
 });

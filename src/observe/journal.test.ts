@@ -18,7 +18,8 @@ function open(): Made {
   const clock = { now: 1_000 };
   const journal = new CallJournal(() => clock.now);
   return {
-    ...{ journal, clock },
+    journal,
+    clock,
     start: (id, more = {}) => {
       const trace: CallTrace = { queuedMs: 0, attempts: 1, cached: false };
       const call = makeCall({ id, startedAt: clock.now, deadlineAt: clock.now + 30_000, trace, ...more });
@@ -40,9 +41,21 @@ describe("a call that ended", () => {
     end(call, { ms: 40, cached: true });
     const { startedAt, way, ...row } = journal.find(7) ?? assert.fail("no row");
     assert.deepEqual(row, {
-      ...{ place: 0, id: 7, door: "http", principal: call.principal, tool: "lamp", source: "house" },
-      ...{ method: "tools/call", language: "fr", priority: "HIGH", queuedMs: 12, ms: 40, deadlineMs: 30_000 },
-      ...{ outcome: "ok", cached: true, attempts: 1 },
+      place: 0,
+      id: 7,
+      door: "http",
+      principal: call.principal,
+      tool: "lamp",
+      source: "house",
+      method: "tools/call",
+      language: "fr",
+      priority: "HIGH",
+      queuedMs: 12,
+      ms: 40,
+      deadlineMs: 30_000,
+      outcome: "ok",
+      cached: true,
+      attempts: 1,
     });
     assert.ok(startedAt >= before - 40 && startedAt <= Date.now() - 40, "by the time of day, not by the hub's clock");
     assert.deepEqual(way?.args, { on: true });
@@ -175,7 +188,10 @@ describe("its arguments", () => {
 
   it("are kept without secrets", () => {
     assert.deepEqual(shown('{"user":"ana","password":"x","headers":{"X-A":"y"},"note":"Bearer abc.def"}'), {
-      ...{ user: "ana", password: "[redacted]", headers: { "X-A": "[redacted]" }, note: "Bearer [redacted]" },
+      user: "ana",
+      password: "[redacted]",
+      headers: { "X-A": "[redacted]" },
+      note: "Bearer [redacted]",
     });
   });
 

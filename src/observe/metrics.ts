@@ -26,7 +26,9 @@ type Ask = (statistics: Statistics, present: Present) => number;
 
 export const METRICS: readonly OwnMetric[] = [
   {
-    ...{ name: "bridge_requests_total", type: "counter", help: "Total number of HTTP requests" },
+    name: "bridge_requests_total",
+    type: "counter",
+    help: "Total number of HTTP requests",
     values: ({ requests }) =>
       requests.entries().map(({ name: endpoint, column: method, count }) => {
         return { labels: { method, endpoint }, value: count };
@@ -38,18 +40,24 @@ export const METRICS: readonly OwnMetric[] = [
   gauge("bridge_queue_size", "Current queue size", (_, { queue }) => queue.pending),
   gauge("bridge_active_sessions", "Currently active MCP sessions", (_, { sessions }) => sessions.healthy),
   {
-    ...{ name: "bridge_cache_hits_total", type: "counter", help: "Cache hits by level" },
+    name: "bridge_cache_hits_total",
+    type: "counter",
+    help: "Cache hits by level",
     values: ({ cacheHits }) => [{ labels: { level: "l1" }, value: cacheHits }],
   },
   {
-    ...{ name: "bridge_responses_total", type: "counter", help: "HTTP answers by status" },
+    name: "bridge_responses_total",
+    type: "counter",
+    help: "HTTP answers by status",
     values: ({ responses }) =>
       [...responses.entries()]
         .filter(([, count]) => count > 0)
         .map(([status, count]) => ({ labels: { status: status === 0 ? "other" : `${status}` }, value: count })),
   },
   {
-    ...{ name: "zaguan_calls_total", type: "counter", help: "Calls by source and by how they ended" },
+    name: "zaguan_calls_total",
+    type: "counter",
+    help: "Calls by source and by how they ended",
     values: ({ calls }) =>
       calls.entries().map(({ name: source, column: outcome, count }) => {
         return { labels: { source, outcome }, value: count };
@@ -62,11 +70,15 @@ export const METRICS: readonly OwnMetric[] = [
   gauge("zaguan_calls_in_flight", "Calls under way", (_, { callsInFlight }) => callsInFlight),
   gauge("zaguan_unread_bytes", "Written to clients that have not read it", (_, { unreadBytes }) => unreadBytes),
   {
-    ...{ name: "zaguan_open", type: "gauge", help: "Sessions, streams and sockets that clients hold open, by door" },
+    name: "zaguan_open",
+    type: "gauge",
+    help: "Sessions, streams and sockets that clients hold open, by door",
     values: (_, { open }) => open.map(({ door, what, count }) => ({ labels: { door, what }, value: count })),
   },
   {
-    ...{ name: "zaguan_queue_waiting", type: "gauge", help: "Calls that wait, by class" },
+    name: "zaguan_queue_waiting",
+    type: "gauge",
+    help: "Calls that wait, by class",
     values: (_, { queue }) => PRIORITIES.map((name) => ({ labels: { class: name }, value: queue.byPriority[name] })),
   },
   gauge("zaguan_queue_processing", "Calls that sources work on", (_, { queue }) => queue.processing),
@@ -74,15 +86,21 @@ export const METRICS: readonly OwnMetric[] = [
     PRIORITIES.map((name) => [{ class: name }, queueDurations[name]]),
   ),
   {
-    ...{ name: "zaguan_sessions", type: "gauge", help: "Open bridge sessions by status" },
+    name: "zaguan_sessions",
+    type: "gauge",
+    help: "Open bridge sessions by status",
     values: (_, { sessions }) => Object.entries(sessions).map(([status, value]) => ({ labels: { status }, value })),
   },
   {
-    ...{ name: "zaguan_source_up", type: "gauge", help: "Whether a source can be called: 1 or 0" },
+    name: "zaguan_source_up",
+    type: "gauge",
+    help: "Whether a source can be called: 1 or 0",
     values: (_, { sources }) => perSource(sources, ({ isUp }) => Number(isUp), Math.min),
   },
   {
-    ...{ name: "zaguan_source_restarts_total", type: "counter", help: "How often a source was started again" },
+    name: "zaguan_source_restarts_total",
+    type: "counter",
+    help: "How often a source was started again",
     values: (_, { sources }) => perSource(sources, ({ restarts }) => restarts, Math.max),
   },
   counter("zaguan_cache_misses_total", "What caches were asked for and did not have", ({ cacheMisses }) => cacheMisses),
@@ -94,7 +112,9 @@ export const METRICS: readonly OwnMetric[] = [
     [...gcDurations].map(([kind, tally]) => [{ kind }, tally]),
   ),
   {
-    ...{ name: "zaguan_build_info", type: "gauge", help: "Which Zaguan this is; always 1" },
+    name: "zaguan_build_info",
+    type: "gauge",
+    help: "Which Zaguan this is; always 1",
     values: (_, { version }) => [{ labels: { version }, value: 1 }],
   },
 ];
@@ -111,7 +131,9 @@ type Labelled = readonly [labels: Readonly<Record<string, string>>, tally: Durat
 
 function durations(name: string, help: string, ask: (statistics: Statistics) => readonly Labelled[]): OwnMetric {
   return {
-    ...{ name, help, type: "histogram" },
+    name,
+    help,
+    type: "histogram",
     values: (statistics) => ask(statistics).flatMap(([labels, tally]) => durationSamples(name, labels, tally)),
   };
 }

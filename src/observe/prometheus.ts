@@ -111,7 +111,9 @@ type Values = readonly { readonly value: number }[];
 /** The part of a metric that a registry asks for. */
 function asMetric({ name, help, type }: Described, values: () => Values | Promise<Values>): Metric {
   const metric = {
-    ...{ name, help, type },
+    name,
+    help,
+    type,
     get: async () => ({ name: metric.name, help, type, values: await values(), aggregator: "sum" }),
   };
   return metric as unknown as Metric;

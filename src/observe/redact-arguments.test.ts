@@ -7,16 +7,37 @@ const HIDDEN = "[redacted]";
 
 describe("an argument named like a secret", () => {
   const names = [
-    ...["pin", "PIN", "alarm_pin", "code", "lockCode", "user-code", "auth", "proxyAuth", "pass", "pwd", "otp", "jwt"],
-    ...["password1", "passwordConfirm", "wifi_passphrase", "secretText", "token_value", "access-token", "apiKey2"],
-    ...["credentialsJson", "privateKeyPem", "sessionCookie", "x-amz-signature"],
+    "pin",
+    "PIN",
+    "alarm_pin",
+    "code",
+    "lockCode",
+    "user-code",
+    "auth",
+    "proxyAuth",
+    "pass",
+    "pwd",
+    "otp",
+    "jwt",
+    "password1",
+    "passwordConfirm",
+    "wifi_passphrase",
+    "secretText",
+    "token_value",
+    "access-token",
+    "apiKey2",
+    "credentialsJson",
+    "privateKeyPem",
+    "sessionCookie",
+    "x-amz-signature",
   ];
   for (const name of names) {
     it(`is hidden wherever it stands: ${name}`, () => {
       const secret = { [name]: "hush7" };
       const hidden = { [name]: HIDDEN };
       assert.deepEqual(redactArguments({ ...secret, a: { ...secret, b: [secret] } }), {
-        ...{ ...hidden, a: { ...hidden, b: [hidden] } },
+        ...hidden,
+        a: { ...hidden, b: [hidden] },
       });
     });
   }
@@ -35,8 +56,19 @@ describe("an argument named like a secret", () => {
 
   it("takes nothing with it that only sounds like one", () => {
     const args = {
-      ...{ name: "salon", on: true, code: "print(1, 2)", key: "Enter", pinned: "x", author: "ana", monkey: "x" },
-      ...{ auth: false, opinion: "none", passenger: "bob", encoded: "x", compass: "north", session: "2" },
+      name: "salon",
+      on: true,
+      code: "print(1, 2)",
+      key: "Enter",
+      pinned: "x",
+      author: "ana",
+      monkey: "x",
+      auth: false,
+      opinion: "none",
+      passenger: "bob",
+      encoded: "x",
+      compass: "north",
+      session: "2",
     };
     assert.deepEqual(redactArguments(args), args);
   });

@@ -89,7 +89,11 @@ describe("values of any kind", () => {
       bad: new Date(NaN),
     };
     assert.deepEqual(JSON.parse(JSON.stringify(redactFields(fields))), {
-      ...{ big: "12", when: "1970-01-01T00:00:00.000Z", where: "http://a/", bytes: "[3 bytes]", bad: "null" },
+      big: "12",
+      when: "1970-01-01T00:00:00.000Z",
+      where: "http://a/",
+      bytes: "[3 bytes]",
+      bad: "null",
     });
   });
 

@@ -17,7 +17,13 @@ describe("a stretch of time", () => {
     rolling.request(START + 25);
     const { latencies, ...sum } = rolling.over(START + 50, 30);
     assert.deepEqual(sum, {
-      ...{ seconds: 50, calls: 3, failed: 1, callMicros: 6_000, queued: 1, queuedMicros: 700, requests: 1 },
+      seconds: 50,
+      calls: 3,
+      failed: 1,
+      callMicros: 6_000,
+      queued: 1,
+      queuedMicros: 700,
+      requests: 1,
     });
     assert.equal(
       latencies.reduce((total, count) => total + count),
@@ -88,8 +94,14 @@ describe("the series of the last hour", () => {
     const [point] = rolling.series(START + 10);
     const { p50Ms, p95Ms, p99Ms, ...rest } = point ?? assert.fail();
     assert.deepEqual(rest, {
-      ...{ at: START * 1_000, callsPerSecond: 2, requestsPerSecond: 3, errors: 1, memoryBytes: 2_000 },
-      ...{ queue: { ...QUIET, HIGH: 3, BULK: 2 }, cacheHits: 3, cacheMisses: 1 },
+      at: START * 1_000,
+      callsPerSecond: 2,
+      requestsPerSecond: 3,
+      errors: 1,
+      memoryBytes: 2_000,
+      queue: { ...QUIET, HIGH: 3, BULK: 2 },
+      cacheHits: 3,
+      cacheMisses: 1,
     });
     assert.deepEqual(rolling.current(START + 9), point, "also while it is being filled");
     assert.ok(p50Ms && p95Ms && p99Ms && p50Ms > 9 && p50Ms < 11 && p95Ms === p50Ms);
@@ -103,7 +115,9 @@ describe("the series of the last hour", () => {
     const unknown = { p50Ms: null, p95Ms: null, p99Ms: null, queue: null, memoryBytes: null };
     const none = { callsPerSecond: 0, requestsPerSecond: 0, errors: 0, cacheHits: 0, cacheMisses: 0 };
     assert.deepEqual(nothing, {
-      ...{ at: START * 1_000, ...none, ...unknown },
+      at: START * 1_000,
+      ...none,
+      ...unknown,
     });
     assert.deepEqual(noCalls, { ...nothing, at: (START + 10) * 1_000, requestsPerSecond: 0.1 });
   });

@@ -177,8 +177,16 @@ export class Rolling {
 }
 
 const NOTHING = {
-  ...{ callsPerSecond: 0, requestsPerSecond: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null },
-  ...{ queue: null, memoryBytes: null, cacheHits: 0, cacheMisses: 0 },
+  callsPerSecond: 0,
+  requestsPerSecond: 0,
+  errors: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+  queue: null,
+  memoryBytes: null,
+  cacheHits: 0,
+  cacheMisses: 0,
 } as const;
 
 function add(values: Uint32Array | Float64Array, index: number, by: number): void {

@@ -16,8 +16,15 @@ describe("before anything happened", () => {
   it("there is nothing to tell", () => {
     const { cache, ...snapshot } = open().statistics.snapshot();
     assert.deepEqual(snapshot, {
-      ...{ callsPerSecond: 0, requestsPerSecond: 0, averageMs: 0, p95Ms: 0, errorRate: 0, averageQueuedMs: 0 },
-      ...{ completedToday: 0, evictionsToday: 0, hitRate: 0 },
+      callsPerSecond: 0,
+      requestsPerSecond: 0,
+      averageMs: 0,
+      p95Ms: 0,
+      errorRate: 0,
+      averageQueuedMs: 0,
+      completedToday: 0,
+      evictionsToday: 0,
+      hitRate: 0,
     });
     assert.deepEqual(cache, { entries: 0, maxEntries: 0, bytes: 0, maxBytes: 0 });
   });

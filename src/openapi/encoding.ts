@@ -26,7 +26,8 @@ export function formWriting(media: Form, name: string): Writing {
   }
   const style = STYLES.find((each) => each === written) ?? "form";
   return {
-    ...{ contentType: undefined, style },
+    contentType: undefined,
+    style,
     explode: typeof explode === "boolean" ? explode : style === "form" || style === "deepObject",
     allowReserved: allowReserved === true ? true : undefined,
   };

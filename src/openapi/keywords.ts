@@ -3,8 +3,16 @@ import { isForm } from "./plain.ts";
 
 /** One schema behind it. */
 export const SCHEMA: ReadonlySet<string> = new Set([
-  ...["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"],
-  ...["unevaluatedItems", "unevaluatedProperties"],
+  "items",
+  "additionalProperties",
+  "not",
+  "contains",
+  "propertyNames",
+  "if",
+  "then",
+  "else",
+  "unevaluatedItems",
+  "unevaluatedProperties",
 ]);
 /** A list of schemas. */
 export const SCHEMAS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);

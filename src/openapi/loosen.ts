@@ -1,8 +1,15 @@
 /** A schema of which parts are known by their type alone. */
 
 const RULING_OUT = [
-  ...["not", "if", "then", "else", "contains", "minContains", "maxContains"],
-  ...["unevaluatedProperties", "unevaluatedItems"],
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "minContains",
+  "maxContains",
+  "unevaluatedProperties",
+  "unevaluatedItems",
 ];
 
 /**

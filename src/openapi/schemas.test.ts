@@ -196,7 +196,7 @@ test("whatever the schemas refer to, the result stands alone and a validator tak
         description: fc.string(),
       }),
       name.map(ref),
-      fc.record({ ...{ $ref: name.map((each) => ref(each).$ref) }, nullable: fc.boolean(), title: fc.string() }),
+      fc.record({ $ref: name.map((each) => ref(each).$ref), nullable: fc.boolean(), title: fc.string() }),
       fc.record({
         type: fc.constant("object"),
         properties: fc.dictionary(fc.string(), tie("schema")),

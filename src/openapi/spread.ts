@@ -10,8 +10,20 @@ export interface Spread {
 
 /** What speaks of the object as a whole. */
 const WHOLE = [
-  ...["oneOf", "anyOf", "not", "if", "enum", "const", "minProperties", "maxProperties", "patternProperties"],
-  ...["propertyNames", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "items"],
+  "oneOf",
+  "anyOf",
+  "not",
+  "if",
+  "enum",
+  "const",
+  "minProperties",
+  "maxProperties",
+  "patternProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "unevaluatedProperties",
+  "items",
 ];
 const MOST_DEPTH = 8;
 const MOST_PARTS = 50;

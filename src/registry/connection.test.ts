@@ -5,8 +5,15 @@ import type { ServerRecord } from "../store/registry.ts";
 import { type Sealed, seal, serverConfigOf, unseal } from "./connection.ts";
 
 const RECORD: ServerRecord = {
-  ...{ id: "1", name: "Lamps", origin: "registered", authType: "none", allowPrivate: false, status: "active" },
-  ...{ baseUrl: "https://lamps.example/mcp", createdUtc: "", updatedUtc: "" },
+  id: "1",
+  name: "Lamps",
+  origin: "registered",
+  authType: "none",
+  allowPrivate: false,
+  status: "active",
+  baseUrl: "https://lamps.example/mcp",
+  createdUtc: "",
+  updatedUtc: "",
 };
 
 function headersFor(authType: ServerRecord["authType"], sealed: Sealed): object {

@@ -33,7 +33,9 @@ export function seal(secrets: Secrets, name: string, server: SealedServer): stri
   const { credentials, headers, env, baseUrl, args } = server;
   const open = tellable(server);
   const sealed: SealedServer = {
-    ...{ credentials, headers, env },
+    credentials,
+    headers,
+    env,
     ...(open.baseUrl !== baseUrl && { baseUrl }),
     ...(!isDeepStrictEqual(open.args, args) && { args }),
   };

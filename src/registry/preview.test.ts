@@ -23,7 +23,9 @@ let previews: Previews;
 beforeEach(async () => {
   open = await openRegistry();
   previews = new Previews({
-    ...{ clock: open.clock, random: () => 0.5, rules: () => open.rules },
+    clock: open.clock,
+    random: () => 0.5,
+    rules: () => open.rules,
     prober: { probe: (_name, server, signal, onStep) => open.probe(server, signal, onStep) },
     isTaken: (name) => open.servers.isTaken(name),
   });
@@ -81,7 +83,9 @@ describe("a preview of a server", () => {
     const { error, steps, found: none } = await preview(serverInput("lamps"));
     assert.deepEqual([error?.code, none], ["NOT_DISCOVERED", undefined]);
     assert.deepEqual(error?.details.params, {
-      ...{ name: "lamps", address: "https://lamps.example/mcp", reason: "HTTP 500" },
+      name: "lamps",
+      address: "https://lamps.example/mcp",
+      reason: "HTTP 500",
     });
     assert.deepEqual(steps, [{ attempt: 1, atMs: 0, transport: "WebSocket", outcome: "HTTP 500" }]);
   });

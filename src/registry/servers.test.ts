@@ -42,8 +42,9 @@ const SHOWN = "https://[redacted]@doors.example/mcp?token=[redacted]#x";
 const CONFIGURED: ServerConfig = {
   ...serverConfigOf(
     {
-      ...{ id: "", name: "", origin: "configured", authType: "none", allowPrivate: false, status: "active" },
-      ...{ baseUrl: "https://user:secret@doors.example/mcp?token=secret#x", createdUtc: "", updatedUtc: "" },
+      authType: "none",
+      allowPrivate: false,
+      baseUrl: "https://user:secret@doors.example/mcp?token=secret#x",
     },
     {},
   ),
@@ -379,7 +380,10 @@ describe("after a restart", () => {
     await open.servers.create(serverInput("doors"), PLAIN);
     const attached: string[] = [];
     const again = new ServerRegistry({
-      ...{ tables: open.store.registry, secrets: openSecrets("another key"), clock: open.clock, random: () => 0 },
+      tables: open.store.registry,
+      secrets: openSecrets("another key"),
+      clock: open.clock,
+      random: () => 0,
       attachments: {
         attach: async (name) => void attached.push(name),
         detach: async () => {},

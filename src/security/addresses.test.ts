@@ -4,8 +4,17 @@ import { isLoopback, isPublicAddress, isWithin } from "./addresses.ts";
 
 describe("public addresses", () => {
   const open = [
-    ...["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"],
-    ...["2000::1", "2001:4860:4860::8888", "2a00:1450:4001:80b::200e", "3ffe:ffff::1", "3ff0::1"],
+    "8.8.8.8",
+    "1.1.1.1",
+    "172.32.0.1",
+    "100.128.0.1",
+    "2606:4700:4700::1111",
+    "::ffff:8.8.8.8",
+    "2000::1",
+    "2001:4860:4860::8888",
+    "2a00:1450:4001:80b::200e",
+    "3ffe:ffff::1",
+    "3ff0::1",
   ];
   for (const ip of open) {
     it(`${ip} is public`, () => assert.equal(isPublicAddress(ip), true));

@@ -25,8 +25,10 @@ describe("a key that is made", () => {
   it("is kept with what was said of it, and by its hash and hint alone", () => {
     const { key, kept } = makeKey({ name: "phone", allow: ["house__*"] });
     assert.deepEqual(kept, {
-      ...{ name: "phone", allow: ["house__*"] },
-      ...{ hash: hashKey(key), hint: `${key.slice(0, 8)}…` },
+      name: "phone",
+      allow: ["house__*"],
+      hash: hashKey(key),
+      hint: `${key.slice(0, 8)}…`,
     });
   });
 });

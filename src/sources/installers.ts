@@ -3,8 +3,18 @@
  * a broken cache behind, in which the same program fails for ever.
  */
 const INSTALLERS: ReadonlySet<string> = new Set([
-  ...["npx", "npm", "pnpm", "yarn", "bunx", "bun", "deno"],
-  ...["uvx", "uv", "pipx", "docker", "podman"],
+  "npx",
+  "npm",
+  "pnpm",
+  "yarn",
+  "bunx",
+  "bun",
+  "deno",
+  "uvx",
+  "uv",
+  "pipx",
+  "docker",
+  "podman",
 ]);
 const INSTALL_SECONDS = 600;
 const START_SECONDS = 60;

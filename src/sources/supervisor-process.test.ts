@@ -63,7 +63,9 @@ function build(line: string, pids: number[], events: HubEvent[], setup: Partial<
 
 function childKind(pids: number[], handshake: boolean): SourceKind<string> {
   return {
-    ...{ kind: "child", concurrency: 1, trusted: false },
+    kind: "child",
+    concurrency: 1,
+    trusted: false,
     connect: async (line, context, signal) => {
       const spoke = Promise.withResolvers<void>();
       const options = { command: "sh", args: ["-c", line], env: {}, lineBytes: 1000, name: context.name, eofMs: 20 };

@@ -124,10 +124,16 @@ describe("what a tool is given", () => {
   test("is every property, given or its default, and nothing else", async () => {
     assert.deepEqual(await got({ room: "hall" }), { room: "hall", level: 5, on: false, unit: "m" });
     assert.deepEqual(await got({ room: "", level: 0, on: true, unit: "cm", colour: "red" }), {
-      ...{ room: "", level: 0, on: true, unit: "cm" },
+      room: "",
+      level: 0,
+      on: true,
+      unit: "cm",
     });
     assert.deepEqual(await got(JSON.parse('{"room":"a","__proto__":{"level":1}}')), {
-      ...{ room: "a", level: 5, on: false, unit: "m" },
+      room: "a",
+      level: 5,
+      on: false,
+      unit: "m",
     });
   });
 
@@ -243,7 +249,10 @@ describe("a tool that takes its time", () => {
 
 test("a method finds its own object", async () => {
   const counter = {
-    ...{ name: "count", description: "Counts", count: 0, properties: { by: integer(), note: string({ default: "" }) } },
+    name: "count",
+    description: "Counts",
+    count: 0,
+    properties: { by: integer(), note: string({ default: "" }) },
     handler({ by }: { by: number }) {
       this.count += by;
       return this.count;

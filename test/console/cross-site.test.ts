@@ -14,7 +14,9 @@ import type { Context, Page } from "./support/playwright.ts";
 import { sharedBrowser } from "./support/setting.ts";
 
 const CALL = JSON.stringify({
-  ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
   params: { name: "set_light_state", arguments: { name: "salon", on: true } },
 });
 

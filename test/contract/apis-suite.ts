@@ -60,7 +60,10 @@ export function describeApis(name: string, open: () => Promise<StoreUnderTest>):
 
     it("are not deleted in the place of another server", async () => {
       const { id } = await store.registry.servers.create({
-        ...{ name: "other", origin: "registered", authType: "none", allowPrivate: false },
+        name: "other",
+        origin: "registered",
+        authType: "none",
+        allowPrivate: false,
       });
       assert.equal(await apis.delete(id), false);
       assert.ok(await store.registry.servers.get(id));

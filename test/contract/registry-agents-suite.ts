@@ -109,8 +109,10 @@ export function describeAgents(subject: Subject): void {
       const { id: agentId } = await agents().create(newAgent("ana"));
       await registry.bindings.create({ agentId, toolId, enabled: false });
       const read = async (from: typeof registry): Promise<unknown[]> => [
-        ...[await from.servers.list(), await from.tools.list({ withMissing: true })],
-        ...[await from.agents.list(), await from.bindings.listOf(agentId)],
+        await from.servers.list(),
+        await from.tools.list({ withMissing: true }),
+        await from.agents.list(),
+        await from.bindings.listOf(agentId),
       ];
       const before = await read(registry);
       assert.deepEqual(await read(await subject.restarted()), before);

@@ -19,8 +19,14 @@ import {
 import type { Subject } from "./registry-suite.ts";
 
 const FULL: NewServer = {
-  ...{ name: "weather", origin: "configured", baseUrl: "https://example.org/mcp", command: "npx" },
-  ...{ args: ["-y", "", UNICODE], authType: "apikey", sealed: "v1.abc", allowPrivate: true },
+  name: "weather",
+  origin: "configured",
+  baseUrl: "https://example.org/mcp",
+  command: "npx",
+  args: ["-y", "", UNICODE],
+  authType: "apikey",
+  sealed: "v1.abc",
+  allowPrivate: true,
 };
 
 export function describeServers(subject: Subject): void {
@@ -241,7 +247,10 @@ export function describeServers(subject: Subject): void {
     it("gives back whole entries, the newest first", async () => {
       const { id } = await servers().create(newServer("house"));
       const failed: Discovery = {
-        ...{ startedUtc: "2026-01-02T03:04:05.678Z", ms: 12.5, ok: false, error: UNICODE },
+        startedUtc: "2026-01-02T03:04:05.678Z",
+        ms: 12.5,
+        ok: false,
+        error: UNICODE,
         steps: [{ attempt: 1, atMs: 0, transport: "http", outcome: SQL }],
       };
       await servers().log(id, failed);

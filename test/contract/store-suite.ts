@@ -31,8 +31,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.match(created.id, /./);
         assert.equal(new Date(created.createdUtc).toISOString(), created.createdUtc);
         assert.deepEqual(created, {
-          ...{ id: created.id, createdUtc: created.createdUtc },
-          ...{ name: "phone", hash: "hash of phone", hint: "zgn_phon…", allow: ["house__*", "light_on"] },
+          id: created.id,
+          createdUtc: created.createdUtc,
+          name: "phone",
+          hash: "hash of phone",
+          hint: "zgn_phon…",
+          allow: ["house__*", "light_on"],
         });
         assert.deepEqual(await store.keys.findByHash("hash of phone"), created);
         assert.deepEqual(await store.keys.list(), [created]);

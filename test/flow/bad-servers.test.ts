@@ -100,9 +100,19 @@ describe("many servers that never become ready", () => {
 describe("servers that answer badly", () => {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-bad-answers-"));
   const ways = [
-    ...["never-answers", "wrong-ids", "duplicate-answers", "late-answers", "dies-of-calls"],
-    ...["flood-without-newline", "flood-of-garbage", "deep-result", "wide-result", "odd-result", "polluting-result"],
-    ...["hostile-schema", "ignores-sigterm"],
+    "never-answers",
+    "wrong-ids",
+    "duplicate-answers",
+    "late-answers",
+    "dies-of-calls",
+    "flood-without-newline",
+    "flood-of-garbage",
+    "deep-result",
+    "wide-result",
+    "odd-result",
+    "polluting-result",
+    "hostile-schema",
+    "ignores-sigterm",
   ];
   let hub: SpawnedZaguan;
   let client: RpcOverHttp;

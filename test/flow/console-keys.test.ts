@@ -55,7 +55,14 @@ describe("a key that was made over HTTP", () => {
     assert.ok(!text.includes(key) && !/"hash"/.test(text) && !/[0-9a-f]{64}/.test(text));
     const shown = body.find(({ name }: Message) => name === "secret");
     assert.deepEqual(Object.keys(shown).sort(), [
-      ...["admin", "agentId", "allow", "createdUtc", "hint", "id", "lastUsedUtc", "name"],
+      "admin",
+      "agentId",
+      "allow",
+      "createdUtc",
+      "hint",
+      "id",
+      "lastUsedUtc",
+      "name",
     ]);
     assert.ok(!(hub.stdout() + hub.stderr()).includes(key));
   });

@@ -204,8 +204,12 @@ describe("the view of a server", () => {
     const listed: Message[] = await local.done("GET", "/mcp/servers");
     const origins = Object.fromEntries(listed.map(({ name, origin }) => [name, origin]));
     assert.deepEqual(origins, {
-      ...{ house: "built-in", timers: "configured", weather: "configured" },
-      ...{ hangs: "configured", ledger: "configured", frail: "configured" },
+      house: "built-in",
+      timers: "configured",
+      weather: "configured",
+      hangs: "configured",
+      ledger: "configured",
+      frail: "configured",
     });
   });
 });

@@ -34,7 +34,8 @@ describe("a name that two servers offer, the first of which is slow to start", (
   const isReady = (): string => join(folder, "ready");
   const start = async (): Promise<void> => {
     const entry = (...args: string[]) => ({
-      ...{ command: process.execPath, args: ["--input-type=module", "-e", SERVER, ...args] },
+      command: process.execPath,
+      args: ["--input-type=module", "-e", SERVER, ...args],
       zaguan: { readySeconds: 60 },
     });
     const mcpServers = { first: entry("first", isReady()), second: entry("second") };

@@ -15,11 +15,15 @@ const config = { mcpServers: { fixture: { command: process.execPath, args: [FIXT
 
 const CAPABILITIES = { elicitation: {} };
 const INITIALIZE = {
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: CAPABILITIES },
 };
 const WATCH = {
-  ...{ jsonrpc: "2.0", id: 2, method: "resources/subscribe" },
+  jsonrpc: "2.0",
+  id: 2,
+  method: "resources/subscribe",
   params: { uri: "test://watched-resource" },
 };
 const ELICITATION = { name: "test_elicitation", arguments: { message: "who?" } };

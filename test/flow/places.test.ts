@@ -7,7 +7,9 @@ import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const PLACES = 5;
 const INITIALIZE = {
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
@@ -31,7 +33,9 @@ const WAYS: Readonly<Record<string, (headers: Record<string, string>) => Promise
     const post = { method: "POST", headers: { ...headers, accept: "application/json, text/event-stream" } };
     const type = { "content-type": "application/json" };
     const answer = await fetch(`${hub.url}/mcp`, {
-      ...{ ...post, headers: { ...post.headers, ...type }, body: JSON.stringify(INITIALIZE) },
+      ...post,
+      headers: { ...post.headers, ...type },
+      body: JSON.stringify(INITIALIZE),
     });
     await answer.text();
     const session = { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };

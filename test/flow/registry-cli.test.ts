@@ -301,7 +301,8 @@ describe("agents", () => {
     assert.match((await run("agent", "links", "nobody")).stderr, /^zaguan: There is no such agent: 'nobody'\n$/);
     await did("agent", "remove", "butler");
     assert.deepEqual(await run("agents"), {
-      ...{ code: 0, stdout: "" },
+      code: 0,
+      stdout: "",
       stderr: "There are no agents; 'zaguan agent create NAME' makes one.\n",
     });
   });
@@ -363,8 +364,13 @@ describe("other clients", () => {
       const own = join(elsewhere, `${form}-zaguan.json`);
       await did("import", file, "--yes", "--config", own);
       const env = {
-        ...{ FAR_API_KEY: "q1w2", FAR_AUTHORIZATION: "s3cr3t", REF: "none", SHOP_X_API_KEY: SECRET },
-        ...{ TOOL_API_KEY: "s3cr3t", TOOL_TOKEN: "t0ps3cr3t", TOOL_GITHUB_TOKEN: "ghp_s3cr3t" },
+        FAR_API_KEY: "q1w2",
+        FAR_AUTHORIZATION: "s3cr3t",
+        REF: "none",
+        SHOP_X_API_KEY: SECRET,
+        TOOL_API_KEY: "s3cr3t",
+        TOOL_TOKEN: "t0ps3cr3t",
+        TOOL_GITHUB_TOKEN: "ghp_s3cr3t",
       };
       const read = parseConfig(readFileSync(own, "utf8"), own, env).mcpServers;
       const meant = parseConfig(JSON.stringify({ mcpServers }), "", {}).mcpServers;

@@ -19,8 +19,19 @@ after(() => world?.close());
 
 /** What passes by itself: times, and how a server is at the moment. */
 const PASSING = new Set([
-  ...["lastUsedUtc", "lastSeenUtc", "updatedUtc", "log", "state", "status", "restarts", "progress", "lastError"],
-  ...["kind", "tools", "transport", "revision"],
+  "lastUsedUtc",
+  "lastSeenUtc",
+  "updatedUtc",
+  "log",
+  "state",
+  "status",
+  "restarts",
+  "progress",
+  "lastError",
+  "kind",
+  "tools",
+  "transport",
+  "revision",
 ]);
 
 /** All that others use, as an administrator sees it, by its place. */
@@ -28,8 +39,13 @@ async function everything(): Promise<Readonly<Record<string, string>>> {
   const agents = await world.admin.done("GET", "/agents");
   const servers = await world.admin.done("GET", "/mcp/servers");
   const places = [
-    ...["/agents", "/mcp/servers", "/mcp/tools/all?withMissing=true"],
-    ...["/keys", "/admin/tools/api", "/admin/apis", "/house"],
+    "/agents",
+    "/mcp/servers",
+    "/mcp/tools/all?withMissing=true",
+    "/keys",
+    "/admin/tools/api",
+    "/admin/apis",
+    "/house",
     ...agents.map(({ id }: { id: string }) => `/agents/${id}/bindings`),
     ...servers.map(({ id }: { id: string }) => `/mcp/servers/${id}/discovery`),
   ];

@@ -90,12 +90,34 @@ describe("zaguan simulate", () => {
 describe("the original's config.yaml", () => {
   const folder = simulators.newFolder();
   const original = [
-    ...["lights:", "  - salon", "  - cocina", "  - dormitorio", "  - bano", "  - garage", ""],
-    ...["alarm_default: false", "", "presence_default:", "  present: false", "  known_people: []", ""],
+    "lights:",
+    "  - salon",
+    "  - cocina",
+    "  - dormitorio",
+    "  - bano",
+    "  - garage",
+    "",
+    "alarm_default: false",
+    "",
+    "presence_default:",
+    "  present: false",
+    "  known_people: []",
+    "",
   ];
   const another = [
-    ...["lights:", "  - living", "  - kitchen", "  - garden", "", "alarm_default: true", ""],
-    ...["presence_default:", "  present: true", "  known_people:", "    - John", "    - Jane", ""],
+    "lights:",
+    "  - living",
+    "  - kitchen",
+    "  - garden",
+    "",
+    "alarm_default: true",
+    "",
+    "presence_default:",
+    "  present: true",
+    "  known_people:",
+    "    - John",
+    "    - Jane",
+    "",
   ];
   const anotherHouse = {
     lights: { living: false, kitchen: false, garden: false },

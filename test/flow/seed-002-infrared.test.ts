@@ -96,7 +96,11 @@ describe("self.ir.set_ir_code_info", () => {
   it("keeps what it is given, and the list and get_ir_code_info have it", async () => {
     keep("tv_power");
     await chinese.textOf("/mcp", "self.ir.set_ir_code_info", {
-      ...{ name: "tv_power", description: "电视", aliases: "电视, TV", category: "tv", device: "客厅" },
+      name: "tv_power",
+      description: "电视",
+      aliases: "电视, TV",
+      category: "tv",
+      device: "客厅",
     });
     const kept = JSON.parse(readFileSync(join(folder, "codes_meta.json"), "utf8"));
     assert.deepEqual(kept.tv_power, { description: "电视", aliases: ["电视", "TV"], category: "tv", device: "客厅" });

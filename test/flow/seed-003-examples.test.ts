@@ -18,11 +18,15 @@ const WRITTEN_ADDRESS = "http://127.0.0.1:3003";
 
 /** "Configuration LM Studio", as printed. */
 const LM_STUDIO = [
-  ...["-X", "POST"],
+  "-X",
+  "POST",
   "http://192.168.1.22:3003/mcp/tools/call",
-  ...["-H", "Content-Type: application/json"],
-  ...["-H", "X-Session-ID: {{session_id}}"],
-  ...["-d", "{{request_body}}"],
+  "-H",
+  "Content-Type: application/json",
+  "-H",
+  "X-Session-ID: {{session_id}}",
+  "-d",
+  "{{request_body}}",
 ];
 
 /** "Configuration n8n", as printed. */

@@ -8,7 +8,10 @@ import { type OpenWeather, openWeather, PLACEHOLDER, parameter } from "../suppor
 
 const KEY = "llave-guardada-1";
 const QUERY_KEY = {
-  ...{ authenticationType: "API_KEY", apiKeyLocation: "QUERY_PARAMETER", apiKeyName: "key", apiKeyValue: KEY },
+  authenticationType: "API_KEY",
+  apiKeyLocation: "QUERY_PARAMETER",
+  apiKeyName: "key",
+  apiKeyValue: KEY,
   parameters: [parameter("q", { required: true }), parameter("key", { required: true })],
 };
 

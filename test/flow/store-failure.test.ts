@@ -44,7 +44,8 @@ const FAILURES: readonly Failure[] = [
   {
     what: "whose disk is full",
     skip: mountable(),
-    ...{ error: "the disk is full", reasons: FULL },
+    error: "the disk is full",
+    reasons: FULL,
     prepare: (folder) => assert.ok(ran("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder)),
     begin: (hub) => fill(join(hub.folder, "filler")),
     end: (hub) => rmSync(join(hub.folder, "filler")),
@@ -53,7 +54,8 @@ const FAILURES: readonly Failure[] = [
   {
     what: "whose files may not grow",
     skip: ran("prlimit", "--version") ? false : "there is no prlimit here",
-    ...{ error: "the disk cannot be read or written", reasons: NO_WRITING },
+    error: "the disk cannot be read or written",
+    reasons: NO_WRITING,
     begin: (hub) => assert.ok(ran("prlimit", "--pid", `${hub.pid}`, "--fsize=1:")),
     end: (hub) => assert.ok(ran("prlimit", "--pid", `${hub.pid}`, "--fsize=unlimited:")),
   },

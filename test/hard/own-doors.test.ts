@@ -147,7 +147,9 @@ describe("a hub as a server of itself", () => {
 
   it("is refused as the new address of a server, which stays as it is", async () => {
     const before = await local.done("POST", "/mcp/servers", {
-      ...{ name: "moved", baseUrl: "http://127.0.0.1:9/mcp", authType: "none" },
+      name: "moved",
+      baseUrl: "http://127.0.0.1:9/mcp",
+      authType: "none",
     });
     const { body, text } = await local.patch("/mcp/servers/moved", { baseUrl: `${hub.url}/mcp` });
     assert.equal(body?.code, "OWN_ADDRESS", text);

@@ -98,7 +98,8 @@ describe("the matrix of routes and credentials", () => {
 
 describe(`${SESSIONS} sessions of one in the hands of another`, () => {
   const INITIALIZE = {
-    ...{ id: 1, method: "initialize" },
+    id: 1,
+    method: "initialize",
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "0" } },
   };
 

@@ -19,8 +19,12 @@ describe(`mixed calls at every door for ${SECONDS} s`, () => {
   let told: SoakReport;
   before(async () => {
     told = await soak({
-      ...{ seconds: SECONDS, callsPerSecond: sized(100, 700), clients: sized(60, 300), boxes: sized(10, 50) },
-      ...{ faultEverySeconds: sized(0.5, 0), firstPauseSeconds: sized(5, 0) },
+      seconds: SECONDS,
+      callsPerSecond: sized(100, 700),
+      clients: sized(60, 300),
+      boxes: sized(10, 50),
+      faultEverySeconds: sized(0.5, 0),
+      firstPauseSeconds: sized(5, 0),
     });
   });
 

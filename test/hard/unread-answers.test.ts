@@ -14,7 +14,9 @@ const CLIENTS = 12;
 /** More than the system itself keeps for a connection. */
 const BYTES = 10_000_000;
 const CALL = JSON.stringify({
-  ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
   params: { name: "large__act", arguments: { bytes: BYTES } },
 });
 

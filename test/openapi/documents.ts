@@ -62,7 +62,12 @@ const ROWS: readonly Row[] = [
 
 export const DOCUMENTS: readonly RealDocument[] = ROWS.map(
   ([name, openapi, licence, kilobytes, operations, pack, path]) => ({
-    ...{ name, openapi, licence, kilobytes, operations },
-    ...{ package: pack, path },
+    name,
+    openapi,
+    licence,
+    kilobytes,
+    operations,
+    package: pack,
+    path,
   }),
 );

@@ -33,7 +33,10 @@ before(async () => {
   const made = await runZaguan(["key", "create", "bridge", "--admin", "--data", "data"], hub.folder);
   key = made.stdout.trim();
   const described = toolBody("clima", "/v1/current.json", {
-    ...{ authenticationType: "API_KEY", apiKeyLocation: "QUERY_PARAMETER", apiKeyName: "key", apiKeyValue: STORED_KEY },
+    authenticationType: "API_KEY",
+    apiKeyLocation: "QUERY_PARAMETER",
+    apiKeyName: "key",
+    apiKeyValue: STORED_KEY,
     parameters: [parameter("q", { required: true }), parameter("key", { required: true })],
   });
   const admin = new RegistryClient(hub.url).withKey(key);

@@ -43,7 +43,10 @@ export async function prepareGround(uvFolder: string): Promise<Ground> {
   const { page, close } = await openPage();
   const marker = (whose: string): string => `${folder}:${whose}`;
   return {
-    ...{ folder, files, repository, page },
+    folder,
+    files,
+    repository,
+    page,
     environment: (whose) => ({ ...placesOf(join(folder, whose), uvFolder), [MARKER]: marker(whose) }),
     left: (whose) => processesWith(`${MARKER}=${marker(whose)}`),
     remove: () => {
@@ -60,9 +63,14 @@ function placesOf(folder: string, uvFolder: string): Record<string, string> {
   const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name)) as [string, string][];
   return {
     ...Object.fromEntries(network),
-    ...{ HOME: home, npm_config_cache: npm, UV_CACHE_DIR: uv, XDG_CACHE_HOME: join(home, ".cache") },
+    HOME: home,
+    npm_config_cache: npm,
+    UV_CACHE_DIR: uv,
+    XDG_CACHE_HOME: join(home, ".cache"),
     // An installed Python will do: none is to be fetched from elsewhere. What servers leave open is decided as of one day.
-    ...{ UV_PYTHON_DOWNLOADS: "never", UV_EXCLUDE_NEWER: "2026-11-15", npm_config_update_notifier: "false" },
+    UV_PYTHON_DOWNLOADS: "never",
+    UV_EXCLUDE_NEWER: "2026-11-15",
+    npm_config_update_notifier: "false",
     PATH: `${uvFolder}${delimiter}${process.env["PATH"]}`,
   };
 }

@@ -88,7 +88,10 @@ export function query(name: string, given: Partial<ApiParameter> = {}): ApiParam
 
 export function operation(given: Partial<ApiOperation>): ApiOperation {
   return {
-    ...{ name: "weather", description: "The weather", method: "GET", path: "/current.json" },
+    name: "weather",
+    description: "The weather",
+    method: "GET",
+    path: "/current.json",
     parameters: [query("q", { required: true })],
     inputSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
     ...given,
@@ -111,7 +114,12 @@ function contextOf(clock: FakeClock) {
   const nothing = (): void => {};
   const onRequest = async (): Promise<Payload> => assert.fail("an API asks nothing");
   return {
-    ...{ name: "api", clock, emit: nothing, onToolsChanged: nothing, onNotification: nothing },
-    ...{ onRequest, onLog: nothing },
+    name: "api",
+    clock,
+    emit: nothing,
+    onToolsChanged: nothing,
+    onNotification: nothing,
+    onRequest,
+    onLog: nothing,
   };
 }

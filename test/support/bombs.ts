@@ -96,7 +96,9 @@ interface Asked {
 
 const RESULTS: Readonly<Record<string, string>> = {
   initialize: JSON.stringify({
-    ...{ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "bombs", version: "1" } },
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
+    serverInfo: { name: "bombs", version: "1" },
   }),
   "tools/list": JSON.stringify({ tools: [{ name: "act", inputSchema: { type: "object" } }] }),
 };

@@ -47,31 +47,26 @@ export function innerUrls(port: number): readonly string[] {
   const hosts = [...names, ...numbers, ...six, ...wrapped];
   const elsewhere = ["169.254.169.254", "[fd00:ec2::254]", "10.0.0.1", "192.168.0.1", "100.64.0.1", "[fe80::1]"];
   const odd = [
-    ...[
-      `http://user@127.0.0.1:${port}/`,
-      `http://example.com@127.0.0.1:${port}/`,
-      `http://127.0.0.1:${port}@127.0.0.1:${port}/`,
-    ],
-    ...[
-      `http:127.0.0.1:${port}/`,
-      `http:/127.0.0.1:${port}/`,
-      `http:\\\\127.0.0.1:${port}\\`,
-      `http://127.0.0.1:${port}\\@example.com/`,
-    ],
-    ...[
-      `ht\ttp://127.0.0.1:${port}/`,
-      ` http://127.0.0.1:${port}/ `,
-      `//127.0.0.1:${port}/`,
-      `http://127.0.0.1\t:${port}/`,
-    ],
-    ...[
-      "file:///etc/passwd",
-      "gopher://127.0.0.1/",
-      `ftp://127.0.0.1:${port}/`,
-      "data:application/json,{}",
-      "unix:///run/x.sock",
-    ],
-    ...[`stdio:sh`, "javascript:0", `http+unix://127.0.0.1:${port}/`, `http://127.0.0.1:${port}/#@example.com/`],
+    `http://user@127.0.0.1:${port}/`,
+    `http://example.com@127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}@127.0.0.1:${port}/`,
+    `http:127.0.0.1:${port}/`,
+    `http:/127.0.0.1:${port}/`,
+    `http:\\\\127.0.0.1:${port}\\`,
+    `http://127.0.0.1:${port}\\@example.com/`,
+    `ht\ttp://127.0.0.1:${port}/`,
+    ` http://127.0.0.1:${port}/ `,
+    `//127.0.0.1:${port}/`,
+    `http://127.0.0.1\t:${port}/`,
+    "file:///etc/passwd",
+    "gopher://127.0.0.1/",
+    `ftp://127.0.0.1:${port}/`,
+    "data:application/json,{}",
+    "unix:///run/x.sock",
+    `stdio:sh`,
+    "javascript:0",
+    `http+unix://127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}/#@example.com/`,
   ];
   return [
     ...hosts.map((host) => `http://${host}:${port}/`),

@@ -46,7 +46,10 @@ export function documentOf(operations: Readonly<Record<string, string>>, more: o
   for (const [operationId, written] of Object.entries(operations)) {
     const [method = "", path = ""] = written.split(" ");
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-      ...{ name, in: "path", required: true, schema: { type: "string" } },
+      name,
+      in: "path",
+      required: true,
+      schema: { type: "string" },
     }));
     paths[path] = { ...paths[path], [method.toLowerCase()]: { operationId, parameters, responses: {} } };
   }

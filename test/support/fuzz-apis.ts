@@ -56,20 +56,33 @@ const TOOLS = ["echo_get", "echo_post", "echo_template", "set_light_state", "get
 const ODD_SEGMENTS = ["%00", "%E0%A4%A", "..%2f..%2fadmin", "__proto__", "%F0%9F%98%80", "x".repeat(3_000)];
 
 const argumentsFor = (n: number): Message => ({
-  ...{ place: `Lima ${n}`, q: "ünïcödé 😀\r\nX-Header: 1", n: n / 3, list: [1, "2", null], deep: { a: { b: [n] } } },
+  place: `Lima ${n}`,
+  q: "ünïcödé 😀\r\nX-Header: 1",
+  n: n / 3,
+  list: [1, "2", null],
+  deep: { a: { b: [n] } },
   ...(n % 3 === 0 && { name: "salon", on: true }),
 });
 
 const toolFor = (n: number): Message => ({
   ...toolBody(`fuzz${n % 5}`, "/v1/{q}/x?fixed=1", { apiKeyLocation: "HEADER", customHeaders: { "X-A": "b" } }),
-  ...{ baseUrl: "http://127.0.0.1:9", authenticationType: "API_KEY", apiKeyName: "X-Key", apiKeyValue: SECRET },
+  baseUrl: "http://127.0.0.1:9",
+  authenticationType: "API_KEY",
+  apiKeyName: "X-Key",
+  apiKeyValue: SECRET,
   parameters: [parameter("q"), parameter("list", { type: "ARRAY", defaultValue: "[1]" })],
   bodyPayloadTemplate: null,
 });
 
 const providerFor = (n: number): Message => ({
-  ...{ name: "Fuzz", code: `provider${n % 3}`, baseUrl: "http://127.0.0.1:9", customHeaders: `{"X-A":"b"}` },
-  ...{ authenticationType: "BEARER_TOKEN", apiKeyLocation: "NONE", apiKeyName: null, apiKeyValue: SECRET },
+  name: "Fuzz",
+  code: `provider${n % 3}`,
+  baseUrl: "http://127.0.0.1:9",
+  customHeaders: `{"X-A":"b"}`,
+  authenticationType: "BEARER_TOKEN",
+  apiKeyLocation: "NONE",
+  apiKeyName: null,
+  apiKeyValue: SECRET,
   tools: [toolBody(`of_provider${n % 3}`, "/v1/x"), { ...toolBody(`more_of${n % 3}`, "/v1/{q}"), id: n }],
 });
 
@@ -77,12 +90,19 @@ const keyFor = (n: number): Message => ({ name: `clé ${n % 5}`, allow: ["house_
 
 /** No program is allowed; an address, once spoilt, might be somebody's. */
 const serverFor = (n: number): Message => ({
-  ...{ name: `server${n % 5}`, command: "node", args: ["-e", "0"], env: { A: SECRET }, authType: "apikey" },
-  ...{ credentials: { value: SECRET }, headers: { "x-secret": SECRET } },
+  name: `server${n % 5}`,
+  command: "node",
+  args: ["-e", "0"],
+  env: { A: SECRET },
+  authType: "apikey",
+  credentials: { value: SECRET },
+  headers: { "x-secret": SECRET },
 });
 
 const DOCUMENT = {
-  ...{ openapi: "3.1.0", info: { title: "Fuzz", version: "1" }, servers: [{ url: "https://api.example.org/v{n}" }] },
+  openapi: "3.1.0",
+  info: { title: "Fuzz", version: "1" },
+  servers: [{ url: "https://api.example.org/v{n}" }],
   paths: {
     "/a/{id}": {
       parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
@@ -108,52 +128,65 @@ function previewFor(random: Random): Buffer {
 
 export const API_PLACES: readonly ApiPlace[] = [
   {
-    ...{ name: "POST /api/tools/execute", share: 1 / 8, atOnce: 16, statuses: [200, 400, 413], members: EXECUTED },
+    name: "POST /api/tools/execute",
+    share: 1 / 8,
+    atOnce: 16,
+    statuses: [200, 400, 413],
+    members: EXECUTED,
     make: (random, n) => {
       const message = { toolName: random.pick(TOOLS), parameters: argumentsFor(n), sessionId: `conv_${n}` };
       return { path: "/api/tools/execute", body: mutate(random, message) };
     },
   },
   {
-    ...{ name: "POST /openapi/tools/{tool}", share: 1 / 8, atOnce: 16, statuses: [200, 400, 404, 413, 502] },
+    name: "POST /openapi/tools/{tool}",
+    share: 1 / 8,
+    atOnce: 16,
+    statuses: [200, 400, 404, 413, 502],
     make: (random, n) => {
       const tool = random.chance(5) ? random.pick(ODD_SEGMENTS) : encodeURIComponent(random.pick(TOOLS));
       return { path: `/openapi/tools/${tool}`, body: mutate(random, argumentsFor(n)) };
     },
   },
   {
-    ...{
-      name: "POST /admin/tools/api",
-      share: 1 / 16,
-      atOnce: 16,
-      statuses: [201, 400, 403, 409, 413],
-      members: ["id", "code"],
-    },
+    name: "POST /admin/tools/api",
+    share: 1 / 16,
+    atOnce: 16,
+    statuses: [201, 400, 403, 409, 413],
+    members: ["id", "code"],
     make: (random, n) => ({ path: "/admin/tools/api", body: mutate(random, toolFor(n)) }),
   },
   {
-    ...{ name: "POST /api/import/providers", share: 1 / 16, atOnce: 16, statuses: [200, 400, 403, 409, 413] },
+    name: "POST /api/import/providers",
+    share: 1 / 16,
+    atOnce: 16,
+    statuses: [200, 400, 403, 409, 413],
     make: (random, n) => {
       const list = ["[", mutate(random, providerFor(n)), random.chance(20) ? "" : "]"];
       return { path: "/api/import/providers", body: Buffer.concat(list.map((part) => Buffer.from(part))) };
     },
   },
   {
-    ...{
-      name: "POST /admin/apis/preview",
-      share: 1 / 32,
-      atOnce: 2,
-      statuses: [200, 400, 403],
-      members: ["name", "operations"],
-    },
+    name: "POST /admin/apis/preview",
+    share: 1 / 32,
+    atOnce: 2,
+    statuses: [200, 400, 403],
+    members: ["name", "operations"],
     make: (random) => ({ path: "/admin/apis/preview", body: previewFor(random) }),
   },
   {
-    ...{ name: "POST /keys", share: 1 / 32, atOnce: 16, statuses: [201, 400, 409, 413], members: ["id", "key"] },
+    name: "POST /keys",
+    share: 1 / 32,
+    atOnce: 16,
+    statuses: [201, 400, 409, 413],
+    members: ["id", "key"],
     make: (random, n) => ({ path: "/keys", body: mutate(random, keyFor(n)) }),
   },
   {
-    ...{ name: "POST /mcp/servers/preview", share: 1 / 32, atOnce: 16, statuses: [400, 403, 413] },
+    name: "POST /mcp/servers/preview",
+    share: 1 / 32,
+    atOnce: 16,
+    statuses: [400, 403, 413],
     make: (random, n) => ({ path: "/mcp/servers/preview", body: mutate(random, serverFor(n)) }),
   },
 ];

@@ -24,15 +24,32 @@ export function callEnded(end: CallEnd = {}): HubEvent {
 
 export function aSource(overrides: Partial<SourceSummary> = {}): SourceSummary {
   return {
-    ...{ name: "tv", kind: "stdio", isMcp: true, state: "ready", transport: "stdio", tools: 3, restarts: 0 },
-    ...{ revision: null, lastSeenUtc: null, lastError: null, progress: null, log: [], ...overrides },
+    name: "tv",
+    kind: "stdio",
+    isMcp: true,
+    state: "ready",
+    transport: "stdio",
+    tools: 3,
+    restarts: 0,
+    revision: null,
+    lastSeenUtc: null,
+    lastError: null,
+    progress: null,
+    log: [],
+    ...overrides,
   };
 }
 
 export function aHouse(overrides: Partial<HouseStatus> = {}): HouseStatus {
   return {
-    ...{ name: "home-assistant", url: "http://192.168.1.22:8123", state: "ready", pingMs: 23, entities: 42 },
-    ...{ lastSuccessUtc: "2026-01-02T03:04:05.000Z", lastError: null, ...overrides },
+    name: "home-assistant",
+    url: "http://192.168.1.22:8123",
+    state: "ready",
+    pingMs: 23,
+    entities: 42,
+    lastSuccessUtc: "2026-01-02T03:04:05.000Z",
+    lastError: null,
+    ...overrides,
   };
 }
 
@@ -40,15 +57,13 @@ export function aHouse(overrides: Partial<HouseStatus> = {}): HouseStatus {
 export function monitored(overrides: Partial<Monitored> & { sources?: readonly SourceSummary[] } = {}): Monitored {
   const { sources = [], ...rest } = overrides;
   const status: HubStatus = {
-    ...{
-      version: "9.9.9",
-      startedUtc: "2026-01-01T00:00:00.000Z",
-      uptimeSeconds: 7,
-      callsInFlight: 2,
-      unreadBytes: 3,
-      open: [{ door: "mcp", what: "sessions", count: 4 }],
-      sources,
-    },
+    version: "9.9.9",
+    startedUtc: "2026-01-01T00:00:00.000Z",
+    uptimeSeconds: 7,
+    callsInFlight: 2,
+    unreadBytes: 3,
+    open: [{ door: "mcp", what: "sessions", count: 4 }],
+    sources,
   };
   const byPriority = { HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 };
   return {

@@ -23,7 +23,9 @@ export async function openApisInMemory(secrets = openSecrets("a key"), given?: S
   const store = given ?? (await openSqliteStore(":memory:"));
   const apis = openApis(
     {
-      ...{ table: store.apis, secrets, servers: { freeName: async () => {}, forget: () => {} } },
+      table: store.apis,
+      secrets,
+      servers: { freeName: async () => {}, forget: () => {} },
       attachments: {
         attach: async (name, options) => void open.attached.set(name, options),
         detach: async (name) => void open.attached.delete(name),

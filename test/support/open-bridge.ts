@@ -30,7 +30,9 @@ export interface OpenBridge extends OpenDoors {
 }
 
 const IDLE: QueueView = {
-  ...{ pending: 0, processing: 0, estimatedWaitMs: 0 },
+  pending: 0,
+  processing: 0,
+  estimatedWaitMs: 0,
   byPriority: { HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 },
 };
 
@@ -48,7 +50,11 @@ export async function openBridge(options: OpenOptions = {}): Promise<OpenBridge>
   const initialize: OpenBridge["initialize"] = (body = {}, headers = {}) =>
     post("/mcp/initialize", { ...HELLO, ...body }, headers);
   return Object.assign(open, doors, {
-    ...{ store, sessions, statistics, post, initialize },
+    store,
+    sessions,
+    statistics,
+    post,
+    initialize,
     session: async (headers = {}) => {
       const { status, text, json } = await initialize({}, headers);
       assert.equal(status, 200, text);

@@ -75,8 +75,15 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
   const registry = options.registry ?? ({} as DoorContext["registry"]);
   const idle = { pending: 0, processing: 0, byPriority: { HIGH: 0, MEDIUM: 0, LOW: 0, BULK: 0 }, estimatedWaitMs: 0 };
   const context = {
-    ...{ ...seen, limits: () => limits, status: () => status, registry, report },
-    ...{ queue: () => idle, storeFault: () => undefined, houses: () => [], ...options.context },
+    ...seen,
+    limits: () => limits,
+    status: () => status,
+    registry,
+    report,
+    queue: () => idle,
+    storeFault: () => undefined,
+    houses: () => [],
+    ...options.context,
   } as DoorContext;
   const bounds = { bodyBytes: 100_000, connections: 100, unreadBytes: 268_435_456 };
   const settings = { ...bounds, allowedHosts: [], allowedOrigins: [], trustedProxies: [], ...options.settings };
@@ -95,7 +102,11 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
   const port = Number(new URL(url).port);
   const begin = (path: string, asked: Asked = {}) => ask(port, path, asked);
   return {
-    ...{ url, port, gateway, reported, begin },
+    url,
+    port,
+    gateway,
+    reported,
+    begin,
     ask: async (path, asked) => whole(await begin(path, asked)),
     raw: (bytes) => raw(port, bytes),
     close: () => server.close(1_000),

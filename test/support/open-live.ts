@@ -19,8 +19,20 @@ export const DARK: HouseView = {
 
 export function aRow(id: number, more: Partial<CallRow> = {}): CallRow {
   return {
-    ...{ id, startedUtc: "2026-01-02T03:04:05.000Z", door: "http", principal: "local", tool: "lamp", source: "house" },
-    ...{ priority: "MEDIUM", state: "ended", queuedMs: 0, ms: 1, outcome: "ok", cached: false, attempts: 1, ...more },
+    id,
+    startedUtc: "2026-01-02T03:04:05.000Z",
+    door: "http",
+    principal: "local",
+    tool: "lamp",
+    source: "house",
+    priority: "MEDIUM",
+    state: "ended",
+    queuedMs: 0,
+    ms: 1,
+    outcome: "ok",
+    cached: false,
+    attempts: 1,
+    ...more,
   };
 }
 
@@ -56,14 +68,25 @@ export async function openLive({ principals = {}, local }: LiveOptions): Promise
   mock.timers.enable({ apis: ["setInterval"] });
   const state = { sources: [] as SourceSummary[], ended: [] as CallRow[], running: [] as CallRow[], house: DARK };
   const own = {
-    ...{ ...state, house: DARK as HouseView | null, homes: [] as HomeView[], listing: Promise.resolve() },
-    ...{ cancelled: [] as number[], askers: new Set<string>(), statistics: new Statistics() },
-    ...{ eventListeners: new Set<(event: HubEvent) => void>(), houseListeners: new Set<HouseListener>() },
+    ...state,
+    house: DARK as HouseView | null,
+    homes: [] as HomeView[],
+    listing: Promise.resolve(),
+    cancelled: [] as number[],
+    askers: new Set<string>(),
+    statistics: new Statistics(),
+    eventListeners: new Set<(event: HubEvent) => void>(),
+    houseListeners: new Set<HouseListener>(),
   };
   const context: Partial<DoorContext> = {
     status: (): HubStatus => ({
-      ...{ version: "9.9.9", startedUtc: "2026-01-01T00:00:00.000Z", uptimeSeconds: 7 },
-      ...{ callsInFlight: own.running.length, unreadBytes: 0, open: [], sources: own.sources },
+      version: "9.9.9",
+      startedUtc: "2026-01-01T00:00:00.000Z",
+      uptimeSeconds: 7,
+      callsInFlight: own.running.length,
+      unreadBytes: 0,
+      open: [],
+      sources: own.sources,
     }),
     statistics: own.statistics,
     calls: boardOf(own),
@@ -139,6 +162,11 @@ function boardOf(own: Pick<OpenLive, "ended" | "running" | "cancelled" | "askers
 }
 
 const DETAIL = {
-  ...{ method: "tools/call", language: "en", deadlineMs: 30_000, args: { on: true }, argsKept: true },
-  ...{ steps: [{ name: "authorize", atMs: 0, ms: 1 }], retries: [] },
+  method: "tools/call",
+  language: "en",
+  deadlineMs: 30_000,
+  args: { on: true },
+  argsKept: true,
+  steps: [{ name: "authorize", atMs: 0, ms: 1 }],
+  retries: [],
 };

@@ -45,7 +45,10 @@ export async function openRegistry(secrets: Secrets = openSecrets("a key")): Pro
   const clock = new FakeClock();
   const announce = (): void => void open.announced++;
   const servers = new ServerRegistry({
-    ...{ tables, secrets, clock, random: () => 0.5 },
+    tables,
+    secrets,
+    clock,
+    random: () => 0.5,
     attachments: {
       attach: async (name, server, tools) => {
         open.attached.set(name, server);
@@ -62,18 +65,16 @@ export async function openRegistry(secrets: Secrets = openSecrets("a key")): Pro
   });
   const agents = new Agents({ tables, keys: store.keys, announce, forgetKeys: () => {} });
   const open: OpenRegistry = {
-    ...{
-      store,
-      servers,
-      agents,
-      clock,
-      attached: new Map(),
-      offered: new Map(),
-      learned: [],
-      reported: [],
-      restarted: [],
-      announced: 0,
-    },
+    store,
+    servers,
+    agents,
+    clock,
+    attached: new Map(),
+    offered: new Map(),
+    learned: [],
+    reported: [],
+    restarted: [],
+    announced: 0,
     rules: { allowPrivate: false, allowedCommands: ["node"], discoveryMs: 30_000 },
     probe: async () => found("on", "off"),
   };

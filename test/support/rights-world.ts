@@ -36,7 +36,9 @@ export interface Things {
 }
 
 const DOCUMENT = JSON.stringify({
-  ...{ openapi: "3.1.0", info: { title: "Pets", version: "1" }, servers: [{ url: "https://pets.example" }] },
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  servers: [{ url: "https://pets.example" }],
   paths: { "/pets": { get: { operationId: "listPets", responses: { 200: { description: "Pets." } } } } },
 });
 
@@ -99,7 +101,8 @@ export class RightsWorld {
     const left = new AbortController();
     const body = this.#bodyFor(row, things);
     const response = await fetch(`${this.hub.url}${filled(row.path, namesFor(row.path, things))}${query}`, {
-      ...{ method: row.method, signal: left.signal },
+      method: row.method,
+      signal: left.signal,
       headers: { ...headers, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     });

@@ -25,11 +25,17 @@ export class SlowInstaller {
   constructor() {
     // What came of it holds for every later start, as with a real one: the hub starts a program more than once.
     const script = [
-      ...["#!/bin/sh", `end="${this.#folder}/$2.end"`, `exec 3<"${this.#folder}/$2.steps"`],
+      "#!/bin/sh",
+      `end="${this.#folder}/$2.end"`,
+      `exec 3<"${this.#folder}/$2.steps"`,
       'while [ ! -e "$end" ] && read -r line <&3; do case $line in',
       '(READY|FAIL) echo "$line" > "$end" ;;',
-      ...['(*) echo "$line" >&2 ;;', "esac; done", "exec 3<&-", 'grep -q READY "$end" || exit 7'],
-      ...[`exec "${process.execPath}" "${SERVER}"`, ""],
+      '(*) echo "$line" >&2 ;;',
+      "esac; done",
+      "exec 3<&-",
+      'grep -q READY "$end" || exit 7',
+      `exec "${process.execPath}" "${SERVER}"`,
+      "",
     ];
     writeFileSync(join(this.#folder, "npx"), script.join("\n"), { mode: 0o755 });
   }

@@ -48,7 +48,11 @@ export async function openSocket(
   const send = (message: string | object): void =>
     socket.send(typeof message === "string" ? message : JSON.stringify(message));
   return {
-    ...{ socket, received, closed, send, next },
+    socket,
+    received,
+    closed,
+    send,
+    next,
     ask: async (message) => {
       send(message);
       for (;;) {

@@ -20,9 +20,14 @@ export interface Heard {
 
 export function hearing(name: string, clock: Clock): Heard {
   const heard: Heard = {
-    ...{ notifications: [], log: [], noise: [], asked: [], toolsChanged: 0 },
+    notifications: [],
+    log: [],
+    noise: [],
+    asked: [],
+    toolsChanged: 0,
     context: {
-      ...{ name, clock },
+      name,
+      clock,
       emit: (event) => event.type === "source-noise" && heard.noise.push(event.line),
       onToolsChanged: () => {
         heard.toolsChanged++;
@@ -51,7 +56,10 @@ export function pass(method: string, params = "{}", more: Partial<SourceRequest>
 /** A client that answers what it is asked with what `answer` says. */
 export function callerOf(answer: (method: string, params: string) => string, more: Partial<Caller> = {}): Caller {
   return {
-    ...{ identity: "tester", canBeAsked: true, comesAgain: false, logLevel: undefined },
+    identity: "tester",
+    canBeAsked: true,
+    comesAgain: false,
+    logLevel: undefined,
     capabilities: Payload.ofText('{"elicitation":{},"roots":{}}'),
     info: Payload.ofText('{"name":"their client","version":"1"}'),
     wantsLog: () => true,

@@ -43,7 +43,10 @@ export function buildSupervised(
   const source: Source = supervise(kind, "s", "options", { readyMs: 10_000, onToolsChanged, ...policy }, ports);
   const stateEvents = (): StateEvent[] => events.filter((event) => event.type === "source-state");
   return {
-    ...{ clock, kind, events, source },
+    clock,
+    kind,
+    events,
+    source,
     toolsChanged: () => changes,
     states: () => stateEvents().map(({ state }) => state),
     last: () => stateEvents().at(-1) as StateEvent,

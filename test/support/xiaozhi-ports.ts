@@ -40,7 +40,10 @@ export function dialling(overrides: Partial<XiaozhiPorts> = {}): Dialled {
     };
   const limits = { depth: 64, elements: 10_000, messageBytes: 100_000, sessions: 10, graceMs: 5_000 };
   const endpoints = new XiaozhiEndpoints({
-    ...{ gateway, offers: gateway.offers, clock, documents: memoryDocuments() },
+    gateway,
+    offers: gateway.offers,
+    clock,
+    documents: memoryDocuments(),
     limits: () => limits,
     actingAs: () => Promise.reject(new ZaguanError("NO_SUCH", { params: { kind: "agent", name: "x" } })),
     log: { debug: at("debug"), info: at("info"), warn: at("warn") },

@@ -310,8 +310,14 @@ describe("an imported file", () => {
 
 describe("a repeated event", () => {
   const standup = event(
-    ...["UID:s", "SUMMARY:Standup", "CATEGORIES:工作", "DTSTART;TZID=Europe/Madrid:20260629T090000", "DURATION:PT15M"],
-    ...["RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR", "EXDATE;TZID=Europe/Madrid:20260702T090000", "RDATE:20260704T070000Z"],
+    "UID:s",
+    "SUMMARY:Standup",
+    "CATEGORIES:工作",
+    "DTSTART;TZID=Europe/Madrid:20260629T090000",
+    "DURATION:PT15M",
+    "RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR",
+    "EXDATE;TZID=Europe/Madrid:20260702T090000",
+    "RDATE:20260704T070000Z",
   );
   const days = async (args: object) => (await shown(args)).map(({ start_time }) => start_time.slice(5, 16)).join(" ");
 
@@ -387,7 +393,10 @@ describe("a repeated event", () => {
 
   it("may have another event for one of its days, moved or cancelled", async () => {
     const moved = event(
-      ...["UID:s", "RECURRENCE-ID:20260630T070000Z", "SUMMARY:Later", "DTSTART;TZID=Europe/Madrid:20260630T170000"],
+      "UID:s",
+      "RECURRENCE-ID:20260630T070000Z",
+      "SUMMARY:Later",
+      "DTSTART;TZID=Europe/Madrid:20260630T170000",
     );
     const cancelled = event(
       "UID:s",
@@ -455,8 +464,12 @@ async function everyKind(): Promise<string[]> {
     ),
     ...event("UID:4", "SUMMARY:Days", "DTSTART;VALUE=DATE:20260704", "DTEND;VALUE=DATE:20260706", "X-KEPT:yes"),
     ...event(
-      ...["UID:5", "SUMMARY:Series", "DTSTART;TZID=America/New_York:20260105T090000", "DURATION:PT45M"],
-      ...["RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=30", "EXDATE;TZID=America/New_York:20260112T090000"],
+      "UID:5",
+      "SUMMARY:Series",
+      "DTSTART;TZID=America/New_York:20260105T090000",
+      "DURATION:PT45M",
+      "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=30",
+      "EXDATE;TZID=America/New_York:20260112T090000",
     ),
     ...event(
       "UID:5",

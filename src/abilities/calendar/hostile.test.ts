@@ -75,7 +75,8 @@ describe("a file of strangers", () => {
     const answer = await bench.call("self.calendar.import_ics", { ics });
     assert.equal(answer["created"], 8_000);
     const asked = await bench.call<{ incomplete?: boolean; events: unknown[] }>("self.calendar.get_events", {
-      ...{ start_date: "1900-01-01", end_date: "2100-01-01" },
+      start_date: "1900-01-01",
+      end_date: "2100-01-01",
     });
     assert.deepEqual([asked.incomplete, asked.events.length], [true, 1_000]);
     const created = await bench.call("self.calendar.create_event", { title: "x", start_time: "2026-07-02T10:00:00" });

@@ -71,7 +71,12 @@ function answerOf(found: Found, merged: Merged, language: Language): Answer {
   const message = say(language, "calendar.imported", { created, updated, removed, skipped: skipped.length });
   const named = skipped.slice(0, MOST_NAMED).map(({ title, reason }) => ({ title, reason: say(language, reason) }));
   return {
-    ...{ success: true, message, created, updated, cancelled: removed, skipped: skipped.length },
+    success: true,
+    message,
+    created,
+    updated,
+    cancelled: removed,
+    skipped: skipped.length,
     total_events: merged.events.length,
     ...(named.length > 0 ? { skipped_events: named } : {}),
     ...(found.warnings.size > 0 ? { warnings: [...found.warnings] } : {}),

@@ -34,8 +34,12 @@ function writing(desk: Desk, answer: Answering): readonly AnyUserTool[] {
       name: "self.calendar.create_event",
       ...described("calendar.create_event"),
       properties: {
-        ...{ title: string(), start_time: string(), end_time: string(empty), description: string(empty) },
-        ...{ category: string({ default: DEFAULT_CATEGORY }), ...reminder },
+        title: string(),
+        start_time: string(),
+        end_time: string(empty),
+        description: string(empty),
+        category: string({ default: DEFAULT_CATEGORY }),
+        ...reminder,
       },
       handler: (args, context) =>
         answer("calendar.createFailed", context, (language) => createEvent(desk, args, language)),
@@ -44,8 +48,13 @@ function writing(desk: Desk, answer: Answering): readonly AnyUserTool[] {
       name: "self.calendar.update_event",
       ...described("calendar.update_event"),
       properties: {
-        ...{ event_id: string(), title: string(empty), start_time: string(empty), end_time: string(empty) },
-        ...{ description: string(empty), category: string(empty), ...reminder },
+        event_id: string(),
+        title: string(empty),
+        start_time: string(empty),
+        end_time: string(empty),
+        description: string(empty),
+        category: string(empty),
+        ...reminder,
       },
       handler: (args, context) =>
         answer("calendar.updateFailed", context, (language) => updateEvent(desk, args, language)),
@@ -93,7 +102,9 @@ function deleting(desk: Desk, answer: Answering): readonly AnyUserTool[] {
       name: "self.calendar.delete_events_batch",
       ...described("calendar.delete_events_batch"),
       properties: {
-        ...{ ...dates, category: string(empty), date_type: string(empty) },
+        ...dates,
+        category: string(empty),
+        date_type: string(empty),
         delete_all: boolean({ default: false }),
       },
       handler: (args, context) =>

@@ -74,7 +74,11 @@ describe("the file of the service", () => {
   it("that is old is told to be", async () => {
     writeFileSync(file, JSON.stringify({ ...DATA, timestamp: SECONDS - 301 }));
     assert.deepEqual(await measure(), {
-      ...{ ...DATA, timestamp: SECONDS - 301, service_status: "stopped", stale: true, age_seconds: 301 },
+      ...DATA,
+      timestamp: SECONDS - 301,
+      service_status: "stopped",
+      stale: true,
+      age_seconds: 301,
       warning: "数据是 5 分钟前测量的，温度监控服务可能已停止",
     });
     writeFileSync(file, JSON.stringify({ ...DATA, timestamp: SECONDS - 300 }));
@@ -89,8 +93,13 @@ describe("the file of the service", () => {
 
 describe("a sensor of Linux", () => {
   const reading = (source: string, sensor: string, temperature: number | null, humidity: number | null) => ({
-    ...{ timestamp: Math.floor(SECONDS), humidity, temperature, unit: { humidity: "%", temperature: "°C" } },
-    ...{ service_status: "running", source, sensor },
+    timestamp: Math.floor(SECONDS),
+    humidity,
+    temperature,
+    unit: { humidity: "%", temperature: "°C" },
+    service_status: "running",
+    source,
+    sensor,
   });
 
   it("of Industrial I/O is read as it is", async () => {
@@ -100,12 +109,13 @@ describe("a sensor of Linux", () => {
 
   it("of Industrial I/O is made out of its raw count, its offset and its scale", async () => {
     sys("bus/iio/devices/iio:device0", {
-      ...{ name: "si7020", in_temp_raw: 6_200, in_temp_offset: "-4368", in_temp_scale: "10.725097656" },
-      ...{
-        in_humidityrelative_raw: 2_900,
-        in_humidityrelative_offset: "-786",
-        in_humidityrelative_scale: "19.073486328",
-      },
+      name: "si7020",
+      in_temp_raw: 6_200,
+      in_temp_offset: "-4368",
+      in_temp_scale: "10.725097656",
+      in_humidityrelative_raw: 2_900,
+      in_humidityrelative_offset: "-786",
+      in_humidityrelative_scale: "19.073486328",
     });
     assert.deepEqual(await measure(), reading("iio", "si7020", 19.6, 40.3));
   });

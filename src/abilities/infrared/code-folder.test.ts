@@ -88,7 +88,8 @@ describe("the folder of codes", () => {
     );
     const entry = { colour: "red", device: "e", aliases: "a,b", description: "text" };
     assert.deepEqual(await folder.change("x", { description: "text", device: "e", aliases: undefined }), {
-      ...{ name: "x", path: join(path, "x.hex") },
+      name: "x",
+      path: join(path, "x.hex"),
       ...entry,
     });
     assert.deepEqual(await meta(), { other: { labels: "a" }, x: entry });
@@ -123,8 +124,17 @@ describe("the folder of codes", () => {
   });
 
   const escapes = [
-    ...["../secret", "..\\secret", "/etc/passwd", "a/../../secret", "sub/x", "a\0b", "a\nb", "", "x".repeat(252)],
-    ...["../hex/x", "./x"],
+    "../secret",
+    "..\\secret",
+    "/etc/passwd",
+    "a/../../secret",
+    "sub/x",
+    "a\0b",
+    "a\nb",
+    "",
+    "x".repeat(252),
+    "../hex/x",
+    "./x",
   ];
   for (const name of escapes) {
     it(`refuses ${JSON.stringify(name.slice(0, 20))} as a name`, async () => {
@@ -207,8 +217,12 @@ json.dump({"tv_ok": {"description": "确认键", "aliases": ["确认", "OK"], "c
           open("codes_meta.json", "w", encoding="utf-8"), ensure_ascii=False, indent=2)`);
     assert.deepEqual(await folder.read("tv_ok"), CODE);
     assert.deepEqual(await folder.info("tv_ok"), {
-      ...{ name: "tv_ok", path: join(path, "tv_ok.hex"), description: "确认键" },
-      ...{ aliases: ["确认", "OK"], category: "tv", device: "电视" },
+      name: "tv_ok",
+      path: join(path, "tv_ok.hex"),
+      description: "确认键",
+      aliases: ["确认", "OK"],
+      category: "tv",
+      device: "电视",
     });
     await folder.save("风扇", CODE, { description: 'fan "1"', aliases: [] });
     await folder.save("plain", CODE, {});

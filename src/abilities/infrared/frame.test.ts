@@ -50,11 +50,9 @@ describe("the decoder", () => {
       assert.deepEqual(
         seen(...parts).map(({ afn, intact }) => [afn, intact]),
         [
-          ...[
-            [AFN.ack, true],
-            [AFN.external, true],
-            [AFN.getBaud, true],
-          ],
+          [AFN.ack, true],
+          [AFN.external, true],
+          [AFN.getBaud, true],
         ],
       );
     }

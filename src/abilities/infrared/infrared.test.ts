@@ -113,8 +113,14 @@ describe("infrared without a module", () => {
     assert.deepEqual(
       tools.map(({ name }) => name.replace("self.ir.", "")),
       [
-        ...["list_codes", "get_ir_code_info", "send_named", "send_hex", "learn_external", "set_ir_code_info"],
-        ...["get_learning_result", "test_connection"],
+        "list_codes",
+        "get_ir_code_info",
+        "send_named",
+        "send_hex",
+        "learn_external",
+        "set_ir_code_info",
+        "get_learning_result",
+        "test_connection",
       ],
     );
     for (const { description, descriptions = {} } of tools) {
@@ -139,7 +145,7 @@ describe("infrared without a module", () => {
     assert.deepEqual([portOf({ folder: "" }, {}), baudOf({ folder: "" }, {})], ["/dev/ttyS1", 115_200]);
     assert.deepEqual(
       [portOf({ folder: "" }, { IR_SERIAL_PORT: "" }), baudOf({ folder: "" }, { IR_BAUD: "" })],
-      [...["/dev/ttyS1", 115_200]],
+      ["/dev/ttyS1", 115_200],
     );
     assert.equal(baudOf({ folder: "" }, { IR_BAUD: "9600" }), 9600);
     const cases = [

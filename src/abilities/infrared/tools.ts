@@ -38,9 +38,14 @@ const INFO = {
 /** The order of the seed, then what its second version added. */
 export function infraredTools(parts: InfraredParts): readonly AnyUserTool[] {
   return [
-    ...[listCodes(parts), codeInfo(parts), sendNamed(parts), sendHex(parts)],
-    ...[parts.form === "wait" ? learnAndWait(parts) : learnInBackground(parts), changeInfo(parts)],
-    ...[learningResult(parts), testConnection(parts)],
+    listCodes(parts),
+    codeInfo(parts),
+    sendNamed(parts),
+    sendHex(parts),
+    parts.form === "wait" ? learnAndWait(parts) : learnInBackground(parts),
+    changeInfo(parts),
+    learningResult(parts),
+    testConnection(parts),
   ];
 }
 
@@ -167,7 +172,11 @@ function tool<const P extends Properties>(
   const key = text ?? (`infrared.${name}` as MessageKey);
   const descriptions = Object.fromEntries(LANGUAGES.map((language) => [language, say(language, key)]));
   return {
-    ...{ name: `self.ir.${name}`, description: say("en", key), descriptions, properties, readOnly },
+    name: `self.ir.${name}`,
+    description: say("en", key),
+    descriptions,
+    properties,
+    readOnly,
     async handler(args, context) {
       try {
         return await handle(args, context);

@@ -20,16 +20,22 @@ const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 20_971_520;
 
 const GNOME: Program = {
-  ...{ program: "gnome-screenshot", package: "gnome-screenshot", can: {} },
+  program: "gnome-screenshot",
+  package: "gnome-screenshot",
+  can: {},
   steps: (file) => [["gnome-screenshot", "-f", file]],
 };
 const SPECTACLE: Program = {
-  ...{ program: "spectacle", package: "kde-spectacle", can: {} },
+  program: "spectacle",
+  package: "kde-spectacle",
+  can: {},
   steps: (file) => [["spectacle", "-b", "-n", "-f", "-o", file]],
 };
 const WAYLAND: readonly Program[] = [
   {
-    ...{ program: "grim", package: "grim", can: { output: true } },
+    program: "grim",
+    package: "grim",
+    can: { output: true },
     steps: (file, { output }) => [["grim", ...(output === undefined ? [] : ["-o", output]), file]],
   },
   GNOME,
@@ -37,15 +43,21 @@ const WAYLAND: readonly Program[] = [
 ];
 const X11: readonly Program[] = [
   {
-    ...{ program: "scrot", package: "scrot", can: { area: true } },
+    program: "scrot",
+    package: "scrot",
+    can: { area: true },
     steps: (file, { area }) => [["scrot", ...(area ? ["-a", commas(area)] : []), "-o", file]],
   },
   {
-    ...{ program: "import", package: "imagemagick", can: { area: true } },
+    program: "import",
+    package: "imagemagick",
+    can: { area: true },
     steps: (file, { area }) => [["import", "-silent", "-window", "root", ...crop(area), `png:${file}`]],
   },
   {
-    ...{ program: "xwd", package: "x11-apps", can: { area: true } },
+    program: "xwd",
+    package: "x11-apps",
+    can: { area: true },
     steps: (file, { area }) => [
       ["xwd", "-root", "-silent", "-out", `${file}.xwd`],
       ["convert", `xwd:${file}.xwd`, ...crop(area), `png:${file}`],
@@ -55,7 +67,9 @@ const X11: readonly Program[] = [
   SPECTACLE,
 ];
 const MACOS: Program = {
-  ...{ program: "screencapture", package: "macOS", can: { output: true } },
+  program: "screencapture",
+  package: "macOS",
+  can: { output: true },
   steps: (file, { output }) => [["screencapture", "-x", "-t", "png", ...(output ? ["-D", output] : []), file]],
 };
 

@@ -5,16 +5,25 @@
 import { existsSync } from "node:fs";
 
 const NAMES = [
-  ...["PATH", "HOME", "LANG", "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "SWAYSOCK", "DBUS_SESSION_BUS_ADDRESS"],
-  ...[
-    "XDG_RUNTIME_DIR",
-    "XDG_SESSION_TYPE",
-    "XDG_CURRENT_DESKTOP",
-    "XDG_DATA_DIRS",
-    "XDG_DATA_HOME",
-    "XDG_CONFIG_HOME",
-  ],
-  ...["PULSE_SERVER", "PULSE_COOKIE", "PIPEWIRE_REMOTE", "ALSA_CARD", "AUDIODEV"],
+  "PATH",
+  "HOME",
+  "LANG",
+  "DISPLAY",
+  "XAUTHORITY",
+  "WAYLAND_DISPLAY",
+  "SWAYSOCK",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "XDG_SESSION_TYPE",
+  "XDG_CURRENT_DESKTOP",
+  "XDG_DATA_DIRS",
+  "XDG_DATA_HOME",
+  "XDG_CONFIG_HOME",
+  "PULSE_SERVER",
+  "PULSE_COOKIE",
+  "PIPEWIRE_REMOTE",
+  "ALSA_CARD",
+  "AUDIODEV",
 ];
 
 export function desktopEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -38,8 +38,11 @@ describe("applications", { skip: process.platform !== "linux" }, () => {
     const names = (settings: SystemSettings): string[] =>
       openSystem(settings, abilityContext({})).tools.map(({ name }) => name);
     const usual = [
-      ...["self.get_device_status", "self.audio_speaker.get_volume", "self.audio_speaker.set_volume"],
-      ...[SCAN, RUNNING],
+      "self.get_device_status",
+      "self.audio_speaker.get_volume",
+      "self.audio_speaker.set_volume",
+      SCAN,
+      RUNNING,
     ];
     assert.deepEqual(names({}), usual);
     assert.deepEqual(names({ allowLaunch: true }), [...usual, LAUNCH]);

@@ -98,8 +98,14 @@ describe("a countdown", () => {
       total_active_timers: 1,
       timers: [
         {
-          ...{ timer_id: 0, command: LIGHT, description: "开灯", delay: 60, remaining_seconds: 45 },
-          ...{ start_time: "2026-07-01T15:45:12", estimated_execution_time: "2026-07-01T15:46:12", progress: 0.25 },
+          timer_id: 0,
+          command: LIGHT,
+          description: "开灯",
+          delay: 60,
+          remaining_seconds: 45,
+          start_time: "2026-07-01T15:45:12",
+          estimated_execution_time: "2026-07-01T15:46:12",
+          progress: 0.25,
         },
       ],
       current_time: "2026-07-01T15:45:27",
@@ -113,9 +119,16 @@ describe("a countdown", () => {
     assert.equal(total_active_timers, 0);
     assert.deepEqual(recent, [
       {
-        ...{ timer_id: 0, command: LIGHT, description: "开灯", status: "done", message: "开灯执行完成" },
-        ...{ due_time: "2026-07-01T15:46:12", run_time: "2026-07-01T15:46:12", late_seconds: 0 },
-        ...{ ended_time: "2026-07-01T15:46:12", result: "set_light_state done" },
+        timer_id: 0,
+        command: LIGHT,
+        description: "开灯",
+        status: "done",
+        message: "开灯执行完成",
+        due_time: "2026-07-01T15:46:12",
+        run_time: "2026-07-01T15:46:12",
+        late_seconds: 0,
+        ended_time: "2026-07-01T15:46:12",
+        result: "set_light_state done",
       },
     ]);
   });
@@ -260,7 +273,10 @@ describe("cancelling a countdown", () => {
   it("stops it, once", async () => {
     await start({ delay: 10 });
     assert.deepEqual(await cancel(0), {
-      ...{ success: true, message: "倒计时 0 已取消", timer_id: 0, cancelled_at: "2026-07-01T15:45:12" },
+      success: true,
+      message: "倒计时 0 已取消",
+      timer_id: 0,
+      cancelled_at: "2026-07-01T15:45:12",
     });
     assert.deepEqual(await cancel(0), { success: false, message: "找不到ID为 0 的活动倒计时", timer_id: 0 });
     assert.equal(clock.pending, 0);

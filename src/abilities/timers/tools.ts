@@ -77,7 +77,10 @@ async function start(
   return {
     success: true,
     message: say(language, "timer.started", { id: timer.id, delay }),
-    ...{ timer_id: timer.id, delay, command, description },
+    timer_id: timer.id,
+    delay,
+    command,
+    description,
     start_time: localIso(timer.startedAt, desk.zone),
     estimated_execution_time: localIso(timer.dueAt, desk.zone),
   };

@@ -12,8 +12,12 @@ const OAUTH = {
   oauth2: { tokenUrl: "https://auth.example.org/token", clientId: "z", scopes: ["a"], sendAs: "body" },
 } as const;
 const LOGIN: DynamicAuthDescription = {
-  ...{ url: "https://auth.example.org/login", method: "POST", payloadType: "FORM_DATA" },
-  ...{ payloadLocation: "BODY", tokenPath: "data.token", invalidationKeywords: ["gone"] },
+  url: "https://auth.example.org/login",
+  method: "POST",
+  payloadType: "FORM_DATA",
+  payloadLocation: "BODY",
+  tokenPath: "data.token",
+  invalidationKeywords: ["gone"],
 };
 const DYNAMIC = { authenticationType: "BEARER_TOKEN", dynamicAuth: LOGIN } as const;
 
@@ -127,8 +131,16 @@ describe("optionsOf", () => {
   it("has the request for a token, and where the token goes", () => {
     const payload = '{"password":"p"}';
     const expected = {
-      ...{ type: "tokenRequest", url: LOGIN.url, method: "POST", payloadType: "form", payloadIn: "body" },
-      ...{ payload, tokenPath: "data.token", invalidation: ["gone"], header: "authorization", prefix: "Bearer " },
+      type: "tokenRequest",
+      url: LOGIN.url,
+      method: "POST",
+      payloadType: "form",
+      payloadIn: "body",
+      payload,
+      tokenPath: "data.token",
+      invalidation: ["gone"],
+      header: "authorization",
+      prefix: "Bearer ",
     };
     const secrets = { dynamicAuthPayload: payload };
     assert.deepEqual(usual(DYNAMIC, secrets), expected);
@@ -171,8 +183,12 @@ describe("what is told of secrets", () => {
 
 function openPart(more: Partial<OpenConnection>): OpenConnection {
   return {
-    ...{ baseUrl: "https://api.example.org", authenticationType: "NONE", apiKeyLocation: "NONE", apiKeyName: null },
-    ...{ oauth2: null, dynamicAuth: null },
+    baseUrl: "https://api.example.org",
+    authenticationType: "NONE",
+    apiKeyLocation: "NONE",
+    apiKeyName: null,
+    oauth2: null,
+    dynamicAuth: null,
     ...more,
   };
 }

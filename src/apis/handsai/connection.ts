@@ -32,7 +32,9 @@ function openPart(input: ConnectionInput, before: OpenConnection | undefined): O
   const { authenticationType, apiKeyLocation, apiKeyName, oauth2, dynamicAuth } = input;
   return {
     baseUrl: unmasked(input.baseUrl, before?.baseUrl),
-    ...{ authenticationType, apiKeyLocation, apiKeyName },
+    authenticationType,
+    apiKeyLocation,
+    apiKeyName,
     oauth2: oauth2 && { ...oauth2, tokenUrl: unmasked(oauth2.tokenUrl, before?.oauth2?.tokenUrl) },
     dynamicAuth: dynamicAuth && { ...dynamicAuth, url: unmasked(dynamicAuth.url, before?.dynamicAuth?.url) },
   };
@@ -145,14 +147,12 @@ function tokenRequestOf(open: OpenConnection, { dynamicAuthPayload = "{}" }: Con
   if (!dynamicAuth) return undefined;
   const { url, method, payloadType, payloadLocation, tokenPath, invalidationKeywords } = dynamicAuth;
   return {
-    ...{
-      type: "tokenRequest",
-      url,
-      method,
-      payload: dynamicAuthPayload,
-      tokenPath,
-      invalidation: invalidationKeywords,
-    },
+    type: "tokenRequest",
+    url,
+    method,
+    payload: dynamicAuthPayload,
+    tokenPath,
+    invalidation: invalidationKeywords,
     payloadType: payloadType === "JSON" ? "json" : "form",
     payloadIn: payloadLocation === "BODY" ? "body" : "query",
     ...tokenHeader(open),

@@ -180,8 +180,14 @@ describe("bodyPayloadTemplate", () => {
 
 function tool(more: Partial<ToolDescription> = {}): ToolDescription {
   return {
-    ...{ name: "Clima", code: "clima4", enabled: true, description: "d", endpointPath: "/v1/echo", httpMethod: "GET" },
-    ...{ bodyPayloadTemplate: null, parameters: [parameter("q")] },
+    name: "Clima",
+    code: "clima4",
+    enabled: true,
+    description: "d",
+    endpointPath: "/v1/echo",
+    httpMethod: "GET",
+    bodyPayloadTemplate: null,
+    parameters: [parameter("q")],
     ...more,
   };
 }

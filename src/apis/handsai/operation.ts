@@ -20,7 +20,11 @@ export function operationOf(tool: ToolDescription, key?: KeyPlace): ApiOperation
   const others = parameters.filter((parameter) => !taken.has(parameter.name));
   const hasBody = WITH_BODY.has(httpMethod);
   return {
-    ...{ name: code, ...(name !== code && { title: name }), description, method: httpMethod, path: endpoint.path },
+    name: code,
+    ...(name !== code && { title: name }),
+    description,
+    method: httpMethod,
+    path: endpoint.path,
     parameters: hasBody ? placed : [...placed, ...others.map((each) => inQuery(each, each.name))],
     ...(hasBody && { body: bodyOf(tool, parameters, others) }),
     inputSchema: inputSchemaOf(parameters, endpoint),

@@ -37,7 +37,11 @@ describe("a tool that is described", () => {
   it("needs little", () => {
     const { name, code, baseUrl, endpointPath, httpMethod } = body();
     const { enabled, description, parameters, authenticationType } = told({
-      ...{ name, code, baseUrl, endpointPath, httpMethod },
+      name,
+      code,
+      baseUrl,
+      endpointPath,
+      httpMethod,
     });
     assert.deepEqual([enabled, description, parameters, authenticationType], [true, "", [], "NONE"]);
   });
@@ -317,9 +321,18 @@ describe("OpenAPI", () => {
 function body() {
   const parameters = [{ name: "q", type: "STRING", description: "Ciudad", required: true, defaultValue: "" }];
   return {
-    ...{ name: "Clima", code: "clima", enabled: true, description: "El tiempo" },
-    ...{ baseUrl: "https://api.weatherapi.com", endpointPath: "/v1/current.json", httpMethod: "GET" },
-    ...{ authenticationType: "NONE", apiKeyLocation: "NONE", apiKeyName: null, apiKeyValue: null, parameters },
+    name: "Clima",
+    code: "clima",
+    enabled: true,
+    description: "El tiempo",
+    baseUrl: "https://api.weatherapi.com",
+    endpointPath: "/v1/current.json",
+    httpMethod: "GET",
+    authenticationType: "NONE",
+    apiKeyLocation: "NONE",
+    apiKeyName: null,
+    apiKeyValue: null,
+    parameters,
   };
 }
 
@@ -338,8 +351,13 @@ function tool(code: string, more: object = {}): object {
 
 function provider(more: object = {}): object {
   return {
-    ...{ name: "Weather API", code: "weather", baseUrl: "https://api.weatherapi.com" },
-    ...{ authenticationType: "API_KEY", apiKeyLocation: "QUERY_PARAMETER", apiKeyName: "key", apiKeyValue: KEY },
+    name: "Weather API",
+    code: "weather",
+    baseUrl: "https://api.weatherapi.com",
+    authenticationType: "API_KEY",
+    apiKeyLocation: "QUERY_PARAMETER",
+    apiKeyName: "key",
+    apiKeyValue: KEY,
     tools: [tool("clima"), tool("get__pronostico")],
     ...more,
   };

@@ -10,8 +10,12 @@ const TOOL_SHAPE = {
   ...STRICT_TOOL_FIELDS,
   code: sourceName.describe("The tool's name at every door."),
   ...CONNECTION_FIELDS,
-  ...{ id: readOnly, provider: readOnly, healthy: readOnly },
-  ...{ lastHealthCheck: readOnly, createdAt: readOnly, updatedAt: readOnly },
+  id: readOnly,
+  provider: readOnly,
+  healthy: readOnly,
+  lastHealthCheck: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
 };
 
 /** One tool by itself. Takes back what was answered. */
@@ -39,7 +43,9 @@ const PROVIDER = z
   })
   .superRefine(checkConnection)
   .transform((given) => ({
-    ...{ name: given.name, code: given.code, tools: given.tools ?? [] },
+    name: given.name,
+    code: given.code,
+    tools: given.tools ?? [],
     ...connectionOf(given),
   }))
   .meta({ id: "NewApiProvider" });

@@ -96,7 +96,10 @@ export function toolOf(given: ToolFields & { readonly code: string }): ToolDescr
 function parameterOf(schema: z.ZodType<ParameterFields>): z.ZodType<ParameterDescription> {
   return schema
     .transform(({ name, type, description, required, defaultValue }) => ({
-      ...{ name, type: type ?? "STRING", description: description ?? "", required: required ?? false },
+      name,
+      type: type ?? "STRING",
+      description: description ?? "",
+      required: required ?? false,
       defaultValue: defaultValue === undefined || defaultValue === null ? null : String(defaultValue),
     }))
     .refine(({ type, defaultValue }) => !defaultValue || isDefaultFor(type, defaultValue), {

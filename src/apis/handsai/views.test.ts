@@ -10,8 +10,13 @@ import { providerView, toolView } from "./views.ts";
 const SECRET = "secreto-que-nadie-ve";
 
 const TOOL: ToolDescription = {
-  ...{ name: "Clima", code: "clima", enabled: false, description: "El tiempo", httpMethod: "POST" },
-  ...{ endpointPath: "/v1/{city}?lang=es", bodyPayloadTemplate: '{"q":"{{q}}"}' },
+  name: "Clima",
+  code: "clima",
+  enabled: false,
+  description: "El tiempo",
+  httpMethod: "POST",
+  endpointPath: "/v1/{city}?lang=es",
+  bodyPayloadTemplate: '{"q":"{{q}}"}',
   parameters: [
     { name: "city", type: "STRING", description: "Ciudad", required: true, defaultValue: "" },
     { name: "q", type: "NUMBER", description: "", required: false, defaultValue: "3" },
@@ -20,29 +25,43 @@ const TOOL: ToolDescription = {
 };
 
 const PLAIN: ConnectionInput = {
-  ...{ baseUrl: "https://api.example.org/v1", authenticationType: "NONE", apiKeyLocation: "NONE", apiKeyName: null },
-  ...{ oauth2: null, dynamicAuth: null },
+  baseUrl: "https://api.example.org/v1",
+  authenticationType: "NONE",
+  apiKeyLocation: "NONE",
+  apiKeyName: null,
+  oauth2: null,
+  dynamicAuth: null,
 };
 
 const CONNECTIONS: Readonly<Record<string, ConnectionInput>> = {
   none: PLAIN,
   "a key in the query": {
     ...PLAIN,
-    ...{ authenticationType: "API_KEY", apiKeyLocation: "QUERY_PARAMETER", apiKeyName: "key", apiKeyValue: SECRET },
+    authenticationType: "API_KEY",
+    apiKeyLocation: "QUERY_PARAMETER",
+    apiKeyName: "key",
+    apiKeyValue: SECRET,
   },
   "a basic pair": { ...PLAIN, authenticationType: "BASIC_AUTH", apiKeyValue: `ana:${SECRET}` },
   "custom headers": { ...PLAIN, customHeaders: { "X-A": SECRET, Accept: "text/plain" } },
   "OAuth's client": {
     ...PLAIN,
-    ...{ authenticationType: "OAUTH2", clientSecret: SECRET },
+    authenticationType: "OAUTH2",
+    clientSecret: SECRET,
     oauth2: { tokenUrl: "https://auth.example.org/t?a=b", clientId: "z", scopes: ["a", "b"], sendAs: "body" },
   },
   "a token that is fetched": {
     ...PLAIN,
-    ...{ authenticationType: "BEARER_TOKEN", apiKeyLocation: "HEADER", dynamicAuthPayload: `{"p":"${SECRET}"}` },
+    authenticationType: "BEARER_TOKEN",
+    apiKeyLocation: "HEADER",
+    dynamicAuthPayload: `{"p":"${SECRET}"}`,
     dynamicAuth: {
-      ...{ url: "https://auth.example.org/login", method: "PUT", payloadType: "FORM_DATA" },
-      ...{ payloadLocation: "QUERY_PARAMETERS", tokenPath: "data.token", invalidationKeywords: ["gone", "expired"] },
+      url: "https://auth.example.org/login",
+      method: "PUT",
+      payloadType: "FORM_DATA",
+      payloadLocation: "QUERY_PARAMETERS",
+      tokenPath: "data.token",
+      invalidationKeywords: ["gone", "expired"],
     },
   },
 };
@@ -86,8 +105,14 @@ describe("the view of a tool", () => {
       id: "7",
       ...TOOL,
       isExportable: true,
-      ...{ baseUrl: PLAIN.baseUrl, authenticationType: "NONE", apiKeyLocation: "NONE", apiKeyName: null },
-      ...{ healthy: true, lastHealthCheck: null, createdAt: "2025-01-01T00:00:00Z", updatedAt: "2025-01-02T00:00:00Z" },
+      baseUrl: PLAIN.baseUrl,
+      authenticationType: "NONE",
+      apiKeyLocation: "NONE",
+      apiKeyName: null,
+      healthy: true,
+      lastHealthCheck: null,
+      createdAt: "2025-01-01T00:00:00Z",
+      updatedAt: "2025-01-02T00:00:00Z",
     });
   });
 
@@ -121,10 +146,16 @@ describe("the view of a provider", () => {
 
 function kept({ open, secrets }: DividedConnection): KeptTool {
   return {
-    ...{ ...TOOL, id: "7", connection: open, headerNames: headerNamesOf(secrets), provider: undefined },
+    ...TOOL,
+    id: "7",
+    connection: open,
+    headerNames: headerNamesOf(secrets),
+    provider: undefined,
     plainHeaders: plainAmong(secrets.customHeaders ?? {}),
-    ...{ healthy: undefined, lastHealthCheckUtc: undefined },
-    ...{ createdUtc: "2025-01-01T00:00:00Z", updatedUtc: "2025-01-02T00:00:00Z" },
+    healthy: undefined,
+    lastHealthCheckUtc: undefined,
+    createdUtc: "2025-01-01T00:00:00Z",
+    updatedUtc: "2025-01-02T00:00:00Z",
   };
 }
 

@@ -38,7 +38,9 @@ export function providerView(provider: KeptProvider): object {
   const { dynamicAuth } = connection;
   const oauth2 = oauthView(connection);
   return {
-    ...{ name, code, ...reached(provider) },
+    name,
+    code,
+    ...reached(provider),
     apiKeyValue: has.apiKeyValue ? PLACEHOLDER : null,
     ...(oauth2 && { oauth2: { ...oauth2, ...(has.clientSecret && { clientSecret: PLACEHOLDER }) } }),
     ...(dynamicAuth && dynamicAuthView(dynamicAuth)),
@@ -62,7 +64,10 @@ function reached({
   const baseUrl = maskedAddress(connection.baseUrl);
   const secrets = Object.fromEntries(headerNames.map((name) => [name, PLACEHOLDER]));
   return {
-    ...{ baseUrl, authenticationType, apiKeyLocation, apiKeyName },
+    baseUrl,
+    authenticationType,
+    apiKeyLocation,
+    apiKeyName,
     ...(headerNames.length > 0 && { customHeaders: { ...secrets, ...plainHeaders } }),
   };
 }

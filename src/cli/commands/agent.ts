@@ -15,8 +15,15 @@ import { typedArguments } from "../typed-arguments.ts";
 type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  ...{ create, show, change, remove, link, unlink, links },
-  ...{ key, revoke },
+  create,
+  show,
+  change,
+  remove,
+  link,
+  unlink,
+  links,
+  key,
+  revoke,
 };
 
 export async function run(context: Context): Promise<number> {
@@ -80,7 +87,8 @@ async function link(context: Context, hub: HubClient, name: string): Promise<voi
   const enabled = !isGiven(context, "disabled");
   const made = before
     ? await hub.api.changeBinding({
-        ...{ id, bindingId: before.id },
+        id,
+        bindingId: before.id,
         body: { ...(config && { config: { ...before.config, ...config } }), enabled },
       })
     : await hub.api.bindTool({ id, body: { toolId: tool.id, ...(config && { config }), enabled } });

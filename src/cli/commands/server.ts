@@ -128,7 +128,10 @@ function story({ say }: Context, { startedUtc, ms, ok, tools = 0, error = "", st
     : say("cli.server.logFailed", { reason: error, ms });
   return [
     ...steps.map(({ attempt, atMs, transport, outcome }) => [
-      ...[moment(startedUtc, atMs), String(attempt), transport, outcome],
+      moment(startedUtc, atMs),
+      String(attempt),
+      transport,
+      outcome,
     ]),
     [moment(startedUtc, ms), "", "", end],
   ];

@@ -18,12 +18,21 @@ const ADDRESS = "https://pets.example/openapi.json?token=hush";
 
 const SKIPPED = [{ where: "GET /odd", reason: "its parameter 'x' has no place" }];
 const API = {
-  ...{ id: "id-1", name: "pets", title: "Pets", url: "https://pets.example/openapi.json?…" },
-  ...{ baseUrl: "https://pets.example/v1", tools: 2, skipped: SKIPPED },
+  id: "id-1",
+  name: "pets",
+  title: "Pets",
+  url: "https://pets.example/openapi.json?…",
+  baseUrl: "https://pets.example/v1",
+  tools: 2,
+  skipped: SKIPPED,
   schemes: [{ name: "key", type: "apiKey", given: false }],
 };
 const PREVIEW = {
-  ...{ name: "pets", title: "Pets", baseUrl: null, servers: [], tags: ["pet", "store"] },
+  name: "pets",
+  title: "Pets",
+  baseUrl: null,
+  servers: [],
+  tags: ["pet", "store"],
   schemes: [{ name: "key", type: "apiKey" }],
   operations: [
     { name: "listPets", method: "GET", path: "/pets", description: "Lists" },
@@ -140,12 +149,23 @@ describe("importing an OpenAPI document", () => {
       "/x/*",
     ];
     const { code, err } = await zaguan(
-      ...["import", ADDRESS, ...words, "--header", "X-Version: 2", "--bearer", `@${tokenFile}`],
+      "import",
+      ADDRESS,
+      ...words,
+      "--header",
+      "X-Version: 2",
+      "--bearer",
+      `@${tokenFile}`,
     );
     assert.equal(code, 0, err);
     assert.deepEqual(hub.asked.at(-1)?.body, {
-      ...{ name: "shop", url: ADDRESS, baseUrl: "https://shop.example", tags: ["a", "b"], paths: ["/x/*"] },
-      ...{ auth: { type: "bearer", token: "hunter2" }, headers: { "X-Version": "2" } },
+      name: "shop",
+      url: ADDRESS,
+      baseUrl: "https://shop.example",
+      tags: ["a", "b"],
+      paths: ["/x/*"],
+      auth: { type: "bearer", token: "hunter2" },
+      headers: { "X-Version": "2" },
     });
     assert.doesNotMatch(err, /others on this machine/);
   });

@@ -32,7 +32,11 @@ describe("what is imported", () => {
 
   it("is an address only if it begins like one", () => {
     assert.deepEqual(["https://a", "HTTP://a", "./http:", "ftp://a", "a.json"].map(isAddress), [
-      ...[true, true, false, false, false],
+      true,
+      true,
+      false,
+      false,
+      false,
     ]);
   });
 });

@@ -49,8 +49,11 @@ function documentWith(operationId: string): string {
   const key = { type: "apiKey", in: "header", name: "X-Key" };
   const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
   return JSON.stringify({
-    ...{ openapi: "3.1.0", info: { title: "Pet shop", version: "1" }, servers: [{ url: `${address}/pets` }] },
-    ...{ components: { securitySchemes: { key } }, security: [{ key: [] }] },
+    openapi: "3.1.0",
+    info: { title: "Pet shop", version: "1" },
+    servers: [{ url: `${address}/pets` }],
+    components: { securitySchemes: { key } },
+    security: [{ key: [] }],
     paths: { "/{id}": { get: { operationId, parameters: [id], responses: { 200: { description: "ok" } } } } },
   });
 }

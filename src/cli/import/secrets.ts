@@ -22,16 +22,21 @@ interface Form {
 
 const FORMS: readonly Form[] = [
   {
-    ...{ option: "bearer", form: "TOKEN|@FILE", pattern: /^(.+)$/s },
+    option: "bearer",
+    form: "TOKEN|@FILE",
+    pattern: /^(.+)$/s,
     make: (_, token) => ({ type: "bearer", token }),
   },
   {
-    ...{ option: "api-key", form: "'header|query|cookie:NAME=KEY|@FILE'" },
+    option: "api-key",
+    form: "'header|query|cookie:NAME=KEY|@FILE'",
     pattern: /^(header|query|cookie|body):([^=]+)=(.+)$/s,
     make: ([place, name = ""], value) => ({ type: "apiKey", in: place as ApiKeyPlace, name, value }),
   },
   {
-    ...{ option: "basic", form: "'USER:PASSWORD|@FILE'", pattern: /^([^:]*):(.*)$/s },
+    option: "basic",
+    form: "'USER:PASSWORD|@FILE'",
+    pattern: /^([^:]*):(.*)$/s,
     make: ([username = ""], password) => ({ type: "basic", username, password }),
   },
 ];

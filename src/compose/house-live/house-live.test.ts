@@ -34,7 +34,8 @@ beforeEach(() => {
   homes = [];
   reported = [];
   live = makeHouseLive({
-    ...{ documents: { ...through(), update: (...args) => documents.update(...args) }, clock },
+    documents: { ...through(), update: (...args) => documents.update(...args) },
+    clock,
     config: () => ({ ...DEFAULT_CONFIG, devices: { ...DEFAULT_CONFIG.devices, house } }),
     sources: () => [makeSource("other"), ...homes.map((home) => home.source)],
     report: (cause) => reported.push(cause),

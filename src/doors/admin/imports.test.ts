@@ -11,7 +11,9 @@ import { admin } from "./index.ts";
 const ADMIN: Principal = { id: "key:all", kind: "key", name: "all", admin: true };
 const URL_OF_PETS = "https://pets.example/openapi.json?token=hush";
 const OPERATIONS = ["listPets", "addPet", "showPet"].map((name, index) => ({
-  ...{ name, path: index < 2 ? "/pets" : "/pets/{id}", description: `it ${name}` },
+  name,
+  path: index < 2 ? "/pets" : "/pets/{id}",
+  description: `it ${name}`,
   method: index === 1 ? "POST" : "GET",
 }));
 const SKIPPED = [{ where: "paths./odd", reason: "is odd" }];
@@ -79,10 +81,22 @@ function apiOf(
   { url, baseUrl, tags = [], paths = [], headers = {} }: NewImport,
 ): ImportedApi {
   return {
-    ...{ id, name, title: "Pets", url: url ?? null, baseUrl: baseUrl ?? "https://pets.example/v1", enabled: true },
-    ...{ tags, paths, schemes: [{ name: "key", type: "apiKey", given: true }], headerNames: Object.keys(headers) },
-    ...{ callsPerMinute: null, concurrency: null, tools: OPERATIONS.length, skipped: SKIPPED },
-    ...{ createdUtc: "2026-01-01T00:00:00.000Z", updatedUtc: "2026-01-01T00:00:00.000Z" },
+    id,
+    name,
+    title: "Pets",
+    url: url ?? null,
+    baseUrl: baseUrl ?? "https://pets.example/v1",
+    enabled: true,
+    tags,
+    paths,
+    schemes: [{ name: "key", type: "apiKey", given: true }],
+    headerNames: Object.keys(headers),
+    callsPerMinute: null,
+    concurrency: null,
+    tools: OPERATIONS.length,
+    skipped: SKIPPED,
+    createdUtc: "2026-01-01T00:00:00.000Z",
+    updatedUtc: "2026-01-01T00:00:00.000Z",
   };
 }
 
@@ -166,7 +180,8 @@ describe("/admin/apis", () => {
     const { status, json } = await send("POST", "/admin/apis/pets/refresh");
     assert.equal(status, 200);
     assert.deepEqual(json["changes"], {
-      ...{ added: ["feedPet"], removed: [] },
+      added: ["feedPet"],
+      removed: [],
       changed: [{ name: "showPet", members: ["path"] }],
     });
     assert.deepEqual([(json["api"] as ImportedApi).id, json["skipped"]], ["id-1", SKIPPED]);

@@ -57,10 +57,24 @@ class FakeTools implements DescribedTools {
     this.asked.push(input);
     const { name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters } = input;
     const tool = {
-      ...{ id, name, code, enabled, description, endpointPath, httpMethod, bodyPayloadTemplate, parameters },
-      ...{ connection: connectionOf(input), headerNames: Object.keys(input.customHeaders ?? {}), provider: undefined },
-      ...{ plainHeaders: {}, isExportable: input.isExportable },
-      ...{ healthy: undefined, lastHealthCheckUtc: undefined, createdUtc: NOW, updatedUtc: NOW },
+      id,
+      name,
+      code,
+      enabled,
+      description,
+      endpointPath,
+      httpMethod,
+      bodyPayloadTemplate,
+      parameters,
+      connection: connectionOf(input),
+      headerNames: Object.keys(input.customHeaders ?? {}),
+      provider: undefined,
+      plainHeaders: {},
+      isExportable: input.isExportable,
+      healthy: undefined,
+      lastHealthCheckUtc: undefined,
+      createdUtc: NOW,
+      updatedUtc: NOW,
     };
     this.#tools.set(id, tool);
     return tool;
@@ -74,7 +88,10 @@ class FakeProviders implements Providers {
   async importAll(providers: readonly ProviderInput[]): Promise<readonly KeptProvider[]> {
     this.asked.push(providers);
     this.#kept = providers.map((provider) => ({
-      ...{ code: provider.code, name: provider.name, connection: connectionOf(provider), tools: provider.tools },
+      code: provider.code,
+      name: provider.name,
+      connection: connectionOf(provider),
+      tools: provider.tools,
       headerNames: Object.keys(provider.customHeaders ?? {}),
       plainHeaders: {},
       has: { apiKeyValue: true, customHeaders: true, clientSecret: false, dynamicAuthPayload: false },
@@ -102,9 +119,17 @@ function connectionOf({
 /** The fields of the real system. */
 function toolBody(code: string, more: object = {}): object {
   return {
-    ...{ name: `Tool ${code}`, code, enabled: true, description: `what ${code} does` },
-    ...{ baseUrl: "https://weather.example", endpointPath: "/v1/current.json", httpMethod: "GET" },
-    ...{ authenticationType: "API_KEY", apiKeyLocation: "HEADER", apiKeyName: "X-Key", apiKeyValue: SECRET },
+    name: `Tool ${code}`,
+    code,
+    enabled: true,
+    description: `what ${code} does`,
+    baseUrl: "https://weather.example",
+    endpointPath: "/v1/current.json",
+    httpMethod: "GET",
+    authenticationType: "API_KEY",
+    apiKeyLocation: "HEADER",
+    apiKeyName: "X-Key",
+    apiKeyValue: SECRET,
     parameters: [{ name: "q", type: "STRING", description: "the city", required: true, defaultValue: "" }],
     ...more,
   };

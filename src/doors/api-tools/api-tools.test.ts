@@ -51,7 +51,8 @@ describe("GET /api/tools/discover", () => {
     assert.deepEqual([status, headers["content-type"]], [200, "application/json"]);
     assert.deepEqual(json, {
       tools: [{ name: "clima4", description: "El clima", type: "api_tool", parameters: inputSchema }],
-      ...{ totalCount: 1, lastUpdated: STARTED },
+      totalCount: 1,
+      lastUpdated: STARTED,
     });
   });
 

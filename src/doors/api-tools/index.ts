@@ -26,11 +26,17 @@ class ApiTools implements Door {
     this.#lastChange = new LastChange(context.gateway, () => Date.parse(context.status().startedUtc));
     this.routes = [
       {
-        ...{ method: "GET", path: "/api/tools/discover", needs: "see", fail: sendProblem },
+        method: "GET",
+        path: "/api/tools/discover",
+        needs: "see",
+        fail: sendProblem,
         handle: (exchange) => this.#discover(exchange),
       },
       {
-        ...{ method: "POST", path: "/api/tools/execute", needs: "call", fail: sendProblem },
+        method: "POST",
+        path: "/api/tools/execute",
+        needs: "call",
+        fail: sendProblem,
         handle: (exchange) => execute(exchange, this.#context, this.#types),
       },
     ];

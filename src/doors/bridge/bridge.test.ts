@@ -14,12 +14,18 @@ import { Payload } from "../../protocol/json/payload.ts";
 const HOUR_MS = 3_600_000;
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
 const CALL = {
-  ...{ jsonrpc: "2.0", id: 3, method: "tools/call" },
+  jsonrpc: "2.0",
+  id: 3,
+  method: "tools/call",
   params: { name: "lamp", arguments: { domain: "light" } },
 };
 const PLACES = [
-  ...["tools/list", "resources/list", "resources/read", "resources/templates/list"],
-  ...["prompts/list", "prompts/get"],
+  "tools/list",
+  "resources/list",
+  "resources/read",
+  "resources/templates/list",
+  "prompts/list",
+  "prompts/get",
 ];
 
 let bridge: OpenBridge;
@@ -54,7 +60,8 @@ describe("the list of tools", () => {
 
   it("has pages where it is long", async () => {
     bridge.gateway.tools = ["a", "b"].map((name) => ({
-      ...{ name, inputSchema: { type: "object" } },
+      name,
+      inputSchema: { type: "object" },
       description: "x".repeat(700_000),
     }));
     const { nextCursor } = (await list()).json.result ?? {};
@@ -78,7 +85,9 @@ describe("a call", () => {
     assert.deepEqual([status, json["id"], json.result], [200, 3, { content: [], isError: false }]);
     assert.ok(Number.isInteger(execution_time_ms) && Number(execution_time_ms) >= 0);
     assert.deepEqual(info, {
-      ...{ queue_wait_ms: 12, session_id: session["x-session-id"], cached: false },
+      queue_wait_ms: 12,
+      session_id: session["x-session-id"],
+      cached: false,
       request_id: "unique-request-id",
     });
     assert.equal(headers["x-request-id"], "unique-request-id");

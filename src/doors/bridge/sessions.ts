@@ -140,8 +140,15 @@ export class BridgeSessions {
     const session: BridgeSession = {
       id: sessionId ?? randomBytes(24).toString("base64url"),
       principalId: principal.id,
-      ...{ protocolVersion, clientId: undefined, createdAt: now, lastUsed: now },
-      ...{ expiresAt: now, storedExpiry: now, isDirty: true, busy: 0, isSeen: true },
+      protocolVersion,
+      clientId: undefined,
+      createdAt: now,
+      lastUsed: now,
+      expiresAt: now,
+      storedExpiry: now,
+      isDirty: true,
+      busy: 0,
+      isSeen: true,
     };
     this.#index.add(session);
     return session;

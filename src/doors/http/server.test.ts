@@ -194,7 +194,9 @@ describe("a door", () => {
       close: () => closed++,
       routes: [
         {
-          ...{ method: "GET", path: "/", needs: "see" },
+          method: "GET",
+          path: "/",
+          needs: "see",
           handle: async (exchange) => {
             started.resolve();
             await end.promise;

@@ -73,7 +73,12 @@ describe("keys over HTTP", () => {
     const { createdUtc, ...rest } = desk ?? {};
     assert.match(String(createdUtc), UTC);
     assert.deepEqual(rest, {
-      ...{ id: json["id"], name: "desk", hint: json["hint"], admin: true, allow: null, agentId: null },
+      id: json["id"],
+      name: "desk",
+      hint: json["hint"],
+      admin: true,
+      allow: null,
+      agentId: null,
       lastUsedUtc: "2026-01-01T00:00:00.000Z",
     });
     assert.deepEqual([phone?.["admin"], phone?.["allow"], phone?.["lastUsedUtc"]], [false, ["house__*"], null]);

@@ -23,7 +23,13 @@ export function keyRoutes({ registry: { keys } }: DoorContext): readonly RestRou
 /** Without its hash. */
 function keyView({ id, name, hint, admin = false, allow, agentId, createdUtc, lastUsedUtc }: KeyRecord): Key {
   return {
-    ...{ id, name, hint, admin, allow: allow ?? null, agentId: agentId ?? null },
-    ...{ createdUtc, lastUsedUtc: lastUsedUtc ?? null },
+    id,
+    name,
+    hint,
+    admin,
+    allow: allow ?? null,
+    agentId: agentId ?? null,
+    createdUtc,
+    lastUsedUtc: lastUsedUtc ?? null,
   };
 }

@@ -39,17 +39,27 @@ describe("the first thing", () => {
     hub.running.push(aRow(3, { state: "running", outcome: null }));
     const { figures, ...hello } = await (await watch()).hello();
     assert.deepEqual(hello, {
-      ...{ version: "9.9.9", startedUtc: "2026-01-01T00:00:00.000Z" },
+      version: "9.9.9",
+      startedUtc: "2026-01-01T00:00:00.000Z",
       principal: { kind: "local", name: "local", admin: true, limited: false },
       servers: [
         {
-          ...{ name: "tv", kind: "stdio", isMcp: true, state: "broken", silent: false, tools: 3, restarts: 0 },
-          ...{ lastError: "no signal", progress: null, revision: "2025-06-18" },
+          name: "tv",
+          kind: "stdio",
+          isMcp: true,
+          state: "broken",
+          silent: false,
+          tools: 3,
+          restarts: 0,
+          lastError: "no signal",
+          progress: null,
+          revision: "2025-06-18",
         },
       ],
       tools: { count: 3, clashes: [] },
       calls: { ended: [aRow(2), aRow(1)], skipped: 0, running: hub.running, inFlight: 1 },
-      ...{ house: DARK, homes: [] },
+      house: DARK,
+      homes: [],
     });
     assert.deepEqual([figures?.inFlight, figures?.uptimeSeconds, figures?.point.errors], [1, 7, 0]);
   });
@@ -287,7 +297,9 @@ describe("whose key is revoked while it watches", () => {
   it("is told no more than one who may use nothing, until it is cut", async () => {
     let isRevoked = false;
     const carol: Principal = {
-      ...{ id: "key:carol", kind: "key", name: "carol" },
+      id: "key:carol",
+      kind: "key",
+      name: "carol",
       get allow() {
         return isRevoked ? [] : undefined;
       },

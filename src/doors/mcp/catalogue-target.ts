@@ -64,7 +64,15 @@ export class CatalogueTarget implements McpTarget {
   callTool(call: RpcCall, { principal, language, signal, caller, notify }: Asker): Promise<Payload> {
     const { tool, args, params, meta } = toolCallOf(call);
     return this.#gateway.call({
-      ...{ tool, args, params, meta, principal, language, door: this.#door, signal, caller },
+      tool,
+      args,
+      params,
+      meta,
+      principal,
+      language,
+      door: this.#door,
+      signal,
+      caller,
       onProgress: progressSink(call, notify),
       onNotification: notificationSink(notify),
     });

@@ -17,7 +17,9 @@ const PING = { jsonrpc: "2.0", id: "p", method: "ping" };
 const ELICITATION = { elicitation: {} };
 
 const initialize = (capabilities: object = {}): object => ({
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities },
 });
 const request = (id: unknown, method: string, params: object = {}): object => ({ jsonrpc: "2.0", id, method, params });

@@ -16,7 +16,9 @@ const CALL = { name: "lamp", arguments: {} };
 const LIST_CHANGED = "notifications/tools/list_changed";
 
 const initialize = (protocolVersion: string, id: unknown = 1): object => ({
-  ...{ jsonrpc: "2.0", id, method: "initialize" },
+  jsonrpc: "2.0",
+  id,
+  method: "initialize",
   params: { protocolVersion },
 });
 const call = (id: unknown): object => ({ jsonrpc: "2.0", id, method: "tools/call", params: CALL });

@@ -47,7 +47,9 @@ export function healthOf(context: Monitored, principal: Principal): Health {
     status: isUnhealthy ? "unhealthy" : orDegraded,
     timestamp: new Date().toISOString(),
     dependencies: { home_assistant, mcp_sessions, store },
-    ...{ version, uptimeSeconds, callsInFlight },
+    version,
+    uptimeSeconds,
+    callsInFlight,
     ...(!isLimited(principal) && {
       sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
     }),

@@ -9,11 +9,13 @@ import { statusOf } from "./status.ts";
 export function monitoring(context: Monitored): Door {
   const routes: readonly Omit<Route, "method" | "fail">[] = [
     {
-      ...{ path: "/mcp/status", needs: "see" },
+      path: "/mcp/status",
+      needs: "see",
       handle: (exchange) => exchange.reply(200, JSON.stringify(statusOf(context, exchange.principal))),
     },
     {
-      ...{ path: "/health", needs: "nobody" },
+      path: "/health",
+      needs: "nobody",
       handle: (exchange) => {
         const health = healthOf(context, exchange.principal);
         // Degraded, it still serves: whoever took it out of service for that would lose what works.
@@ -21,7 +23,8 @@ export function monitoring(context: Monitored): Door {
       },
     },
     {
-      ...{ path: "/metrics", needs: "unlimited" },
+      path: "/metrics",
+      needs: "unlimited",
       handle: async (exchange) => {
         const { contentType, text } = await metricsOf(context, exchange);
         exchange.reply(200, text, { "content-type": contentType });

@@ -7,11 +7,16 @@ export async function metricsOf(context: Monitored, exchange: Exchange): Promise
   const { version, callsInFlight, unreadBytes, open, sources } = context.status();
   const { healthy, reconnecting, idle } = context.bridgeSessions.counts();
   const present = {
-    ...{ version, callsInFlight, unreadBytes, open, isWritable: context.storeFault() === undefined },
+    version,
+    callsInFlight,
+    unreadBytes,
+    open,
+    isWritable: context.storeFault() === undefined,
     queue: context.queue(),
     sessions: { healthy, reconnecting, idle },
     sources: sources.map((source) => ({
-      ...{ name: source.name, restarts: source.restarts },
+      name: source.name,
+      restarts: source.restarts,
       isUp: isUp(source, context),
     })),
   };

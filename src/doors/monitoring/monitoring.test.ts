@@ -51,20 +51,33 @@ describe("GET /mcp/status", () => {
     assert.equal(status, 200);
     assert.deepEqual(rest, {
       bridge: {
-        ...{ status: "healthy", version: "9.9.9", uptime_seconds: 7, started_at: "2026-01-01T00:00:00.000Z" },
+        status: "healthy",
+        version: "9.9.9",
+        uptime_seconds: 7,
+        started_at: "2026-01-01T00:00:00.000Z",
       },
       sessions: { active: 3, total: 6, available: 4, by_status: { healthy: 3, reconnecting: 1, idle: 2 } },
       queue: {
-        ...{ pending: 3, processing: 2, completed_today: 1, by_priority: QUEUE.byPriority, avg_wait_time_ms: 22.5 },
+        pending: 3,
+        processing: 2,
+        completed_today: 1,
+        by_priority: QUEUE.byPriority,
+        avg_wait_time_ms: 22.5,
       },
       cache: { hit_rate: 0.75, size: 5, max_size: 100, evictions_today: 6, bytes: 1_000, max_bytes: 20_000 },
       home_assistant: {
-        ...{ url: "http://192.168.1.22:8123", status: "connected", last_ping_ms: 23, entities_count: 42 },
+        url: "http://192.168.1.22:8123",
+        status: "connected",
+        last_ping_ms: 23,
+        entities_count: 42,
       },
     });
     const { p95_response_time_ms: p95 = 0, ...others } = performance;
     assert.deepEqual(others, {
-      ...{ avg_response_time_ms: 200, requests_per_second: 2, error_rate: 0.5, http_requests_per_second: 1 },
+      avg_response_time_ms: 200,
+      requests_per_second: 2,
+      error_rate: 0.5,
+      http_requests_per_second: 1,
     });
     assert.ok(Math.abs(p95 - 300) < 300 / 16, `${p95}`);
   });
@@ -84,7 +97,10 @@ describe("GET /mcp/status", () => {
     assert.equal(told["status"], "connected");
     assert.deepEqual(Object.keys(told["houses"] ?? {}), ["madrid", "playa"]);
     assert.deepEqual(told["houses"]?.["playa"], {
-      ...{ url: "http://10.0.0.9:8123", status: "reconnecting", last_ping_ms: null, entities_count: 42 },
+      url: "http://10.0.0.9:8123",
+      status: "reconnecting",
+      last_ping_ms: null,
+      entities_count: 42,
     });
     assert.equal((json["bridge"] as { status: string }).status, "unhealthy");
   });
@@ -96,15 +112,29 @@ describe("GET /mcp/status", () => {
 
   it("tells how every endpoint stands that is dialled, and of none to a limited caller", async () => {
     const endpoint: EndpointStatus = {
-      ...{ name: "cloud", url: "wss://api.example.org/mcp/", as: "endpoint", agent: undefined, state: "waiting" },
-      ...{ sinceUtc: "2026-01-01T00:00:00.000Z", attempts: 3, lastError: "connection refused", tools: null },
+      name: "cloud",
+      url: "wss://api.example.org/mcp/",
+      as: "endpoint",
+      agent: undefined,
+      state: "waiting",
+      sinceUtc: "2026-01-01T00:00:00.000Z",
+      attempts: 3,
+      lastError: "connection refused",
+      tools: null,
     };
     const looked = { ...monitored(), xiaozhi: () => [endpoint] };
     const { json } = await ask("/mcp/status", looked);
     assert.deepEqual(json["xiaozhi"], [
       {
-        ...{ name: "cloud", url: "wss://api.example.org/mcp/", as: "endpoint", agent: null, state: "waiting" },
-        ...{ since: "2026-01-01T00:00:00.000Z", attempts: 3, last_error: "connection refused", tools_count: null },
+        name: "cloud",
+        url: "wss://api.example.org/mcp/",
+        as: "endpoint",
+        agent: null,
+        state: "waiting",
+        since: "2026-01-01T00:00:00.000Z",
+        attempts: 3,
+        last_error: "connection refused",
+        tools_count: null,
       },
     ]);
     assert.deepEqual((await ask("/mcp/status", looked, LIMITED)).json["xiaozhi"], []);
@@ -148,7 +178,9 @@ describe("GET /health", () => {
     assert.deepEqual(rest, {
       status: "healthy",
       dependencies: { mcp_sessions: { status: "degraded", healthy_count: 1, total_count: 2 }, store: { status: "ok" } },
-      ...{ version: "9.9.9", uptimeSeconds: 7, callsInFlight: 2 },
+      version: "9.9.9",
+      uptimeSeconds: 7,
+      callsInFlight: 2,
       sources: [
         { name: "lamp", kind: "stdio", state: "ready", tools: 3 },
         { name: "tv", kind: "stdio", state: "broken", tools: 3 },

@@ -35,7 +35,8 @@ export function statusOf(context: Watched, principal: Principal): object {
 function queueOf(context: Monitored, measured: StatisticsSnapshot): object {
   const { pending, processing, byPriority } = context.queue();
   return {
-    ...{ pending, processing },
+    pending,
+    processing,
     completed_today: measured.completedToday,
     by_priority: byPriority,
     avg_wait_time_ms: rounded(measured.averageQueuedMs, 3),
@@ -95,8 +96,15 @@ function houseOf(house: HouseStatus, context: Monitored): object {
 
 function endpointOf({ name, url, as, agent, state, sinceUtc, attempts, lastError, tools }: EndpointStatus): object {
   return {
-    ...{ name, url, as, agent: agent ?? null, state, since: sinceUtc, attempts },
-    ...{ last_error: lastError, tools_count: tools },
+    name,
+    url,
+    as,
+    agent: agent ?? null,
+    state,
+    since: sinceUtc,
+    attempts,
+    last_error: lastError,
+    tools_count: tools,
   };
 }
 

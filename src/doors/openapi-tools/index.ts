@@ -29,7 +29,10 @@ export const openApiTools: DoorFactory = (context) => {
     routes: [
       { method: "GET", path: "/openapi/tools.json", needs: "see", handle: show, fail: sendProblem },
       {
-        ...{ method: "POST", path: `${TOOLS_PATH}{tool}`, needs: "call", fail: sendProblem },
+        method: "POST",
+        path: `${TOOLS_PATH}{tool}`,
+        needs: "call",
+        fail: sendProblem,
         handle: (exchange) => call(exchange, context),
       },
     ],

@@ -35,21 +35,25 @@ const Q = { type: "object", properties: { q: { type: "string" } }, required: ["q
 
 /** Everything that may stand in the name of a tool, and would break something. */
 const HOSTILE = [
-  ...[
-    "a/b",
-    "../../admin",
-    "..",
-    ".",
-    "",
-    "__proto__",
-    "constructor",
-    "a b?c#d%2F",
-    "{tool}",
-    "灯/ñ",
-    '\u0000\n"\\',
-    "😀",
-  ],
-  ...["a.b", "a_b", "x".repeat(1_000), "tools.json", "<script>", "~1", "+"],
+  "a/b",
+  "../../admin",
+  "..",
+  ".",
+  "",
+  "__proto__",
+  "constructor",
+  "a b?c#d%2F",
+  "{tool}",
+  "灯/ñ",
+  '\u0000\n"\\',
+  "😀",
+  "a.b",
+  "a_b",
+  "x".repeat(1_000),
+  "tools.json",
+  "<script>",
+  "~1",
+  "+",
 ];
 
 async function documentOf(doors: OpenDoors, headers = {}): Promise<Shown> {
@@ -83,7 +87,9 @@ describe("GET /openapi/tools.json", () => {
     assert.deepEqual(security, [{ bearer: [] }, { apiKey: [] }, {}]);
     assert.deepEqual(Object.keys(paths), ["/openapi/tools/clima", "/openapi/tools/lamp"]);
     assert.deepEqual(paths["/openapi/tools/clima"]?.post, {
-      ...{ operationId: "clima", summary: "clima", description: "El clima" },
+      operationId: "clima",
+      summary: "clima",
+      description: "El clima",
       requestBody: { required: true, content: { "application/json": { schema: Q } } },
       responses: {
         200: { description: "What the tool gave.", content: { "application/json": { schema: {} } } },
@@ -261,8 +267,12 @@ describe("POST /openapi/tools/{tool}", () => {
     const { status, headers, json } = await call();
     assert.deepEqual([status, headers["content-type"]], [502, "application/problem+json"]);
     assert.deepEqual(json, {
-      ...{ type: "about:blank", title: "Bad Gateway", status: 502 },
-      ...{ detail: "HTTP 404 Not Found", code: "SOURCE_ERROR", delivery: "executed" },
+      type: "about:blank",
+      title: "Bad Gateway",
+      status: 502,
+      detail: "HTTP 404 Not Found",
+      code: "SOURCE_ERROR",
+      delivery: "executed",
     });
   });
 

@@ -9,7 +9,10 @@ const of = (...names: string[]): string[] => names.map((name) => operationIds(na
 describe("the ids of operations", () => {
   it("are the names of tools where these fit", () => {
     assert.deepEqual(of("get_light", "a-b", "__proto__", "constructor"), [
-      ...["get_light", "a-b", "__proto__", "constructor"],
+      "get_light",
+      "a-b",
+      "__proto__",
+      "constructor",
     ]);
   });
 

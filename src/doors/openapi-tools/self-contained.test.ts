@@ -30,8 +30,18 @@ function assertSameMeaning(schema: Json, samples: readonly unknown[]): void {
 }
 
 const SAMPLES = [
-  ...[{}, { a: { r: 1 } }, { a: { r: "x" } }, { a: {} }, { a: { r: 1 }, b: [{ r: 1 }] }, { a: { r: 1 }, b: [{}] }],
-  ...[{ a: 1 }, { a: "x" }, { a: [1, "x"] }, { a: ["x", 1] }, { a: [1, "x", true] }, { a: [1, "x", 3] }],
+  {},
+  { a: { r: 1 } },
+  { a: { r: "x" } },
+  { a: {} },
+  { a: { r: 1 }, b: [{ r: 1 }] },
+  { a: { r: 1 }, b: [{}] },
+  { a: 1 },
+  { a: "x" },
+  { a: [1, "x"] },
+  { a: ["x", 1] },
+  { a: [1, "x", true] },
+  { a: [1, "x", 3] },
 ];
 
 describe("a schema without references", () => {
@@ -160,8 +170,14 @@ describe("a schema without references", () => {
   });
 
   for (const reference of [
-    ...["https://example.com/schema.json", "other.json#/a", "#/$defs/missing", "#missing", "#/%", "#/type"],
-    ...["#/__proto__/constructor", "#/properties/a/$ref/length"],
+    "https://example.com/schema.json",
+    "other.json#/a",
+    "#/$defs/missing",
+    "#missing",
+    "#/%",
+    "#/type",
+    "#/__proto__/constructor",
+    "#/properties/a/$ref/length",
   ]) {
     it(`takes anything where ${reference} leads`, () => {
       const written = selfContained({ type: "object", properties: { a: { $ref: reference } } });

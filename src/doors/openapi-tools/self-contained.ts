@@ -14,8 +14,18 @@ const NEEDS_WORK = /"(?:\$|definitions"|additionalItems"|items":\[)/;
 
 /** What it says of itself and its places, of which nothing is left to say. */
 const DROPPED: ReadonlySet<string> = new Set([
-  ...["$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions", "$schema", "$id", "$comment"],
-  ...["$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary"],
+  "$ref",
+  "$dynamicRef",
+  "$recursiveRef",
+  "$defs",
+  "definitions",
+  "$schema",
+  "$id",
+  "$comment",
+  "$anchor",
+  "$dynamicAnchor",
+  "$recursiveAnchor",
+  "$vocabulary",
 ]);
 /** Their members have names of the author's choosing, and are schemas. */
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);

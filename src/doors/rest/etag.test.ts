@@ -17,7 +17,11 @@ describe("a list for those who poll", () => {
     return restDoor(context, "tools", [
       route(
         {
-          ...{ method: "GET", path: "/tools", operationId: "tools", tag: "Tools", summary: "Tools" },
+          method: "GET",
+          path: "/tools",
+          operationId: "tools",
+          tag: "Tools",
+          summary: "Tools",
           answers: {},
           needs: "see",
         },

@@ -10,7 +10,11 @@ const HAND_WRITTEN: readonly Operation[] = [
   ...BRIDGE_OPERATIONS,
   ...TOOL_OPERATIONS,
   {
-    ...{ method: "GET", path: "/events", operationId: "followHub", tag: "Hub", needs: "see" },
+    method: "GET",
+    path: "/events",
+    operationId: "followHub",
+    tag: "Hub",
+    needs: "see",
     summary: "The hub as it changes, as server-sent events",
     description: [
       "First `hello` with the whole picture, then what is new, gathered for a quarter of a second: `servers`, `tools`,",
@@ -20,7 +24,11 @@ const HAND_WRITTEN: readonly Operation[] = [
     answers: { 200: { description: "A stream of events (`text/event-stream`) that ends with the hub." } },
   },
   {
-    ...{ method: "GET", path: "/openapi.json", operationId: "openApi", tag: "Hub", needs: "nobody" },
+    method: "GET",
+    path: "/openapi.json",
+    operationId: "openApi",
+    tag: "Hub",
+    needs: "nobody",
     summary: "This description",
     answers: { 200: { description: "An OpenAPI 3.1 document.", schema: z.looseObject({ openapi: z.string() }) } },
   },

@@ -52,18 +52,26 @@ const STATUS = z
     }),
     sessions: z
       .object({
-        ...{ active: COUNT, total: COUNT, available: COUNT },
+        active: COUNT,
+        total: COUNT,
+        available: COUNT,
         by_status: z.object({ healthy: COUNT, reconnecting: COUNT, idle: COUNT }),
       })
       .describe("Those that clients hold with the bridge."),
     queue: z.object({
-      ...{ pending: COUNT, processing: COUNT, completed_today: COUNT },
+      pending: COUNT,
+      processing: COUNT,
+      completed_today: COUNT,
       by_priority: ByPriority.describe("Of those that wait."),
       avg_wait_time_ms: z.number(),
     }),
     cache: z.object({
       hit_rate: z.number().describe("Of what was asked for and may be kept; 0 until then."),
-      ...{ size: COUNT, max_size: COUNT, evictions_today: COUNT, bytes: COUNT, max_bytes: COUNT },
+      size: COUNT,
+      max_size: COUNT,
+      evictions_today: COUNT,
+      bytes: COUNT,
+      max_bytes: COUNT,
     }),
     performance: z
       .object({
@@ -81,9 +89,15 @@ const STATUS = z
     xiaozhi: z
       .array(
         z.object({
-          ...{ name: z.string(), url: z.string(), as: z.enum(["endpoint", "device"]), agent: z.string().nullable() },
-          ...{ state: z.enum(["connecting", "connected", "waiting"]), since: UTC, attempts: COUNT },
-          ...{ last_error: z.string().nullable(), tools_count: COUNT.nullable() },
+          name: z.string(),
+          url: z.string(),
+          as: z.enum(["endpoint", "device"]),
+          agent: z.string().nullable(),
+          state: z.enum(["connecting", "connected", "waiting"]),
+          since: UTC,
+          attempts: COUNT,
+          last_error: z.string().nullable(),
+          tools_count: COUNT.nullable(),
         }),
       )
       .optional()
@@ -93,7 +107,11 @@ const STATUS = z
 
 export const MONITORING_OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: "GET", path: "/health", operationId: "health", tag: "Hub", needs: "nobody" },
+    method: "GET",
+    path: "/health",
+    operationId: "health",
+    tag: "Hub",
+    needs: "nobody",
     summary: "Whether the hub and what it depends on are well",
     answers: {
       200: { description: "They are, or the hub is degraded: it serves and can keep nothing.", schema: HEALTH },
@@ -101,12 +119,20 @@ export const MONITORING_OPERATIONS: readonly Operation[] = [
     },
   },
   {
-    ...{ method: "GET", path: "/mcp/status", operationId: "bridgeStatus", tag: "Hub", needs: "see" },
+    method: "GET",
+    path: "/mcp/status",
+    operationId: "bridgeStatus",
+    tag: "Hub",
+    needs: "see",
     summary: "Sessions, queue, cache and performance, measured",
     answers: { 200: { description: "As it is now.", schema: STATUS } },
   },
   {
-    ...{ method: "GET", path: "/metrics", operationId: "metrics", tag: "Hub", needs: "unlimited" },
+    method: "GET",
+    path: "/metrics",
+    operationId: "metrics",
+    tag: "Hub",
+    needs: "unlimited",
     summary: "Counters for Prometheus",
     description: "In the text format, or in OpenMetrics where `Accept` asks for it.",
     answers: { 200: { description: "One sample a line, as text." } },

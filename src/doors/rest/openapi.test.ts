@@ -12,12 +12,22 @@ const LAMP = z.object({ name: z.string(), level: z.int().default(3) }).meta({ id
 
 const OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: "GET", path: "/lamps", operationId: "listLamps", tag: "Lamps", summary: "Lists", needs: "admin" },
+    method: "GET",
+    path: "/lamps",
+    operationId: "listLamps",
+    tag: "Lamps",
+    summary: "Lists",
+    needs: "admin",
     query: z.object({ ...PAGE, room: z.string() }),
     answers: { 200: { description: "Lamps.", schema: z.array(LAMP), headers: PAGE_HEADERS } },
   },
   {
-    ...{ method: "PUT", path: "/lamps/{id}", operationId: "putLamp", tag: "Lamps", summary: "Puts", needs: "nobody" },
+    method: "PUT",
+    path: "/lamps/{id}",
+    operationId: "putLamp",
+    tag: "Lamps",
+    summary: "Puts",
+    needs: "nobody",
     names: { id: "Its id or its name." },
     body: z.strictObject({ lamp: LAMP, spare: z.array(LAMP).optional() }),
     answers: { 200: { description: "It.", schema: LAMP }, 204: { description: "Nothing." } },
@@ -61,7 +71,10 @@ describe("the OpenAPI document", () => {
       [...["offset", "limit", "search"].map((name) => [name, false]), ["room", true]],
     );
     assert.deepEqual(parameters[0], {
-      ...{ name: "offset", in: "query", required: false, description: "How many to pass over." },
+      name: "offset",
+      in: "query",
+      required: false,
+      description: "How many to pass over.",
       schema: { type: "integer", minimum: 0, default: 0 },
     });
   });

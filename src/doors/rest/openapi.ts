@@ -58,7 +58,9 @@ function operationOf(operation: Operation, responses: Json, schemas: NamedSchema
     ...(headers ? parametersIn("header", headers, schemas) : []),
   ];
   return {
-    ...{ operationId, tags: [tag], summary },
+    operationId,
+    tags: [tag],
+    summary,
     description: `${description} For: ${RIGHTS[needs]}`.trim(),
     "x-needs": needs,
     ...(needs === "nobody" && { security: [] }),
@@ -70,7 +72,9 @@ function operationOf(operation: Operation, responses: Json, schemas: NamedSchema
 
 function pathParameters({ path, names = {} }: Operation): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
-    ...{ name, in: "path", required: true },
+    name,
+    in: "path",
+    required: true,
     ...(names[name] !== undefined && { description: names[name] }),
     schema: { type: "string" },
   }));
@@ -79,7 +83,9 @@ function pathParameters({ path, names = {} }: Operation): Json[] {
 function parametersIn(place: "query" | "header", given: QuerySchema, schemas: NamedSchemas): Json[] {
   const { properties = {}, required = [] } = schemas.input(given) as QueryJsonSchema;
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    ...{ name, in: place, required: required.includes(name) },
+    name,
+    in: place,
+    required: required.includes(name),
     ...(description !== undefined && { description }),
     schema,
   }));

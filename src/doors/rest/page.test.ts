@@ -13,7 +13,11 @@ const list: DoorFactory = (context) =>
   restDoor(context, "numbers", [
     route(
       {
-        ...{ method: "GET", path: "/numbers", operationId: "numbers", tag: "Numbers", summary: "Numbers" },
+        method: "GET",
+        path: "/numbers",
+        operationId: "numbers",
+        tag: "Numbers",
+        summary: "Numbers",
         query: z.object(PAGE),
         answers: {},
         needs: "see",

@@ -28,7 +28,11 @@ const lamps: DoorFactory = (context) =>
   restDoor(context, "lamps", [
     route(
       {
-        ...{ method: "POST", path: "/lamps", operationId: "addLamp", tag: "Lamps", summary: "Adds a lamp" },
+        method: "POST",
+        path: "/lamps",
+        operationId: "addLamp",
+        tag: "Lamps",
+        summary: "Adds a lamp",
         body: NEW_LAMP,
         answers: { 201: { description: "Added." } },
         needs: "see",
@@ -37,7 +41,11 @@ const lamps: DoorFactory = (context) =>
     ),
     route(
       {
-        ...{ method: "GET", path: "/lamps/{id}", operationId: "showLamp", tag: "Lamps", summary: "Shows a lamp" },
+        method: "GET",
+        path: "/lamps/{id}",
+        operationId: "showLamp",
+        tag: "Lamps",
+        summary: "Shows a lamp",
         query: z.object({ level: z.coerce.number().int().default(1), room: z.string().optional() }),
         answers: { 200: { description: "The lamp." } },
         needs: "see",
@@ -49,7 +57,11 @@ const lamps: DoorFactory = (context) =>
     ),
     route(
       {
-        ...{ method: "DELETE", path: "/lamps/{id}", operationId: "dropLamp", tag: "Lamps", summary: "Drops a lamp" },
+        method: "DELETE",
+        path: "/lamps/{id}",
+        operationId: "dropLamp",
+        tag: "Lamps",
+        summary: "Drops a lamp",
         answers: { 204: { description: "Gone." } },
         needs: "see",
       },
@@ -57,7 +69,11 @@ const lamps: DoorFactory = (context) =>
     ),
     route(
       {
-        ...{ method: "PATCH", path: "/lamps/{id}", operationId: "failLamp", tag: "Lamps", summary: "Fails" },
+        method: "PATCH",
+        path: "/lamps/{id}",
+        operationId: "failLamp",
+        tag: "Lamps",
+        summary: "Fails",
         answers: {},
         needs: "see",
       },
@@ -220,9 +236,14 @@ describe("a REST route", () => {
     const { status, headers, json } = await doors.ask("/lamps/a", { method: "PATCH" });
     assert.deepEqual([status, headers["retry-after"]], [503, "2"]);
     assert.deepEqual(json, {
-      ...{ type: "about:blank", title: "Service Unavailable", status: 503, code: "NO_CAPACITY", queue: 3 },
-      ...{ detail: "Too busy: 3 calls are waiting for 'tv'; try again in 2 s" },
-      ...{ delivery: "not_sent", retryAfterMs: 1_500 },
+      type: "about:blank",
+      title: "Service Unavailable",
+      status: 503,
+      code: "NO_CAPACITY",
+      queue: 3,
+      detail: "Too busy: 3 calls are waiting for 'tv'; try again in 2 s",
+      delivery: "not_sent",
+      retryAfterMs: 1_500,
     });
   });
 

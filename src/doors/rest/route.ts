@@ -77,7 +77,10 @@ async function requestOf(exchange: Exchange, { query, body }: RestRoute, context
   const { principal, language, names } = exchange;
   const url = exchange.request.url ?? "/";
   return {
-    ...{ principal, language, names, url },
+    principal,
+    language,
+    names,
+    url,
     query: query && checked(query, readQuery(url), language),
     body: body && checked(body, await readJson(exchange, context.limits()), language),
     header: (name) => exchange.header(name),

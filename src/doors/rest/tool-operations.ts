@@ -48,12 +48,20 @@ const ARGUMENTS = z.looseObject({}) as unknown as BodySchema;
 
 export const TOOL_OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: "GET", path: "/api/tools/discover", operationId: "apiToolsDiscover", tag: TAG, needs: "see" },
+    method: "GET",
+    path: "/api/tools/discover",
+    operationId: "apiToolsDiscover",
+    tag: TAG,
+    needs: "see",
     summary: "The tools that the caller may use",
     answers: { 200: { description: "All of them.", schema: DISCOVERED } },
   },
   {
-    ...{ method: "POST", path: "/api/tools/execute", operationId: "apiToolsExecute", tag: TAG, needs: "call" },
+    method: "POST",
+    path: "/api/tools/execute",
+    operationId: "apiToolsExecute",
+    tag: TAG,
+    needs: "call",
     summary: "Calls a tool",
     description:
       "What fails in the tool, or on the way to it, is told in the body; only what is no request is a problem.",
@@ -62,12 +70,20 @@ export const TOOL_OPERATIONS: readonly Operation[] = [
     answers: { 200: { description: "What became of it.", schema: EXECUTED } },
   },
   {
-    ...{ method: "GET", path: "/openapi/tools.json", operationId: "openApiTools", tag: TAG, needs: "see" },
+    method: "GET",
+    path: "/openapi/tools.json",
+    operationId: "openApiTools",
+    tag: TAG,
+    needs: "see",
     summary: "The tools that the caller may use, as one OpenAPI operation each",
     answers: { 200: { description: "An OpenAPI 3.1 document.", schema: z.looseObject({ openapi: z.string() }) } },
   },
   {
-    ...{ method: "POST", path: "/openapi/tools/{tool}", operationId: "callTool", tag: TAG, needs: "call" },
+    method: "POST",
+    path: "/openapi/tools/{tool}",
+    operationId: "callTool",
+    tag: TAG,
+    needs: "call",
     summary: "Calls a tool with the body as its arguments",
     description: "A tool that says it failed is answered with 502 and its own words in `detail`.",
     names: { tool: "The tool's name, percent-encoded." },

@@ -98,7 +98,13 @@ export class Peer implements ArrivedDevice {
     const { target, stateless, limits, report } = this.#context;
     const { principal } = this;
     this.#messages ??= new TwoWay({
-      ...{ target, stateless, limits, report, principal, language: this.#language, bareAtFirst: true },
+      target,
+      stateless,
+      limits,
+      report,
+      principal,
+      language: this.#language,
+      bareAtFirst: true,
       write: (message) => void (this.#isEnveloped ? this.send(message) : this.#bare(message)),
       isDevice: () => this.#isEnveloped || this.#sessionId !== undefined,
     });

@@ -61,7 +61,14 @@ export class EndpointConnection {
     const { language } = endpoint;
     const { limits, report } = ports;
     this.#messages = new TwoWay({
-      ...{ target, stateless, principal, language, limits, report, bareAtFirst: false, isDevice: () => true },
+      target,
+      stateless,
+      principal,
+      language,
+      limits,
+      report,
+      bareAtFirst: false,
+      isDevice: () => true,
       write: (message) => this.#say(message),
     });
     this.#hello.promise.catch(() => {});

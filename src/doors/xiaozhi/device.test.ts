@@ -36,7 +36,10 @@ describe("a server that we dialled as a device", () => {
   it("gets our hello, asks for our tools amid its noise, and calls one", async () => {
     const link = await served();
     assert.deepEqual(link.hello, {
-      ...{ type: "hello", version: 1, features: { mcp: true }, transport: "websocket" },
+      type: "hello",
+      version: 1,
+      features: { mcp: true },
+      transport: "websocket",
       audio_params: { format: "opus", sample_rate: 16_000, channels: 1, frame_duration: 60 },
     });
     assert.equal(link.initialized.result.protocolVersion, "2024-11-05");

@@ -66,8 +66,15 @@ export class Endpoint {
   status(): EndpointStatus {
     const { as, agent } = this.#settings;
     return {
-      ...{ name: this.#name, url: this.#url, as, agent, state: this.#state, sinceUtc: this.#since.toISOString() },
-      ...{ attempts: this.#attempts, lastError: this.#lastError, tools: this.#tools },
+      name: this.#name,
+      url: this.#url,
+      as,
+      agent,
+      state: this.#state,
+      sinceUtc: this.#since.toISOString(),
+      attempts: this.#attempts,
+      lastError: this.#lastError,
+      tools: this.#tools,
     };
   }
 

@@ -14,8 +14,20 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 const LAWFUL_TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 /** Where schemas stand in a schema beside `properties`; an argument in there has no fixed place to be found at. */
 const SUBSCHEMAS = [
-  ...["items", "prefixItems", "contains", "unevaluatedItems", "additionalProperties", "unevaluatedProperties"],
-  ...["propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"],
+  "items",
+  "prefixItems",
+  "contains",
+  "unevaluatedItems",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
 ];
 const SCHEMAS_BY_NAME = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 

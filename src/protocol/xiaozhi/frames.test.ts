@@ -70,7 +70,10 @@ describe("a frame", () => {
     const audioParams = '{"format":"opus"}';
     const told = JSON.parse(helloOf('a"b', { mcp: true, version: 1, audioParams }));
     assert.deepEqual(told, {
-      ...{ type: "hello", version: 1, transport: "websocket", session_id: 'a"b' },
+      type: "hello",
+      version: 1,
+      transport: "websocket",
+      session_id: 'a"b',
       audio_params: { format: "opus" },
     });
     assert.equal(

@@ -9,7 +9,10 @@ export type LoadOptions = () => Promise<ApiOptions>;
 export function makeLateApiKind(baseUrl: string): SourceKind<LoadOptions> {
   const { kind, concurrency, trusted, translate, connect } = makeApiKind();
   return {
-    ...{ kind, concurrency, trusted, ...(translate && { translate }) },
+    kind,
+    concurrency,
+    trusted,
+    ...(translate && { translate }),
     connect: async (load, context, signal) => connect(await load(), context, signal),
     about: () => (baseUrl === "" ? {} : { url: baseUrl }),
   };

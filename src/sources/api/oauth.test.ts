@@ -127,8 +127,12 @@ async function openApi(refused: readonly string[]) {
     inputSchema: {},
   } as const;
   const options: ApiOptions = {
-    ...{ baseUrl: url, auths: { "": clientAt(url, {}) }, headers: {}, operations: [operation] },
-    ...{ allowPrivate: true, maxAnswerChars: 1_000 },
+    baseUrl: url,
+    auths: { "": clientAt(url, {}) },
+    headers: {},
+    operations: [operation],
+    allowPrivate: true,
+    maxAnswerChars: 1_000,
   };
   const connection = new ApiConnection(options, { name: "api", clock: new FakeClock() }, noPicker);
   cleanups.push(() => connection.close());

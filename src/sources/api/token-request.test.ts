@@ -153,8 +153,16 @@ async function open(given: Partial<TokenRequest>, how: Behaviour = {}, options: 
 }
 
 const USUAL: TokenRequest = {
-  ...{ type: "tokenRequest", url: "", method: "POST", payloadType: "json", payloadIn: "body", payload: "{}" },
-  ...{ tokenPath: "token", invalidation: [], header: "authorization", prefix: "Bearer " },
+  type: "tokenRequest",
+  url: "",
+  method: "POST",
+  payloadType: "json",
+  payloadIn: "body",
+  payload: "{}",
+  tokenPath: "token",
+  invalidation: [],
+  header: "authorization",
+  prefix: "Bearer ",
 };
 
 function reply(response: ServerResponse, status: number, value: unknown): void {

@@ -33,7 +33,8 @@ export function waysOf(operation: ApiOperation): Ways {
   const properties = inputSchema["properties"];
   const taken = new Set([
     ...parameters.map(({ argument }) => argument),
-    ...[body?.argument, ...(body?.members ?? []).map(({ argument }) => argument)],
+    body?.argument,
+    ...(body?.members ?? []).map(({ argument }) => argument),
     ...(isFields(properties) ? Object.keys(properties) : []),
   ]);
   return { offset: !taken.has(OFFSET), pick: !taken.has(PICK) };

@@ -80,7 +80,10 @@ async function run(house: House, call: ToolCall, { name, aim, wantsResponse }: S
   const [domain = "", service = ""] = name.split(".");
   const before = house.states.snapshot();
   const message = {
-    ...{ type: "call_service", domain, service, service_data: aim.data },
+    type: "call_service",
+    domain,
+    service,
+    service_data: aim.data,
     ...(aim.target && { target: aim.target }),
     ...(wantsResponse && { return_response: true }),
   };

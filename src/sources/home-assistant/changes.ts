@@ -52,7 +52,8 @@ function changeOf({ entity_id, state, attributes }: Entity, before: Entity | und
     return value !== null && text.length <= LONGEST && text !== JSON.stringify(was);
   });
   return {
-    ...{ entity_id, state },
+    entity_id,
+    state,
     ...(before && before.state !== state && { was: before.state }),
     ...(changed.length > 0 && { attributes: Object.fromEntries(changed) }),
   };

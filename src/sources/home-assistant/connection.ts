@@ -68,12 +68,17 @@ export class HomeConnection implements Connection {
     };
     this.things = new HomeThings(this.#house.registries, states);
     this.#resources = new EntityResources({
-      ...{ name, states, clock, lastHeard: options.lastHeard },
+      name,
+      states,
+      clock,
+      lastHeard: options.lastHeard,
       notify: (method, params) => context.onNotification(method, params),
     });
     const { pingMs = PING_MS, pongMs = PONG_MS } = options;
     this.#heartbeat = new Heartbeat({
-      ...{ clock, pingMs, pongMs },
+      clock,
+      pingMs,
+      pongMs,
       ping: () => line.command({ type: "ping" }, NEVER),
       onSilence: () => line.end(`it did not answer a ping within ${pongMs / 1_000} s`),
     });

@@ -54,7 +54,9 @@ function build() {
   const pings: PromiseWithResolvers<void>[] = [];
   let silent = 0;
   const heartbeat = new Heartbeat({
-    ...{ clock, pingMs: 30_000, pongMs: 10_000 },
+    clock,
+    pingMs: 30_000,
+    pongMs: 10_000,
     ping: () => {
       const ping = Promise.withResolvers<void>();
       pings.push(ping);

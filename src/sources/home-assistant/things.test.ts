@@ -33,8 +33,11 @@ for (const version of ["2024.3.3", "2026.7.0"]) {
       const { changedUtc, ...rest } = thing;
       const name = "Température Salon";
       assert.deepEqual(rest, {
-        ...{ id: "sensor.temperature_salon", name, domain: "sensor" },
-        ...{ state: "22.5", unit: "°C" },
+        id: "sensor.temperature_salon",
+        name,
+        domain: "sensor",
+        state: "22.5",
+        unit: "°C",
       });
       assert.ok(Math.abs(Date.parse(changedUtc ?? "") - Date.now()) < 60_000);
       assert.deepEqual(place, { id: "living_room", name: "Living Room" });

@@ -11,8 +11,14 @@ describe("the tools of a house", () => {
       assert.deepEqual(
         toolsIn(language).map(({ name }) => name),
         [
-          ...["get_entities", "get_entity_state", "call_service", "get_history", "get_services"],
-          ...["create_automation", "list_automations", "toggle_automation"],
+          "get_entities",
+          "get_entity_state",
+          "call_service",
+          "get_history",
+          "get_services",
+          "create_automation",
+          "list_automations",
+          "toggle_automation",
         ],
       );
     }

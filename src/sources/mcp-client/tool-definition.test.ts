@@ -27,7 +27,9 @@ describe("a tool that is not quite one", () => {
   it("may spell its keys as seed 001's servers do", () => {
     const tool = { Name: "on", Description: "d", Namespace: "house", InputSchema: { type: "object", properties: {} } };
     assert.deepEqual(readTool(tool), {
-      ...{ name: "on", description: "d", scope: "house" },
+      name: "on",
+      description: "d",
+      scope: "house",
       inputSchema: { type: "object", properties: {} },
     });
   });

@@ -51,7 +51,8 @@ export class MqttConnection implements Connection {
     const link = await openMqtt(
       {
         ...options,
-        ...{ name: context.name, maxBytes: LIMITS.packetBytes },
+        name: context.name,
+        maxBytes: LIMITS.packetBytes,
         onMessage: (message) => inbox.take(message),
         onLeftOut: (bytes) => inbox.leaveOut(bytes),
       },
@@ -86,7 +87,11 @@ export class MqttConnection implements Connection {
     this.things = new MqttThings(devices);
     this.#broker = { name, options, clock, link, store, devices, await: (...args) => this.#await(...args) };
     this.#resources = new TopicResources({
-      ...{ name, store, clock, memory: options.memory, filters: options.topics },
+      name,
+      store,
+      clock,
+      memory: options.memory,
+      filters: options.topics,
       notify: (method, params) => context.onNotification(method, params),
     });
     this.face = faceOf(name, options, link);

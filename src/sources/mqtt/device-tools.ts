@@ -70,7 +70,10 @@ function summaryOf(live: LiveDevice, language: Language): Summary {
   const online = isOnline(live);
   const state = [...(online === false ? [tell(language, "offline")] : []), ...said].join(", ");
   return {
-    ...{ id: device.id, name: device.name, kind: domainOf(device), state },
+    id: device.id,
+    name: device.name,
+    kind: domainOf(device),
+    state,
     ...(online !== undefined && { online }),
     ...(device.area !== undefined && { area: device.area }),
   };
@@ -90,13 +93,15 @@ function described({ values }: LiveDevice, property: Property): object {
   const { key, label, domain, role, form, unit, read, write } = property;
   const known = values.get(key);
   return {
-    ...{ name: key, label, value: known?.value ?? null },
+    name: key,
+    label,
+    value: known?.value ?? null,
     ...(unit !== undefined && { unit }),
     ...(domain !== undefined && { kind: domain }),
     ...(known && { changed_utc: new Date(known.changedAt).toISOString() }),
     // How to read it stands in a template that is not understood.
     ...(read && !read.value && { readable: false }),
-    ...{ settable: write !== undefined },
+    settable: write !== undefined,
     ...(write &&
       role !== undefined && { argument: ["power", "cover", "lock", "press"].includes(role) ? "state" : role }),
     ...(form.type === "choice" && form.options.length > 0 && { options: form.options }),

@@ -44,7 +44,9 @@ function thingOf(entity: Entity): Thing {
   const { live, property } = entity;
   const known = live.values.get(property.key);
   return {
-    ...{ id: entityId(entity), name: entityName(entity), domain: property.domain ?? "" },
+    id: entityId(entity),
+    name: entityName(entity),
+    domain: property.domain ?? "",
     state: isOnline(live) === false ? "unavailable" : wordsFor(property, known?.value),
     ...(property.unit !== undefined && { unit: property.unit }),
     changedUtc: known ? new Date(known.changedAt).toISOString() : null,

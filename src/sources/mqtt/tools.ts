@@ -85,7 +85,9 @@ function build(language: Language): readonly ToolDefinition[] {
   ): ToolDefinition => {
     const title = tell(language, `${name}.title` as TextKey);
     return {
-      ...{ name, title, description: tell(language, name as TextKey) },
+      name,
+      title,
+      description: tell(language, name as TextKey),
       inputSchema: { ...object(properties, required), additionalProperties: false },
       outputSchema: output,
       annotations: { title, ...annotations },

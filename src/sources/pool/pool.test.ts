@@ -643,7 +643,11 @@ function open(options: Options = {}) {
     return client && failing-- > 0 ? { ...one.source, currentFace: () => undefined, face: refuse } : one.source;
   };
   const pool = new Pool({
-    ...{ clock, make, most: options.most ?? 16, isolated: options.isolated ?? true, known: options.known },
+    clock,
+    make,
+    most: options.most ?? 16,
+    isolated: options.isolated ?? true,
+    known: options.known,
     onNotification: (method) => heard.push(method),
     onToolsChanged: () => void changes.push(true),
   });

@@ -289,7 +289,10 @@ export class Pool implements Source {
     this.#makeRoom();
     const { clock, make, onNotification } = this.#options;
     const lent: LentConnection = new LentConnection({
-      ...{ clock, key, make, onNotification },
+      clock,
+      key,
+      make,
+      onNotification,
       client: { capabilities: capabilities.value as Declared["capabilities"], isLent: true },
       onToolsChanged: () => void this.#learn(lent),
       onIdle: () => this.#waiters.resolveAll(),

@@ -60,8 +60,16 @@ export class Attempts {
 
 /** Nothing can be had at an address where these happen, in whatever way it is asked. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"],
-  ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_INVALID_ARG", "FORBIDDEN_ADDRESS", "OWN_ADDRESS"],
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_INVALID_ARG",
+  "FORBIDDEN_ADDRESS",
+  "OWN_ADDRESS",
 ]);
 const TLS = /TLS|SSL|CERT|SIGNED|ISSUER|EPROTO|SIGNATURE/;
 

@@ -119,8 +119,12 @@ export class SqliteApis implements ApiTable {
     }
     const now = nowUtc();
     insertRow(this.#driver, "api_tools", {
-      ...{ id, ...place, code, ...said },
-      ...{ created_utc: now, updated_utc: now },
+      id,
+      ...place,
+      code,
+      ...said,
+      created_utc: now,
+      updated_utc: now,
     });
   }
 

@@ -124,7 +124,8 @@ describe("a transaction", () => {
 });
 
 const LOCKED = {
-  ...{ name: "ZaguanError", code: "STORE_UNAVAILABLE" },
+  name: "ZaguanError",
+  code: "STORE_UNAVAILABLE",
   message: /"reason":"another process keeps the database locked"/,
 };
 

@@ -111,10 +111,7 @@ export class SqliteServers implements ServerTable {
 
   #forgetOldEntries(number: number): void {
     const kept = `SELECT number FROM discovery_log WHERE server_number = ? ORDER BY number DESC LIMIT ${LOG_LENGTH}`;
-    this.#driver.run(
-      `DELETE FROM discovery_log WHERE server_number = ? AND number NOT IN (${kept})`,
-      ...[number, number],
-    );
+    this.#driver.run(`DELETE FROM discovery_log WHERE server_number = ? AND number NOT IN (${kept})`, number, number);
   }
 }
 
@@ -128,7 +125,8 @@ type Changeable = Omit<ServerRecord, "id" | "createdUtc" | "updatedUtc">;
 function changed(server: ServerRecord, change: ServerChange): Changeable {
   const { name, origin, authType, allowPrivate, status } = server;
   return {
-    ...{ ...server, ...change },
+    ...server,
+    ...change,
     name: change.name ?? name,
     origin: change.origin ?? origin,
     authType: change.authType ?? authType,

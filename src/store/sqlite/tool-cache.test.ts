@@ -102,8 +102,16 @@ function server(id: string, updated: number, ...tools: readonly string[]): Serve
 
 function shelved(serverId: string, name: string): CachedTool {
   const record: ToolRecord = {
-    ...{ id: `${serverId}/${name}`, serverId, serverName: serverId, name, description: "", scope: "global" },
-    ...{ definition: "{}", missing: false, createdUtc: "", updatedUtc: "" },
+    id: `${serverId}/${name}`,
+    serverId,
+    serverName: serverId,
+    name,
+    description: "",
+    scope: "global",
+    definition: "{}",
+    missing: false,
+    createdUtc: "",
+    updatedUtc: "",
   };
   return { record, search: name };
 }

@@ -4,10 +4,17 @@ import { chromium } from "../../../scripts/chromium.ts";
 import { type Browser, loadPlaywright } from "./playwright.ts";
 
 const QUIET = [
-  ...["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-  ...["--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-default-browser-check"],
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-default-apps",
+  "--no-default-browser-check",
   // Frames are measured: a window that nobody sees must not be slowed down for that.
-  ...["--disable-background-timer-throttling", "--disable-renderer-backgrounding"],
+  "--disable-background-timer-throttling",
+  "--disable-renderer-backgrounding",
 ];
 
 /** With a user's folder of its own, which goes with it. Its sandbox cannot be had as root. */

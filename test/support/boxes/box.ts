@@ -11,7 +11,10 @@ export interface BoxEvents {
 }
 
 const HELLO = JSON.stringify({
-  ...{ type: "hello", version: 1, features: { mcp: true }, transport: "websocket" },
+  type: "hello",
+  version: 1,
+  features: { mcp: true },
+  transport: "websocket",
   audio_params: { format: "opus", sample_rate: 16_000, channels: 1, frame_duration: 60 },
 });
 
@@ -41,7 +44,8 @@ export const TOOLS = [
 
 const RESULTS: Readonly<Record<string, string>> = {
   initialize: JSON.stringify({
-    ...{ protocolVersion: "2024-11-05", capabilities: { tools: {} } },
+    protocolVersion: "2024-11-05",
+    capabilities: { tools: {} },
     serverInfo: { name: "bread-compact-wifi", version: "1.9.2" },
   }),
   "tools/list": JSON.stringify({ tools: TOOLS }),

@@ -2,7 +2,9 @@
 import { type BoxEvents, bearer, Dialled } from "./box.ts";
 
 const INITIALIZE = JSON.stringify({
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "idle", version: "1" } },
 });
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';

@@ -81,7 +81,9 @@ export class SessionClient implements McpClient {
 
   #begin(method: "GET" | "POST" | "DELETE", body?: string, take: (message: Message) => void = () => {}): HttpExchange {
     const exchange = new HttpExchange({
-      ...{ method, url: this.#url, headers: this.#headers },
+      method,
+      url: this.#url,
+      headers: this.#headers,
       ...(body !== undefined && { body }),
       onData: (data) => take(JSON.parse(data) as Message),
     });

@@ -15,7 +15,10 @@ const SPOKEN: Spoken = {
   extras: [{ key: "\\u0069d", value: '{"jsonrpc":"2.0" , "n":-0}' }],
   args: [{ key: "n", value: "[1.0,12345678901234567890,1e3]" }],
   meta: [{ key: "x-\\u006eew", value: "1.50" }],
-  ...{ token: '"\\u0074"', uriTail: "/é", space: " ", turn: 2 },
+  token: '"\\u0074"',
+  uriTail: "/é",
+  space: " ",
+  turn: 2,
 };
 
 export function examplesFor(source: SourceForm): [Scene][] {

@@ -41,7 +41,13 @@ const PARAMS_KEYS = ["name", "arguments", "uri", "_meta", "text", "inputResponse
 const STATELESS_KEYS = ["_meta", "resultType", "ttlMs", "cacheScope", "inputRequests", "requestState"];
 const MOST_KEYS = 6;
 export const PLAIN: Spoken = {
-  ...{ extras: [], args: [], meta: undefined, token: undefined, uriTail: "", space: "", turn: 0 },
+  extras: [],
+  args: [],
+  meta: undefined,
+  token: undefined,
+  uriTail: "",
+  space: "",
+  turn: 0,
 };
 
 export function scenesFor(door: Door, source: SourceForm): Arbitrary<Scene> {
@@ -60,11 +66,9 @@ function anyResult(): Arbitrary<string> {
 function statelessResult(): Arbitrary<string> {
   const type = fc.constantFrom('"complete"', '"compl\\u0065te"', '"x-odd/thing"');
   const required = type.map((value) => [
-    ...[
-      { key: "resultType", value },
-      { key: "ttlMs", value: "0" },
-      { key: "cacheScope", value: '"private"' },
-    ],
+    { key: "resultType", value },
+    { key: "ttlMs", value: "0" },
+    { key: "cacheScope", value: '"private"' },
   ]);
   const parts = fc.record({ required, meta: oddMeta(), members: oddMembers({}, STATELESS_KEYS), space: oddSpace() });
   return parts.chain(({ required, meta, members, space }) => {

@@ -41,7 +41,9 @@ const COLOURS = ["color_temp", "color_temp_kelvin", "kelvin", "hs_color", "rgb_c
 const TAKEN_AS_IT_IS = [...COLOURS, "effect", "flash", "transition", "profile", "white"];
 const LIGHT_ON: Schema = {
   ...Object.fromEntries(TAKEN_AS_IT_IS.map((name) => [name, anything])),
-  ...{ brightness: wholeNumber, brightness_pct: wholeNumber, brightness_step: wholeNumber },
+  brightness: wholeNumber,
+  brightness_pct: wholeNumber,
+  brightness_step: wholeNumber,
 };
 const LIGHT_OFF: Schema = { transition: anything, flash: anything };
 const FORECASTS = ["daily", "hourly", "twice_daily"];

@@ -11,9 +11,21 @@ const MOST_ROWS = 10_000;
 const SIGNIFICANT = ["climate", "device_tracker", "humidifier", "thermostat", "water_heater"];
 /** What an entity can do is not written down; what it does is. */
 const UNRECORDED = new Set([
-  ...["attribution", "restored", "supported_features", "editable", "supported_color_modes", "effect_list"],
-  ...["min_mireds", "max_mireds", "min_color_temp_kelvin", "max_color_temp_kelvin"],
-  ...["id", "last_triggered", "mode", "current", "max"],
+  "attribution",
+  "restored",
+  "supported_features",
+  "editable",
+  "supported_color_modes",
+  "effect_list",
+  "min_mireds",
+  "max_mireds",
+  "min_color_temp_kelvin",
+  "max_color_temp_kelvin",
+  "id",
+  "last_triggered",
+  "mode",
+  "current",
+  "max",
 ]);
 
 export interface HistoryQuery {

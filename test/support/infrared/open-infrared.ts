@@ -44,7 +44,9 @@ export class OpenInfrared {
     const folder = await mkdtemp(join(tmpdir(), "infrared-"));
     const [clock, log] = [new WatchedClock(1_000_000), [] as string[]];
     const context = {
-      ...{ clock, documents: memoryDocuments(), env: { PATH: process.env["PATH"], ...env } },
+      clock,
+      documents: memoryDocuments(),
+      env: { PATH: process.env["PATH"], ...env },
       call: (): Promise<string> => assert.fail("infrared calls no tools"),
       attached: Promise.resolve(),
       principalOf: async () => undefined,

@@ -57,7 +57,11 @@ export async function startMosquitto(
   };
   await start();
   return {
-    ...{ port, folder, kill, log: () => said, restart: start },
+    port,
+    folder,
+    kill,
+    log: () => said,
+    restart: start,
     stop: async () => {
       await kill();
       await rm(folder, { recursive: true });
@@ -86,8 +90,23 @@ export function certificates(folder: string): {
   openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test authority", "-days", "2");
   const issue = (name: string, extra: string) =>
     openssl(
-      ...["req", "-x509", ...key, "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", `${name}.key`, "-out", `${name}.pem`],
-      ...["-subj", `/CN=${name}`, "-days", "2", "-addext", extra],
+      "req",
+      "-x509",
+      ...key,
+      "-CA",
+      "ca.pem",
+      "-CAkey",
+      "ca.key",
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.pem`,
+      "-subj",
+      `/CN=${name}`,
+      "-days",
+      "2",
+      "-addext",
+      extra,
     );
   issue("server", "subjectAltName=IP:127.0.0.1,DNS:localhost");
   issue("client", "extendedKeyUsage=clientAuth");

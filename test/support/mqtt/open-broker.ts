@@ -73,7 +73,8 @@ export async function openOther(port: number, more: Partial<MqttOptions> = {}): 
   const link: MqttLink = await openMqtt(
     {
       ...optionsFor(port, more),
-      ...{ name: "other", maxBytes: 16_777_216 },
+      name: "other",
+      maxBytes: 16_777_216,
       onMessage: (message) => {
         heard.push(message);
         acts.get(message.topic)?.(message);

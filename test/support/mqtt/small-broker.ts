@@ -77,7 +77,9 @@ export async function startSmallBroker(): Promise<SmallBroker> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    ...{ port: (server.address() as AddressInfo).port, published, publish },
+    port: (server.address() as AddressInfo).port,
+    published,
+    publish,
     filters: () => [...clients].flatMap(({ filters }) => [...filters]),
     stop: async () => {
       for (const { socket } of clients) socket.destroy();

@@ -127,8 +127,10 @@ export function plantedConfig(canaries: Canaries, host: string): object {
 function plantedArguments(canaries: Canaries, who: string): string[] {
   return [
     `--api-key=${canaries.plant(`argument: with a name, ${who}`)}`,
-    ...["--token", canaries.plant(`argument: after a name, ${who}`)],
-    ...["--header", `Authorization: Bearer ${canaries.plant(`argument: a header, ${who}`)}`],
+    "--token",
+    canaries.plant(`argument: after a name, ${who}`),
+    "--header",
+    `Authorization: Bearer ${canaries.plant(`argument: a header, ${who}`)}`,
     `https://example.org/?access_token=${encodeURIComponent(canaries.plant(`argument: in a URL, ${who}`))}`,
   ];
 }

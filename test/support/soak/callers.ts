@@ -171,7 +171,9 @@ const httpSse: CallerKind = {
     const pending = new Pending();
     const endpoint = Promise.withResolvers<string>();
     const stream = new HttpExchange({
-      ...{ method: "GET", url: `${street.url}/sse`, headers: { ...street.headers, accept: "text/event-stream" } },
+      method: "GET",
+      url: `${street.url}/sse`,
+      headers: { ...street.headers, accept: "text/event-stream" },
       onData: (data, event) => (event === "endpoint" ? endpoint.resolve(data) : pending.take(data)),
     });
     void stream.ended.then(() => pending.lose());
@@ -193,7 +195,9 @@ const bridge: CallerKind = {
   door: "bridge",
   open: async (street) => {
     const { text } = await posted(street, "/mcp/initialize", {
-      ...{ protocolVersion: "2024-11-05", capabilities: {}, clientInfo: CLIENT_INFO },
+      protocolVersion: "2024-11-05",
+      capabilities: {},
+      clientInfo: CLIENT_INFO,
     });
     const id = (JSON.parse(text) as { result: { session_id: string } }).result.session_id;
     const headers = { "x-session-id": id };
@@ -266,8 +270,14 @@ export const COMMON: readonly CallerKind[] = [
 ];
 
 export const RARE: readonly CallerKind[] = [
-  ...[plain("bare", "/mcp"), plain("bare at /", "/"), plain("bare", "/servers/ledger/mcp", "ledger")],
-  ...[statelessHttp, apiTools, openapiTools, console_, stdio],
+  plain("bare", "/mcp"),
+  plain("bare at /", "/"),
+  plain("bare", "/servers/ledger/mcp", "ledger"),
+  statelessHttp,
+  apiTools,
+  openapiTools,
+  console_,
+  stdio,
   // A client that can be asked has a connection, and so a process, of its own.
   session("one that can be asked", "/servers/ledger/mcp", { only: "ledger", capabilities: { elicitation: {} } }),
 ];

@@ -19,25 +19,29 @@ const random = new Random();
 
 export const FAULTS: readonly Fault[] = [
   {
-    ...{ name: "kill -9 of a server", hits: ["ledger"] },
+    name: "kill -9 of a server",
+    hits: ["ledger"],
     happen: async ({ http }) => {
       const { reply } = await http.call("ledger__whoami", { tag: "who" });
       process.kill(Number(reply.result?.content?.[0]?.text), "SIGKILL");
     },
   },
   {
-    ...{ name: "a server by URL resets its connections", hits: ["remote"] },
+    name: "a server by URL resets its connections",
+    hits: ["remote"],
     happen: ({ remoteOrigin }) => fetch(`${remoteOrigin}/reset`, { method: "POST" }),
   },
   {
-    ...{ name: "a server floods", hits: [] },
+    name: "a server floods",
+    hits: [],
     // It is ended, and this call with it.
     happen: async ({ http }) => assert.ok((await http.call("flooding__act")).reply.error),
   },
-  { ...{ name: "clients flood", hits: [] }, happen: ({ url }) => throwGarbage(new URL(url), random, FLOOD) },
-  { ...{ name: "a key is revoked", hits: [] }, happen: revokeKey },
+  { name: "clients flood", hits: [], happen: ({ url }) => throwGarbage(new URL(url), random, FLOOD) },
+  { name: "a key is revoked", hits: [], happen: revokeKey },
   {
-    ...{ name: "the file is taken up again", hits: [] },
+    name: "the file is taken up again",
+    hits: [],
     happen: async (world) => {
       for (const isLonger of [true, false]) {
         world.reload(isLonger);
@@ -46,7 +50,8 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    ...{ name: "boxes vanish and come back", hits: ["box"] },
+    name: "boxes vanish and come back",
+    hits: ["box"],
     happen: (world, boxes) => world.boxesCome(0, Math.ceil(boxes / 5)),
   },
 ];

@@ -34,14 +34,21 @@ export async function whatIsHeld(hub: SpawnedZaguan, http: RpcOverHttp, at: numb
   const told = new PrometheusText((await http.get("/metrics")).text);
   const open = (what: string): number => told.sum("zaguan_open", { what });
   return {
-    ...{ at: Math.round(at * 10) / 10, residentMb: residentMb(hub.pid) },
+    at: Math.round(at * 10) / 10,
+    residentMb: residentMb(hub.pid),
     heapMb: Math.round((told.sum("nodejs_heap_size_used_bytes") / MB) * 10) / 10,
-    ...{ files: openFilesOf(hub.pid), sockets: openSockets(hub.pid), children: hub.descendants().length },
+    files: openFilesOf(hub.pid),
+    sockets: openSockets(hub.pid),
+    children: hub.descendants().length,
     handles: told.sum("nodejs_active_handles_total"),
     sessions: open("sessions") + told.sum("zaguan_sessions"),
-    ...{ streams: open("streams"), openSockets: open("sockets"), sources: told.all("zaguan_source_up").length },
-    ...{ inFlight: told.sum("zaguan_calls_in_flight"), waiting: told.sum("zaguan_queue_waiting") },
-    ...{ unreadBytes: told.sum("zaguan_unread_bytes"), cacheBytes: told.sum("zaguan_cache_bytes") },
+    streams: open("streams"),
+    openSockets: open("sockets"),
+    sources: told.all("zaguan_source_up").length,
+    inFlight: told.sum("zaguan_calls_in_flight"),
+    waiting: told.sum("zaguan_queue_waiting"),
+    unreadBytes: told.sum("zaguan_unread_bytes"),
+    cacheBytes: told.sum("zaguan_cache_bytes"),
   };
 }
 

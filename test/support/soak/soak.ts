@@ -119,8 +119,14 @@ class Soak {
 
   #told() {
     return {
-      ...{ options: this.#options, calls: this.#calls, doors: this.#doors, came: this.#came },
-      ...{ unexplained: this.#unexplained, explained: this.#explained, faults: this.#faults, samples: this.#samples },
+      options: this.#options,
+      calls: this.#calls,
+      doors: this.#doors,
+      came: this.#came,
+      unexplained: this.#unexplained,
+      explained: this.#explained,
+      faults: this.#faults,
+      samples: this.#samples,
     };
   }
 

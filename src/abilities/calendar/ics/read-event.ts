@@ -35,8 +35,22 @@ export interface ReadEvent {
 export type Unreadable = "calendar.skipNoStart" | "calendar.skipUid";
 
 const HANDLED = [
-  ...["UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "RECURRENCE-ID", "DTSTART", "DTEND", "DURATION"],
-  ...["SUMMARY", "DESCRIPTION", "LOCATION", "CATEGORIES", "RRULE", "RDATE", "EXDATE"],
+  "UID",
+  "DTSTAMP",
+  "CREATED",
+  "LAST-MODIFIED",
+  "SEQUENCE",
+  "RECURRENCE-ID",
+  "DTSTART",
+  "DTEND",
+  "DURATION",
+  "SUMMARY",
+  "DESCRIPTION",
+  "LOCATION",
+  "CATEGORIES",
+  "RRULE",
+  "RDATE",
+  "EXDATE",
 ];
 /** Lines that mean nothing here, all together. */
 const MOST_KEPT_CHARACTERS = 4_000;

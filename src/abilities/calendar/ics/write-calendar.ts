@@ -16,7 +16,10 @@ const MOST_ZONES = 30;
 export function calendarText(events: readonly CalendarEvent[], house: Zone, now: number): string {
   const all = new Map(events.map((event) => [event.id, event]));
   const lines = [
-    ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Zaguan//Calendar//EN", "CALSCALE:GREGORIAN"],
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Zaguan//Calendar//EN",
+    "CALSCALE:GREGORIAN",
     ...zonesOf(events, house, now),
     ...events.flatMap((event) => eventLines(event, house, all)),
     "END:VCALENDAR",

@@ -57,8 +57,11 @@ function timeLine(name: string, kept: string, event: Pick<CalendarEvent, "zone">
 function alarmLines({ reminder, title }: CalendarEvent): string[] {
   if (reminder === null) return [];
   return [
-    ...["BEGIN:VALARM", "ACTION:DISPLAY", writeLine("DESCRIPTION", escaped(title))],
-    ...[writeLine("TRIGGER", triggerOf(reminder)), "END:VALARM"],
+    "BEGIN:VALARM",
+    "ACTION:DISPLAY",
+    writeLine("DESCRIPTION", escaped(title)),
+    writeLine("TRIGGER", triggerOf(reminder)),
+    "END:VALARM",
   ];
 }
 

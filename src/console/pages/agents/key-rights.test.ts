@@ -22,8 +22,14 @@ describe("a new key", () => {
 
 describe("the page's own key", () => {
   const key: Key = {
-    ...{ id: "1", name: "phone", hint: "zgn_abcd…", admin: true, allow: null, agentId: null },
-    ...{ createdUtc: "", lastUsedUtc: null },
+    id: "1",
+    name: "phone",
+    hint: "zgn_abcd…",
+    admin: true,
+    allow: null,
+    agentId: null,
+    createdUtc: "",
+    lastUsedUtc: null,
   };
   const me = { kind: "key", name: "phone", admin: true, limited: false } as const;
 

@@ -6,8 +6,15 @@ import type { Tool } from "../../../contract/tool.ts";
 import { LinkDesk, type LinkPorts } from "./link-desk.ts";
 
 const toolOf = (id: string): Tool => ({
-  ...{ id, name: id, description: "", scope: "", inputSchema: {}, inputSchemaJson: "{}" },
-  ...{ serverId: "s", serverName: "house", serverSlug: "house" },
+  id,
+  name: id,
+  description: "",
+  scope: "",
+  inputSchema: {},
+  inputSchemaJson: "{}",
+  serverId: "s",
+  serverName: "house",
+  serverSlug: "house",
 });
 
 /** A hub that keeps its links, refuses to make one twice, and answers when it is told to. */

@@ -5,13 +5,27 @@ import type { Calls } from "../../kit/live.ts";
 import { beganTimes, nextFeed, startFeed } from "./feed.ts";
 
 const row = (id: number, more: Partial<CallRow> = {}): CallRow => ({
-  ...{ id, startedUtc: "2030-01-01T00:00:00.000Z", door: "mcp", principal: "local", tool: "lamp", source: "house" },
-  ...{ priority: "MEDIUM", state: "ended", queuedMs: 0, ms: 1, outcome: "ok", cached: false, attempts: 1 },
+  id,
+  startedUtc: "2030-01-01T00:00:00.000Z",
+  door: "mcp",
+  principal: "local",
+  tool: "lamp",
+  source: "house",
+  priority: "MEDIUM",
+  state: "ended",
+  queuedMs: 0,
+  ms: 1,
+  outcome: "ok",
+  cached: false,
+  attempts: 1,
   ...more,
 });
 const under = (id: number): CallRow => row(id, { state: "running", outcome: null });
 const live = (ended: readonly CallRow[], running: readonly CallRow[] = [], skipped = 0): Calls => ({
-  ...{ ended, running, skipped, inFlight: running.length },
+  ended,
+  running,
+  skipped,
+  inFlight: running.length,
 });
 const ids = ({ rows }: { readonly rows: readonly CallRow[] }): number[] => rows.map(({ id }) => id);
 

@@ -4,8 +4,19 @@ import type { CallRow } from "../../../doors/live/views.ts";
 import { type CallFilter, filterIn, grown, isSame, matcherOf, NO_FILTER, queryOf } from "./filter.ts";
 
 const ROW: CallRow = {
-  ...{ id: 1, startedUtc: "2030-01-01T00:00:00.000Z", door: "mcp", principal: "local", tool: "lamp", source: "house" },
-  ...{ priority: "MEDIUM", state: "ended", queuedMs: 0, ms: 1, outcome: "ok", cached: false, attempts: 1 },
+  id: 1,
+  startedUtc: "2030-01-01T00:00:00.000Z",
+  door: "mcp",
+  principal: "local",
+  tool: "lamp",
+  source: "house",
+  priority: "MEDIUM",
+  state: "ended",
+  queuedMs: 0,
+  ms: 1,
+  outcome: "ok",
+  cached: false,
+  attempts: 1,
 };
 const textOf = ({ tool, source, door }: CallRow): string => `${tool} ${source} ${door}`;
 const fits = (filter: Partial<CallFilter>, row: Partial<CallRow> = {}): boolean =>

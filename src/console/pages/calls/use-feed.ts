@@ -51,7 +51,10 @@ export function useFeed(isOpen: boolean): FeedView {
     began.current = beganTimes(began.current, live.running, performance.now());
   }
   return {
-    ...{ feed: feed.current, began: began.current, isPaused, pause },
+    feed: feed.current,
+    began: began.current,
+    isPaused,
+    pause,
     read: (change) => setReading((before) => (isSameReading(before, change) ? before : { ...before, ...change })),
     release: () => {
       pause(false);

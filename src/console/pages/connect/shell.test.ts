@@ -29,8 +29,12 @@ describe("a shell reads", () => {
     ]);
     const words = wordsOf(claudeCommand({ ...place, target: { kind: "agent", name: "Ana's den" }, key: "zgn_k" }));
     assert.deepEqual(words.slice(3), [
-      ...["--transport", "http", "zaguan-Ana-s-den", "http://127.0.0.1:3003/agents/Ana%27s%20den/mcp"],
-      ...["--header", "Authorization: Bearer zgn_k"],
+      "--transport",
+      "http",
+      "zaguan-Ana-s-den",
+      "http://127.0.0.1:3003/agents/Ana%27s%20den/mcp",
+      "--header",
+      "Authorization: Bearer zgn_k",
     ]);
   });
 

@@ -5,8 +5,17 @@ import { CHARTS, type ChartSpec, columnsOf, lastKnown } from "./charts.ts";
 import { SLOT_MS } from "./hour.ts";
 
 const POINT: SeriesPoint = {
-  ...{ at: 0, callsPerSecond: 2, requestsPerSecond: 3, errors: 4, p50Ms: 5, p95Ms: 6, p99Ms: 7 },
-  ...{ queue: { HIGH: 1, MEDIUM: 2, LOW: 3, BULK: 4 }, memoryBytes: 8, cacheHits: 90, cacheMisses: 10 },
+  at: 0,
+  callsPerSecond: 2,
+  requestsPerSecond: 3,
+  errors: 4,
+  p50Ms: 5,
+  p95Ms: 6,
+  p99Ms: 7,
+  queue: { HIGH: 1, MEDIUM: 2, LOW: 3, BULK: 4 },
+  memoryBytes: 8,
+  cacheHits: 90,
+  cacheMisses: 10,
 };
 const LATER = 100_000;
 const chart = (name: string): ChartSpec => CHARTS.find((one) => one.name === name) ?? assert.fail(name);

@@ -39,21 +39,32 @@ const waiting =
 
 export const CHARTS: readonly ChartSpec[] = [
   {
-    ...{ name: "throughput", title: "figures.throughput", note: "figures.throughput.note" },
-    ...{ unit: "perSecond", kind: "area" },
+    name: "throughput",
+    title: "figures.throughput",
+    note: "figures.throughput.note",
+    unit: "perSecond",
+    kind: "area",
     series: [
       {
-        ...{ label: "figures.calls", colour: "accent", dash: SOLID },
+        label: "figures.calls",
+        colour: "accent",
+        dash: SOLID,
         pick: ({ at, callsPerSecond }, now) => paced(callsPerSecond, at, now),
       },
       {
-        ...{ label: "figures.requests", colour: "busy", dash: DASHED },
+        label: "figures.requests",
+        colour: "busy",
+        dash: DASHED,
         pick: ({ at, requestsPerSecond }, now) => paced(requestsPerSecond, at, now),
       },
     ],
   },
   {
-    ...{ name: "latency", title: "figures.latency", note: "figures.latency.note", unit: "ms", kind: "line" },
+    name: "latency",
+    title: "figures.latency",
+    note: "figures.latency.note",
+    unit: "ms",
+    kind: "line",
     series: [
       { label: "figures.p50", colour: "good", dash: SOLID, pick: ({ p50Ms }) => p50Ms },
       { label: "figures.p95", colour: "busy", dash: DASHED, pick: ({ p95Ms }) => p95Ms },
@@ -61,7 +72,11 @@ export const CHARTS: readonly ChartSpec[] = [
     ],
   },
   {
-    ...{ name: "queue", title: "figures.queue", note: "figures.queue.note", unit: "count", kind: "line" },
+    name: "queue",
+    title: "figures.queue",
+    note: "figures.queue.note",
+    unit: "count",
+    kind: "line",
     series: [
       { label: "figures.queue.HIGH", colour: "bad", dash: SOLID, pick: waiting("HIGH") },
       { label: "figures.queue.MEDIUM", colour: "accent", dash: DASHED, pick: waiting("MEDIUM") },
@@ -70,24 +85,40 @@ export const CHARTS: readonly ChartSpec[] = [
     ],
   },
   {
-    ...{ name: "cache", title: "figures.cache", note: "figures.cache.note", unit: "perSecond", kind: "line" },
+    name: "cache",
+    title: "figures.cache",
+    note: "figures.cache.note",
+    unit: "perSecond",
+    kind: "line",
     series: [
       {
-        ...{ label: "figures.hits", colour: "good", dash: SOLID },
+        label: "figures.hits",
+        colour: "good",
+        dash: SOLID,
         pick: ({ at, cacheHits }, now) => paced(cacheHits / SECONDS, at, now),
       },
       {
-        ...{ label: "figures.misses", colour: "warn", dash: DASHED },
+        label: "figures.misses",
+        colour: "warn",
+        dash: DASHED,
         pick: ({ at, cacheMisses }, now) => paced(cacheMisses / SECONDS, at, now),
       },
     ],
   },
   {
-    ...{ name: "errors", title: "figures.errors", note: "figures.errors.note", unit: "count", kind: "bars" },
+    name: "errors",
+    title: "figures.errors",
+    note: "figures.errors.note",
+    unit: "count",
+    kind: "bars",
     series: [{ label: "figures.errors.series", colour: "bad", dash: SOLID, pick: ({ errors }) => errors }],
   },
   {
-    ...{ name: "memory", title: "figures.memory", note: "figures.memory.note", unit: "bytes", kind: "area" },
+    name: "memory",
+    title: "figures.memory",
+    note: "figures.memory.note",
+    unit: "bytes",
+    kind: "area",
     series: [{ label: "figures.memory.series", colour: "accent", dash: SOLID, pick: ({ memoryBytes }) => memoryBytes }],
   },
 ];

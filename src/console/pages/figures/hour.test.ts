@@ -4,8 +4,17 @@ import type { SeriesPoint } from "../../../observe/statistics.ts";
 import { hubNow, merged, paced, SLOT_MS, slotsOf } from "./hour.ts";
 
 const point = (slot: number, more: Partial<SeriesPoint> = {}): SeriesPoint => ({
-  ...{ at: slot * SLOT_MS, callsPerSecond: 0, requestsPerSecond: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null },
-  ...{ queue: null, memoryBytes: 1, cacheHits: 0, cacheMisses: 0 },
+  at: slot * SLOT_MS,
+  callsPerSecond: 0,
+  requestsPerSecond: 0,
+  errors: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+  queue: null,
+  memoryBytes: 1,
+  cacheHits: 0,
+  cacheMisses: 0,
   ...more,
 });
 const slotsIn = (points: readonly SeriesPoint[]): number[] => points.map(({ at }) => at / SLOT_MS);

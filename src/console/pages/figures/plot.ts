@@ -28,9 +28,14 @@ const TIME_STEPS = [60, 120, 300, 600, 900, 1_800];
 export function makePlot(place: HTMLElement, options: PlotOptions): uPlot {
   const { spec, columns, palette, hover } = options;
   const choices: uPlot.Options = {
-    ...{ width: widthOf(place), height: HEIGHT, legend: { show: false }, padding: [8, 20, 0, 0] },
+    width: widthOf(place),
+    height: HEIGHT,
+    legend: { show: false },
+    padding: [8, 20, 0, 0],
     cursor: {
-      ...{ y: false, drag: { x: false, y: false, setScale: false }, points: { size: 8 } },
+      y: false,
+      drag: { x: false, y: false, setScale: false },
+      points: { size: 8 },
       sync: { key: "figures", setSeries: false },
     },
     scales: {
@@ -63,7 +68,9 @@ function seriesOf({ series, kind }: ChartSpec, place: number, palette: () => Pal
   const bars = uPlot.paths.bars?.({ size: [0.8, 24], align: 1 });
   if (kind === "bars" && bars) return { fill: colour, width: 0, paths: bars, points: { show: false } };
   return {
-    ...{ stroke: colour, width: 2, dash: [...(series[place]?.dash ?? [])] },
+    stroke: colour,
+    width: 2,
+    dash: [...(series[place]?.dash ?? [])],
     ...(kind === "area" && place === 0 && { fill: () => thin(colour()) }),
     points: { show: false, size: 5, fill: colour, filter: (plot, index) => lonelyOf(plot.data[index] ?? []) },
   };
@@ -73,7 +80,9 @@ function timeAxis(palette: () => Palette): uPlot.Axis {
   const format = new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" });
   return {
     ...look(palette),
-    ...{ incrs: TIME_STEPS, space: 70, size: 28 },
+    incrs: TIME_STEPS,
+    space: 70,
+    size: 28,
     values: (_, splits) => splits.map((seconds) => format.format(seconds * 1_000)),
   };
 }
@@ -81,7 +90,9 @@ function timeAxis(palette: () => Palette): uPlot.Axis {
 function valueAxis({ unit }: ChartSpec, palette: () => Palette): uPlot.Axis {
   return {
     ...look(palette),
-    ...{ size: AXIS_WIDTH, space: 34, ...(unit === "count" && { incrs: WHOLE_STEPS }) },
+    size: AXIS_WIDTH,
+    space: 34,
+    ...(unit === "count" && { incrs: WHOLE_STEPS }),
     values: (_, splits) => splits.map((value) => withUnit(value, unit)),
   };
 }

@@ -4,13 +4,23 @@ import type { SeriesPoint } from "../../../observe/statistics.ts";
 import { type FiguresAnswer, share, totalsNow } from "./totals.ts";
 
 const point = (at: number, calls: number, errors = 0): SeriesPoint => ({
-  ...{ at, callsPerSecond: calls / 10, requestsPerSecond: 0, errors, p50Ms: null, p95Ms: null, p99Ms: null },
-  ...{ queue: null, memoryBytes: 1, cacheHits: calls * 2, cacheMisses: 0 },
+  at,
+  callsPerSecond: calls / 10,
+  requestsPerSecond: 0,
+  errors,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+  queue: null,
+  memoryBytes: 1,
+  cacheHits: calls * 2,
+  cacheMisses: 0,
 });
 const answer: FiguresAnswer = {
   points: [point(0, 50), point(10_000, 7, 1)],
   totals: { calls: 57, failed: 1, cacheHits: 114, cacheMisses: 3 },
-  ...{ inFlight: 0, uptimeSeconds: 17 },
+  inFlight: 0,
+  uptimeSeconds: 17,
 };
 
 describe("what was counted since the start", () => {

@@ -12,8 +12,10 @@ export function totalsNow({ totals, points }: FiguresAnswer, live: FiguresPoint 
   const now = countsIn(live);
   const grown = (name: keyof Totals): number => totals[name] + Math.max(0, now[name] - before[name]);
   return {
-    ...{ calls: grown("calls"), failed: grown("failed") },
-    ...{ cacheHits: grown("cacheHits"), cacheMisses: grown("cacheMisses") },
+    calls: grown("calls"),
+    failed: grown("failed"),
+    cacheHits: grown("cacheHits"),
+    cacheMisses: grown("cacheMisses"),
   };
 }
 

@@ -43,7 +43,8 @@ export function generatedPlan(names: readonly string[], width: number): Plan {
     .map(({ y }) => ({ x: left, y: y + measures.rowHeight, width: whole - left, height: measures.corridor }));
   const rooms = rows.map((row) => roomsOf(row, left, whole, measures.rowHeight));
   return {
-    ...{ width: whole, height },
+    width: whole,
+    height,
     rooms: rooms.flat(),
     halls: left > 0 ? [{ x: 0, y: 0, width: left, height }, ...corridors] : corridors,
     doors: [...doorsOf(rows, rooms), frontDoor(corridors[0] as Box, left, height)],
@@ -62,7 +63,10 @@ function measuresFor(count: number, width: number): Measures {
 function emptyPlan({ rowHeight }: Measures): Plan {
   const hall = { x: 0, y: 0, width: WIDEST_ROOM + 40, height: rowHeight };
   return {
-    ...{ width: hall.width, height: hall.height, rooms: [], halls: [hall] },
+    width: hall.width,
+    height: hall.height,
+    rooms: [],
+    halls: [hall],
     doors: [frontDoor(hall, 0, hall.height)],
     windows: [{ x: hall.width / 2, y: 0, length: LONGEST_WINDOW, along: "x" }],
     standing: inset(hall),

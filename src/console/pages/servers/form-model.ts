@@ -24,8 +24,16 @@ export interface ServerForm {
 }
 
 export const EMPTY_FORM: ServerForm = {
-  ...{ name: "", way: "url", url: "", command: "", args: "", env: [] },
-  ...{ authType: "none", keyHeader: "", secret: "", headers: [] },
+  name: "",
+  way: "url",
+  url: "",
+  command: "",
+  args: "",
+  env: [],
+  authType: "none",
+  keyHeader: "",
+  secret: "",
+  headers: [],
 };
 
 export function requestOf(form: ServerForm): GivenServer {

@@ -5,7 +5,12 @@ import type { ImportPreview } from "../../../contract/api.ts";
 import { countOf, credentialsFor, firstChoice, importOf, NO_CREDENTIALS } from "./openapi-model.ts";
 
 const PREVIEW: ImportPreview = {
-  ...{ name: "weather", title: "Weather", baseUrl: "https://w.example", servers: [], tags: ["read"], skipped: [] },
+  name: "weather",
+  title: "Weather",
+  baseUrl: "https://w.example",
+  servers: [],
+  tags: ["read"],
+  skipped: [],
   schemes: [
     { name: "key", type: "apiKey", in: "query", keyName: "k" },
     { name: "login", type: "basic" },
@@ -51,8 +56,12 @@ describe("credentials", () => {
     assert.deepEqual(importOf(URL, PREVIEW, { ...CHOICE, given }).auth, {
       key: { type: "apiKey", in: "query", name: "k", value: "k1" },
       token: {
-        ...{ type: "oauth2", tokenUrl: "https://w.example/token", clientId: "me", clientSecret: "s" },
-        ...{ scopes: ["a", "b"], sendAs: "header" },
+        type: "oauth2",
+        tokenUrl: "https://w.example/token",
+        clientId: "me",
+        clientSecret: "s",
+        scopes: ["a", "b"],
+        sendAs: "header",
       },
     });
   });

@@ -21,7 +21,12 @@ export interface Credentials {
 }
 
 export const NO_CREDENTIALS: Credentials = {
-  ...{ secret: "", user: "", tokenUrl: "", scopes: "", place: "header", keyName: "" },
+  secret: "",
+  user: "",
+  tokenUrl: "",
+  scopes: "",
+  place: "header",
+  keyName: "",
 };
 
 export interface Choice {
@@ -39,9 +44,14 @@ export interface Choice {
 
 export function firstChoice(preview: ImportPreview): Choice {
   return {
-    ...{ name: preview.name, baseUrl: preview.baseUrl ?? "", by: "all", tags: new Set() },
+    name: preview.name,
+    baseUrl: preview.baseUrl ?? "",
+    by: "all",
+    tags: new Set(),
     operations: new Set(preview.operations.map(idOf)),
-    ...{ given: {}, ownKind: "none", headers: [] },
+    given: {},
+    ownKind: "none",
+    headers: [],
   };
 }
 
@@ -103,8 +113,12 @@ function oneAuth(scheme: Scheme, { secret, user, tokenUrl, scopes, place, keyNam
     bearer: () => ({ type: "bearer", token: secret }),
     basic: () => ({ type: "basic", username: user, password: secret }),
     oauth2: () => ({
-      ...{ type: "oauth2", tokenUrl: tokenUrl.trim(), clientId: user.trim(), clientSecret: secret },
-      ...{ scopes: scopes.split(/\s+/).filter(Boolean), sendAs: "header" },
+      type: "oauth2",
+      tokenUrl: tokenUrl.trim(),
+      clientId: user.trim(),
+      clientSecret: secret,
+      scopes: scopes.split(/\s+/).filter(Boolean),
+      sendAs: "header",
     }),
   };
   return makers[scheme.type as AuthKind]?.();

@@ -12,8 +12,27 @@ const READ = [...URLS, ...ENVS, ...HEADERS, ...TOKENS, "command", "args", "disab
 
 /** What changes nothing about the server. */
 const MEANS_NOTHING = [
-  ...["type", "transport", "transportType", "source", "name", "server_label", "id", "title", "description", "note"],
-  ...["notes", "icon", "logo", "logoUrl", "gallery", "version", "provider", "providerUrl", "tags", "$schema", "zaguan"],
+  "type",
+  "transport",
+  "transportType",
+  "source",
+  "name",
+  "server_label",
+  "id",
+  "title",
+  "description",
+  "note",
+  "notes",
+  "icon",
+  "logo",
+  "logoUrl",
+  "gallery",
+  "version",
+  "provider",
+  "providerUrl",
+  "tags",
+  "$schema",
+  "zaguan",
 ];
 
 const NOTES: readonly (readonly [NoteKind, readonly string[]])[] = [

@@ -6,9 +6,14 @@ import type { PastedServer } from "./paste.ts";
 import { filledIn, gapsIn } from "./paste-gaps.ts";
 
 const SERVER: PastedServer = {
-  ...{ name: "x", baseUrl: undefined, command: "${HOME}/bin/x", args: ["--dir", "${workspaceFolder}", "<file>"] },
-  ...{ env: { KEY: "<YOUR_API_KEY>", TOKEN: "$MY_TOKEN", LEVEL: "${LEVEL:-2}", PRICE: "$5 and {env:A}" } },
-  ...{ headers: { Authorization: "Bearer ${input:pat}" }, isOff: false, notes: [] },
+  name: "x",
+  baseUrl: undefined,
+  command: "${HOME}/bin/x",
+  args: ["--dir", "${workspaceFolder}", "<file>"],
+  env: { KEY: "<YOUR_API_KEY>", TOKEN: "$MY_TOKEN", LEVEL: "${LEVEL:-2}", PRICE: "$5 and {env:A}" },
+  headers: { Authorization: "Bearer ${input:pat}" },
+  isOff: false,
+  notes: [],
 };
 
 test("every place is found once, with what it is called and what stands there otherwise", () => {

@@ -8,17 +8,15 @@ import { readPaste } from "./paste.ts";
 import { addable, changedRow, isTaken, openGaps, refused, requestOfRow, rowsOf, seen, unseen } from "./paste-rows.ts";
 
 const SEEN: ServerPreview = {
-  ...{
-    ok: true,
-    nameTaken: false,
-    transport: null,
-    revision: null,
-    serverInfo: null,
-    tools: [],
-    steps: [],
-    ms: 1,
-    error: null,
-  },
+  ok: true,
+  nameTaken: false,
+  transport: null,
+  revision: null,
+  serverInfo: null,
+  tools: [],
+  steps: [],
+  ms: 1,
+  error: null,
 };
 const PASTED = readPaste(
   JSON.stringify({

@@ -18,7 +18,9 @@ export interface PasteRow {
 export function rowsOf(outcome: PasteOutcome, taken: ReadonlySet<string>): readonly PasteRow[] {
   if (outcome.kind !== "read") return [];
   return outcome.servers.map((server) => ({
-    ...{ server, name: server.name, looking: false },
+    server,
+    name: server.name,
+    looking: false,
     ticked: !server.isOff && !taken.has(server.name),
   }));
 }

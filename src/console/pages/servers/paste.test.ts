@@ -20,12 +20,23 @@ describe("configurations of other clients", () => {
     assert.deepEqual(refused, []);
     assert.deepEqual(servers, [
       {
-        ...{ name: "everything", baseUrl: undefined, ...NPX, env: { LEVEL: "3", ON: "true" } },
-        ...{ headers: {}, isOff: false, notes: [] },
+        name: "everything",
+        baseUrl: undefined,
+        ...NPX,
+        env: { LEVEL: "3", ON: "true" },
+        headers: {},
+        isOff: false,
+        notes: [],
       },
       {
-        ...{ name: "shop", baseUrl: "https://shop.example/mcp", command: undefined, args: [], env: {} },
-        ...{ headers: {}, isOff: false, notes: [] },
+        name: "shop",
+        baseUrl: "https://shop.example/mcp",
+        command: undefined,
+        args: [],
+        env: {},
+        headers: {},
+        isOff: false,
+        notes: [],
       },
     ]);
   });

@@ -6,22 +6,39 @@ import { found, isOnlyHouse, joined, keptVersion, needsAttention } from "./rows.
 import type { ServerRecord } from "./types.ts";
 
 const LIVE: ServerLive = {
-  ...{ name: "tv", kind: "http", isMcp: true, state: "ready", silent: false, tools: 3, restarts: 0, lastError: null },
-  ...{ progress: null, revision: "2025-11-25" },
+  name: "tv",
+  kind: "http",
+  isMcp: true,
+  state: "ready",
+  silent: false,
+  tools: 3,
+  restarts: 0,
+  lastError: null,
+  progress: null,
+  revision: "2025-11-25",
 };
 const KEPT: ServerRecord = {
-  ...{
-    id: "1",
-    name: "tv",
-    title: "TV",
-    description: null,
-    status: "active",
-    baseUrl: "https://tv.example/mcp",
-    transport: "HTTP+SSE",
-    command: null,
-  },
-  ...{ lastSeenUtc: null, lastError: null, authType: "none", origin: "registered", createdUtc: "", updatedUtc: "" },
-  ...{ kind: "http", state: "idle", tools: 0, restarts: 0, progress: null, revision: null, log: [] },
+  id: "1",
+  name: "tv",
+  title: "TV",
+  description: null,
+  status: "active",
+  baseUrl: "https://tv.example/mcp",
+  transport: "HTTP+SSE",
+  command: null,
+  lastSeenUtc: null,
+  lastError: null,
+  authType: "none",
+  origin: "registered",
+  createdUtc: "",
+  updatedUtc: "",
+  kind: "http",
+  state: "idle",
+  tools: 0,
+  restarts: 0,
+  progress: null,
+  revision: null,
+  log: [],
 };
 
 describe("joined", () => {

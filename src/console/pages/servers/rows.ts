@@ -66,7 +66,15 @@ function rowOf(
 ): ServerRow {
   const { name, kind, isMcp = false, state, silent = false, tools, restarts, progress, revision } = live;
   return {
-    ...{ name, kind, isMcp, state, silent, tools, restarts, progress, revision },
+    name,
+    kind,
+    isMcp,
+    state,
+    silent,
+    tools,
+    restarts,
+    progress,
+    revision,
     title: kept?.title ?? name,
     lastError: live.lastError ?? kept?.lastError ?? null,
     transport: kept?.transport ?? null,

@@ -44,7 +44,9 @@ describe("an answer", () => {
 
   it("in pictures and sounds is a data URL of that type", () => {
     assert.deepEqual(plain(part({ type: "image", mimeType: "image/png", data: PIXEL })), {
-      ...{ kind: "image", mime: "image/png", source: `data:image/png;base64,${PIXEL}` },
+      kind: "image",
+      mime: "image/png",
+      source: `data:image/png;base64,${PIXEL}`,
     });
     const sound = part({ type: "audio", mimeType: "audio/wav", data: "UklG\nRg==" });
     assert.ok(sound.kind === "audio" && sound.source === "data:audio/wav;base64,UklGRg==");
@@ -70,7 +72,10 @@ describe("an answer", () => {
     assert.equal(of({ uri: "demo://1", mimeType: "application/json", text: "[1]" }).kind, "json");
     assert.equal(of({ uri: "demo://1", mimeType: "image/png", blob: PIXEL }).kind, "image");
     assert.deepEqual(plain(of({ uri: "demo://1", blob: "AAA=" })), {
-      ...{ kind: "file", uri: "demo://1", mime: "application/octet-stream", base64: "AAA=" },
+      kind: "file",
+      uri: "demo://1",
+      mime: "application/octet-stream",
+      base64: "AAA=",
     });
     assert.equal(of({ uri: "demo://1", mimeType: "text/html", blob: "AAA=" }).kind, "file");
     assert.equal(of({ uri: "demo://1" }).kind, "unknown");
@@ -168,7 +173,12 @@ describe("a file", () => {
 describe("media", () => {
   it("are told by their type alone", () => {
     assert.deepEqual(["image/svg+xml", "AUDIO/ogg", "text/html", "image/", "image", "image/png "].map(mediaKind), [
-      ...["image", "audio", undefined, undefined, undefined, undefined],
+      "image",
+      "audio",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 });

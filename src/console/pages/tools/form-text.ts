@@ -12,7 +12,12 @@ type Props = ControlProps<"text">;
 
 /** What a browser has a keyboard for; whether it is one is for the hub to say. */
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ email: "email", "idn-email": "email", uri: "url", "uri-reference": "url", iri: "url", url: "url" },
+  email: "email",
+  "idn-email": "email",
+  uri: "url",
+  "uri-reference": "url",
+  iri: "url",
+  url: "url",
   password: "password",
 };
 const LONG_VALUE = 120;

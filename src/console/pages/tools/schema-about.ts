@@ -5,8 +5,17 @@ import type { About } from "./shape.ts";
 
 /** Rules between members, or that rule something out. */
 const FURTHER: readonly string[] = [
-  ...["not", "if", "dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "contains"],
-  ...["unevaluatedProperties", "unevaluatedItems", "minProperties", "maxProperties"],
+  "not",
+  "if",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "propertyNames",
+  "contains",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "minProperties",
+  "maxProperties",
 ];
 
 export const NOTHING_SAID: About = { examples: [], deprecated: false, nullable: false, furtherRules: false };

@@ -76,12 +76,23 @@ describe("a simple schema", () => {
 
   it("tells what it says of itself", () => {
     const { about } = shapeOf({
-      ...{ type: "string", title: "Room", description: "Where", default: "salon" },
-      ...{ examples: ["salon"], example: "cocina", deprecated: true },
+      type: "string",
+      title: "Room",
+      description: "Where",
+      default: "salon",
+      examples: ["salon"],
+      example: "cocina",
+      deprecated: true,
     });
     assert.deepEqual(about, {
-      ...{ title: "Room", description: "Where", default: "salon", examples: ["salon", "cocina"] },
-      ...{ deprecated: true, nullable: false, furtherRules: false, broken: undefined },
+      title: "Room",
+      description: "Where",
+      default: "salon",
+      examples: ["salon", "cocina"],
+      deprecated: true,
+      nullable: false,
+      furtherRules: false,
+      broken: undefined,
     });
     assert.equal(shapeOf({ type: "string", title: 7, description: {} }).about.title, undefined);
   });
@@ -118,7 +129,9 @@ describe("text and numbers", () => {
       assert.deepEqual(bare({ type: "number", ...rules }), { kind: "number", whole: false, ...expected });
     }
     assert.deepEqual(bare({ type: "integer", multipleOf: 5 }), {
-      ...{ kind: "number", whole: true, step: 5 },
+      kind: "number",
+      whole: true,
+      step: 5,
       openBelow: false,
       openAbove: false,
     });
@@ -127,7 +140,12 @@ describe("text and numbers", () => {
   it("have format, pattern and length; what is meant to be long is", () => {
     const rules = { format: "email", pattern: "@", minLength: 3, maxLength: 50 };
     assert.deepEqual(bare({ type: "string", ...rules }), {
-      ...{ kind: "text", format: "email", pattern: "@", shortest: 3, longest: 50, long: false },
+      kind: "text",
+      format: "email",
+      pattern: "@",
+      shortest: 3,
+      longest: 50,
+      long: false,
     });
     const isLong = (schema: object): unknown => (bare({ type: "string", ...schema }) as { long?: unknown }).long;
     assert.deepEqual([{ maxLength: 2000 }, { contentMediaType: "text/html" }, { format: "textarea" }, {}].map(isLong), [

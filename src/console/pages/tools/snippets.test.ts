@@ -91,7 +91,9 @@ describe("a word for a shell", () => {
 describe("the request", () => {
   it("is what is sent, to be read", () => {
     assert.deepEqual(JSON.parse(jsonRpcOf(CALL)), {
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name: "house__lamp", arguments: { on: true } },
     });
     assert.match(jsonRpcOf({ ...CALL, args: { n: readJson("12345678901234567890") } }), /"n": 12345678901234567890/);

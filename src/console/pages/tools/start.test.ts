@@ -38,7 +38,12 @@ describe("a form begins", () => {
       either: { oneOf: [{ type: "object" }, { type: "string" }] },
     };
     assert.deepEqual(form({ type: "object", properties, required: Object.keys(properties) }), {
-      ...{ size: 3, kind: "lamp", only: "one", nothing: null, list: [], inner: { kind: 2 } },
+      size: 3,
+      kind: "lamp",
+      only: "one",
+      nothing: null,
+      list: [],
+      inner: { kind: 2 },
     });
   });
 

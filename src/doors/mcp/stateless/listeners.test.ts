@@ -208,7 +208,12 @@ function open(honoured: Filter, isSlow = false, limit = 10) {
   const notify = (message: string): void => void heard.push(message);
   const context: Asker = { principal: LOCAL, language: "en", signal: left.signal, notify };
   return {
-    ...{ listeners, wishes, heard, hearers, honour, left },
+    listeners,
+    wishes,
+    heard,
+    hearers,
+    honour,
+    left,
     released: () => released,
     listen: (notifications: unknown, principal = LOCAL) =>
       listeners.listen(requestOf(notifications), { ...context, principal }, origin),

@@ -297,7 +297,9 @@ function carryOne(suspensions: Suspensions, params: Asked["params"], asked: Part
   const running = () => begun ?? assert.fail("not begun");
   const ask = () => running().caller.request("roots/list", EMPTY_OBJECT, running().signal);
   return {
-    ...{ text, work, ask },
+    text,
+    work,
+    ask,
     begun: () => begun !== undefined,
     signal: () => running().signal,
     notify: (message: string) => running().notify(message),

@@ -125,7 +125,9 @@ function plainTopics(c: EntityConfig): { readonly read: Read | undefined; readon
 function chosen(c: EntityConfig, suffix: string, list: string, command: string, states: string, role?: Role): Draft {
   const template = c.has(`${states}_template`) ? `${states}_template` : `${suffix}_value_template`;
   return {
-    ...{ suffix, role, form: { type: "choice", options: c.list(list) } },
+    suffix,
+    role,
+    form: { type: "choice", options: c.list(list) },
     read: c.read(`${states}_topic`, template, text),
     write: c.write(`${command}_topic`, `${command}_template`, same, [suffix]),
   };
@@ -142,7 +144,10 @@ function numeric(
 ): Draft {
   const bounds = { ...(c.has(min) && { min: c.number(min, 0) }), ...(c.has(max) && { max: c.number(max, 100) }) };
   return {
-    ...{ suffix, role, unit, form: { type: "number", ...bounds } },
+    suffix,
+    role,
+    unit,
+    form: { type: "number", ...bounds },
     read: c.read(`${states}_topic`, `${states}_template`, number),
     write: c.write(`${command}_topic`, `${command}_template`, same),
   };
@@ -170,7 +175,8 @@ function openAndClose(c: EntityConfig, domain: string, stop: string | null): Dra
   );
   return {
     ...state(domain),
-    ...{ role: "cover", form: { type: "command", commands: Object.fromEntries(can) } },
+    role: "cover",
+    form: { type: "command", commands: Object.fromEntries(can) },
     read: read ?? byPosition,
     write: c.write("command_topic", "command_template", (value) => payloads[String(value)]),
   };
@@ -187,12 +193,18 @@ function cover(c: EntityConfig): readonly Draft[] {
   return [
     openAndClose(c, "cover", "STOP"),
     {
-      ...{ suffix: "position", role: "position", form: PERCENT, unit: "%" },
+      suffix: "position",
+      role: "position",
+      form: PERCENT,
+      unit: "%",
       read: c.read("position_topic", "position_template", (value) => toPercent(value, scale)),
       write: c.write("set_position_topic", "set_position_template", (value) => percent(value, scale), ["position"]),
     },
     {
-      ...{ suffix: "tilt", role: "tilt", form: PERCENT, unit: "%" },
+      suffix: "tilt",
+      role: "tilt",
+      form: PERCENT,
+      unit: "%",
       read: c.read("tilt_status_topic", "tilt_status_template", (value) => toPercent(value, tilt)),
       write: c.write("tilt_command_topic", "tilt_command_template", (value) => percent(value, tilt), ["tilt_position"]),
     },
@@ -209,7 +221,8 @@ function lock(c: EntityConfig): Draft {
   const commands = { lock: ["locked", "locking"], unlock: ["unlocked", "unlocking"] };
   return {
     ...state("lock"),
-    ...{ role: "lock", form: { type: "command", commands } },
+    role: "lock",
+    form: { type: "command", commands },
     read: c.read("state_topic", "value_template", (value) => named.get(String(value))),
     // A lock that wants a code is not opened from here.
     write: c.has("code_format")
@@ -223,7 +236,9 @@ function fan(c: EntityConfig): readonly Draft[] {
   return [
     { ...power(c, "fan", "payload"), read: readSwitch(c, "payload", "state_topic", "state_value_template") },
     {
-      ...{ suffix: "speed", form: PERCENT, unit: "%" },
+      suffix: "speed",
+      form: PERCENT,
+      unit: "%",
       read: c.read("percentage_state_topic", "percentage_value_template", (value) => toPercent(value, scale)),
       write: c.write("percentage_command_topic", "percentage_command_template", (value) =>
         fromPercent(Number(value), scale),
@@ -282,7 +297,8 @@ function jsonLight(c: EntityConfig): readonly Draft[] {
   const drafts: Draft[] = [
     {
       ...state("light"),
-      ...{ role: "power", form: { type: "switch" } },
+      role: "power",
+      form: { type: "switch" },
       read: member("state", isOn),
       write: c.writeMembers((value) => ({ state: value ? "ON" : "OFF" })),
     },

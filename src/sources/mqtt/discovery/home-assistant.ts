@@ -137,7 +137,12 @@ function build(id: string, entities: readonly Entity[]): Device {
   const identifiers = [device["identifiers"]].flat().filter((each): each is string => typeof each === "string");
   const availability = entities.flatMap(({ config }) => config.availability());
   return {
-    ...{ id, name, maker: of("manufacturer"), model: of("model"), area: of("suggested_area"), aliases: identifiers },
+    id,
+    name,
+    maker: of("manufacturer"),
+    model: of("model"),
+    area: of("suggested_area"),
+    aliases: identifiers,
     properties: propertiesOf(name, entities).slice(0, LIMITS.propertiesEach),
     availability: [...new Map(availability.map((each) => [each.topic, each])).values()].slice(0, MOST_AVAILABILITY),
     isAnyEnough: entities.some(({ config }) => config.text("availability_mode") === "any"),

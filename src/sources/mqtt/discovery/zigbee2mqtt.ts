@@ -53,12 +53,10 @@ export class Zigbee2MqttDialect implements Dialect {
     const exposes = Array.isArray(definition["exposes"]) ? definition["exposes"].filter(isFields) : [];
     const properties = exposes.flatMap((each) => exposed(each, topic, undefined, 0));
     return {
-      ...{
-        id: address,
-        name: shown(friendly, LIMITS.nameCharacters) || address,
-        maker: of("vendor"),
-        model: of("model"),
-      },
+      id: address,
+      name: shown(friendly, LIMITS.nameCharacters) || address,
+      maker: of("vendor"),
+      model: of("model"),
       // As zigbee2mqtt identifies it to Home Assistant.
       aliases: [`zigbee2mqtt_${address}`],
       properties: [...new Map(properties.map((each) => [each.key, each])).values()].slice(0, LIMITS.propertiesEach),
@@ -107,7 +105,9 @@ function propertyOf(expose: Fields, topic: string, kind: string | undefined): Pr
     label:
       isMain && end === undefined ? "state" : shown(role === "color" ? "Color" : String(label), LIMITS.nameCharacters),
     domain: kind === undefined ? domainFor(String(type), takes === true) : isKnownBy(role) ? kind : undefined,
-    ...{ role, form: meaning.form, unit: meaning.unit ?? (typeof unit === "string" ? shown(unit, 20) : undefined) },
+    role,
+    form: meaning.form,
+    unit: meaning.unit ?? (typeof unit === "string" ? shown(unit, 20) : undefined),
     isExtra: category !== undefined || UNASKED.has(name),
     read: tells ? { topic, value: ({ json }) => readWith(meaning, within(json, [property])) } : undefined,
     write: takes ? { topic: `${topic}/set`, members: (value) => ({ [property]: meaning.write(value) }) } : undefined,
@@ -173,7 +173,8 @@ const MEANINGS: Readonly<Record<string, (expose: Fields) => Meaning>> = {
 
 function percentOn(scale: Scale): Meaning {
   return {
-    ...{ form: { type: "number", min: 0, max: 100 }, unit: "%" },
+    form: { type: "number", min: 0, max: 100 },
+    unit: "%",
     read: (value) => toPercent(value, scale),
     write: (value) => fromPercent(Number(value), scale),
   };
