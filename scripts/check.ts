@@ -1,5 +1,5 @@
 /**
- * Format, lint, types and generated files: programs that know nothing of each other, side by side. What each says is printed in one
+ * Format, lint, types, dead code and generated files: programs that know nothing of each other, side by side. What each says is printed in one
  * piece; all of them are heard before the end.
  */
 import { spawn } from "node:child_process";
@@ -11,6 +11,7 @@ const CHECKS = [
   "tsc --noEmit --project tsconfig.build.json",
   "tsc --noEmit --project src/console",
   "node scripts/generate.ts --check",
+  "node scripts/dead-code.ts",
 ];
 
 async function run(command: string): Promise<boolean> {

@@ -104,7 +104,7 @@ export type ErrorArguments = {
     : [code: Code, details: DetailsFor<Code>];
 }[ErrorCode];
 
-export interface RelayedError {
+interface RelayedError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;

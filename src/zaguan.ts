@@ -47,7 +47,6 @@ import { isLocalName, isLoopbackIdentity } from "./security/loopback-identity.ts
 import { addOwnAddress } from "./security/own-address.ts";
 import type { Store } from "./store/store.ts";
 
-export { type RunFile, readRunFile } from "./compose/run-file.ts";
 export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
 export { openStore } from "./compose/store.ts";
 
@@ -70,7 +69,7 @@ export interface Zaguan {
   close(): Promise<void>;
 }
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly line: boolean;
   readonly language: Language;
   /** Only this server, under its own names. */

@@ -15,12 +15,12 @@ import type {
   ToolDescription,
 } from "./handsai/types.ts";
 
-export interface Connected {
+interface Connected {
   readonly open: OpenConnection;
   readonly secrets: ConnectionSecrets;
 }
 
-export interface ApiPlace {
+interface ApiPlace {
   readonly id: string;
   /** The source's. */
   readonly name: string;

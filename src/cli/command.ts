@@ -23,7 +23,7 @@ export interface OptionSpec {
   readonly path?: "file" | "folder";
 }
 
-export interface OperandSpec {
+interface OperandSpec {
   readonly name: string;
   readonly optional?: boolean;
   /** Takes all that are left, at least one unless optional. */
@@ -58,13 +58,13 @@ export interface Command extends Grammar {
   load(): Promise<CommandModule>;
 }
 
-export interface CommandModule {
+interface CommandModule {
   /** Resolves with the exit code. */
   run(context: Context): Promise<number>;
 }
 
 /** Options as they were written on the command line. */
-export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 export interface CommandLine {
   readonly flags: Flags;

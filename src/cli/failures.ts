@@ -7,7 +7,7 @@ import { plainLine } from "./text.ts";
 import type { World } from "./world.ts";
 
 export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 /** So many calls, from the innermost on, tell a mistake from others. */
 const PLACES_OF_MISTAKE = 4;

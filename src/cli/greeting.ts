@@ -7,7 +7,7 @@ import type { Say } from "./command.ts";
 const INDENT = "  ";
 const KEY_PLACEHOLDER = "Bearer YOUR_KEY";
 
-export interface Greeted {
+interface Greeted {
   readonly url: string;
   readonly host: string;
   readonly config: ZaguanConfig;

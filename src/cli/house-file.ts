@@ -9,7 +9,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { readConfigText } from "../config/config-file.ts";
 import type { HouseConfig } from "../config/types.ts";
 
-export interface HouseFile {
+interface HouseFile {
   readonly config: HouseConfig;
   /** The file was missing and has been made. */
   readonly created: boolean;

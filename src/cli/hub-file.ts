@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-export interface RunningHub {
+interface RunningHub {
   readonly pid: number;
   readonly url: string | undefined;
   /** By which the hub knows us for the local user. */

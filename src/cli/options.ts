@@ -7,14 +7,14 @@ import { LANGUAGES } from "../messages/catalogue.ts";
 import type { Context, OptionSpec } from "./command.ts";
 import { UsageError } from "./failures.ts";
 
-export const LANG: OptionSpec = {
+const LANG: OptionSpec = {
   name: "lang",
   value: LANGUAGES.join("|"),
   choices: LANGUAGES,
   env: "ZAGUAN_LANG",
   summary: "cli.option.lang",
 };
-export const HELP: OptionSpec = { name: "help", short: "h", summary: "cli.option.help" };
+const HELP: OptionSpec = { name: "help", short: "h", summary: "cli.option.help" };
 
 /** Of every command. */
 export const COMMON: readonly OptionSpec[] = [LANG, HELP];

@@ -14,7 +14,7 @@ import { headerOf } from "./pairs.ts";
 import { isServerUrl } from "./private-url.ts";
 
 /** Only what was given. */
-export type Spoken = Pick<GivenServer, "authType" | "credentials" | "headers">;
+type Spoken = Pick<GivenServer, "authType" | "credentials" | "headers">;
 
 export async function spokenOptions(context: Context): Promise<Spoken> {
   refuseTwoInputs(context);

@@ -80,7 +80,7 @@ async function takenUp({ dataDir, before, signal }: Awaited, url: string): Promi
   }
 }
 
-export function labelOf({ name, state, progress }: Pick<Server, "name" | "state" | "progress">): string {
+function labelOf({ name, state, progress }: Pick<Server, "name" | "state" | "progress">): string {
   return plainLine([`${name}: ${state}`, progress].filter(Boolean).join(" · "));
 }
 

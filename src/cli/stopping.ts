@@ -12,7 +12,7 @@ const ECHO_MS = 1_000;
 
 type Signal = keyof typeof SIGNALS;
 
-export interface Stopping {
+interface Stopping {
   /** Resolves with the first wish. */
   readonly asked: Promise<void>;
   /** Gives the signals back. */

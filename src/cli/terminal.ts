@@ -2,7 +2,7 @@
 import { cut, displayWidth, padEnd, plainLine } from "./text.ts";
 import type { Output, World } from "./world.ts";
 
-export type Colour = "bold" | "dim" | "red" | "green" | "yellow";
+type Colour = "bold" | "dim" | "red" | "green" | "yellow";
 
 const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
   bold: [1, 22],

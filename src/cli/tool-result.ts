@@ -4,7 +4,7 @@ import type { Say } from "./command.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-export interface ShownResult {
+interface ShownResult {
   readonly text: string;
   readonly isError: boolean;
 }

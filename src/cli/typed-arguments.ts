@@ -19,7 +19,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 const DEPTH_MAX = 8;
 
 /** Where the pairs come from, for what is said of wrong ones. */
-export interface Asked {
+interface Asked {
   readonly command: string;
   readonly option: string;
 }

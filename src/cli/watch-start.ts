@@ -13,7 +13,7 @@ import { plainLine } from "./text.ts";
 /** The exit code that shells use for a program ended by Ctrl+C. */
 const EXIT_INTERRUPTED = 130;
 
-export interface Watched extends Omit<Awaited, "signal"> {
+interface Watched extends Omit<Awaited, "signal"> {
   /** The running hub's. */
   readonly url: string;
   /** The configuration file, as people call it. */

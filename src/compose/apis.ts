@@ -8,7 +8,7 @@ import type { ApiOptions } from "../sources/api/operation.ts";
 import type { ApiTable } from "../store/apis.ts";
 import type { AttachedSources } from "./sources.ts";
 
-export interface ApisSetup {
+interface ApisSetup {
   readonly table: ApiTable;
   readonly secrets: Secrets;
   readonly sources: AttachedSources;

@@ -13,7 +13,7 @@ import { READ_LIMITS } from "../openapi/limits.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
 import { type PreparedSource, prepareApi, prepareLateApi } from "../sources/index.ts";
 
-export type PreparedApi = PreparedSource & { readonly known?: KnownOffers };
+type PreparedApi = PreparedSource & { readonly known?: KnownOffers };
 
 export async function prepareConfiguredApi(
   name: string,

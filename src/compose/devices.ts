@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../core/call.ts";
 import type { ArrivedDevice, DeviceHall, WelcomedDevice } from "../doors/door.ts";
 import { DeviceChannel } from "../sources/device/channel.ts";
 
-export interface DevicesSetup {
+interface DevicesSetup {
   attach(name: string, channel: DeviceChannel): Promise<void>;
   /** `isAway`: it may come back, and finds its names then. */
   detach(name: string, isAway: boolean): Promise<void>;

@@ -8,7 +8,7 @@ import type { Rates } from "../core/shared/rates.ts";
 import { makeSchemaChecker } from "../schema/ajv-checker.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
-export interface HubSetup {
+interface HubSetup {
   readonly emit: Emit;
   readonly cache: AnswerCache;
   readonly rates: Rates;

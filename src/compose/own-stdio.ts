@@ -21,7 +21,7 @@ export const LOCAL: Principal = { id: "local", kind: "local", name: "local", adm
 /** How many subscriptions the client may have, and how many of its calls may wait for it. */
 const LIMIT = 100;
 
-export interface OwnStdioOptions {
+interface OwnStdioOptions {
   readonly gateway: Gateway;
   /** As whom the client calls; unless given, as the one who started us. */
   readonly principal?: Principal | undefined;
@@ -30,7 +30,7 @@ export interface OwnStdioOptions {
   report(cause: unknown): string;
 }
 
-export interface McpOnStdioOptions extends OwnStdioOptions {
+interface McpOnStdioOptions extends OwnStdioOptions {
   /** Prompts and resources. */
   readonly offers: OffersGateway;
   /** This server alone, untouched, in the place of the gateway. */

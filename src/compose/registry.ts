@@ -18,7 +18,7 @@ import { makeProber } from "./prober.ts";
 import type { AttachedSources } from "./sources.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
-export interface RegistrySetup {
+interface RegistrySetup {
   readonly store: Store;
   readonly hub: Hub;
   readonly sources: AttachedSources;

@@ -5,7 +5,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export interface RunFile {
+interface RunFile {
   readonly pid: number;
   readonly url: string;
   /** Whoever brings it is the local user: only those who can read this file know it. */
@@ -35,7 +35,7 @@ export async function removeRunFile(dataDir: string): Promise<void> {
   if (found?.pid === process.pid) await rm(pathIn(dataDir), { force: true });
 }
 
-export async function readRunFile(dataDir: string): Promise<RunFile | undefined> {
+async function readRunFile(dataDir: string): Promise<RunFile | undefined> {
   try {
     return JSON.parse(await readFile(pathIn(dataDir), "utf8")) as RunFile;
   } catch {

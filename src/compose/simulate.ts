@@ -18,7 +18,7 @@ import { systemClock, systemRandom } from "./system.ts";
 
 export type { HouseState } from "../sources/house/state.ts";
 
-export interface SimulateOptions {
+interface SimulateOptions {
   readonly houseConfig: HouseConfig;
   /** Where the state is kept; without, the house starts anew each time, as the original does. */
   readonly documents?: DocumentTable | undefined;

@@ -44,9 +44,9 @@ interface WantedSource extends Wanted {
 }
 
 /** What an ability needs to know of those who order calls. */
-export type Orders = Pick<AbilityContext, "attached" | "principalOf">;
+type Orders = Pick<AbilityContext, "attached" | "principalOf">;
 
-export interface SourcesSetup {
+interface SourcesSetup {
   readonly hub: Hub;
   readonly documents: DocumentTable;
   readonly emit: Emit;

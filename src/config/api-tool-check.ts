@@ -4,7 +4,7 @@ import type { ParameterEntry, ToolEntry } from "./api-tool-schema.ts";
 import { wrongType } from "./issues.ts";
 import type { WrittenParameterConfig } from "./types.ts";
 
-export interface Contradiction {
+interface Contradiction {
   /** Inside the tool. */
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -41,11 +41,11 @@ export function placeOf({ method, path, bodyTemplate = "" }: ToolEntry, { name, 
 }
 
 /** Of `/v1/{city}`: city. A query has parameters of its own. */
-export function placesInPath(path: string): string[] {
+function placesInPath(path: string): string[] {
   return [...withoutQuery(path).matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-export function placesInTemplate(template: string): string[] {
+function placesInTemplate(template: string): string[] {
   return [...template.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = ""]) => name);
 }
 

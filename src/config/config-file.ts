@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 
-export const CONFIG_BYTES_MAX = 1_048_576;
+const CONFIG_BYTES_MAX = 1_048_576;
 
 /** It may hold tokens: for its owner only. */
 const NEW_FILE_MODE = 0o600;

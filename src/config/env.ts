@@ -5,8 +5,8 @@ import { ConfigError } from "./config-error.ts";
 import type { ServeOptions } from "./types.ts";
 import type { Environment } from "./variables.ts";
 
-export type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private";
-export type ServeFlags = Partial<Record<ServeFlag, string | boolean | undefined>>;
+type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private";
+type ServeFlags = Partial<Record<ServeFlag, string | boolean | undefined>>;
 
 /** A value that somebody gave, and the name under which they gave it. */
 interface Given {

@@ -10,7 +10,7 @@ import { policyShape, slugSchema } from "./server-schema.ts";
 import type { HomeAssistantConfig } from "./types.ts";
 
 /** What a house is called that has no name of its own. */
-export const ONLY_HOUSE = "home-assistant";
+const ONLY_HOUSE = "home-assistant";
 
 /** A house stands in its own network, and the file is its owner's word; one that does not answer in this time is away. */
 const policy = z.strictObject(policyShape({ allowPrivate: true, ready: "10" }));

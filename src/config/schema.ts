@@ -124,7 +124,7 @@ const root = z
 /** For those who describe the form (the JSON Schema); to read a file use `checkFileForm`. */
 export const fileSchema: z.ZodType = root;
 
-export type Checked = { readonly config: ZaguanConfig } | { readonly problems: readonly Problem[] };
+type Checked = { readonly config: ZaguanConfig } | { readonly problems: readonly Problem[] };
 
 /** Checks a parsed file, variables already replaced, and fills in every default. `folder` is where its paths begin. */
 export function checkFileForm(value: unknown, folder = "."): Checked {

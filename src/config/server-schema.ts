@@ -138,7 +138,7 @@ export const serverSchema = entry
   })
   .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] });
 
-export function toServerConfig(value: ServerEntry): ServerConfig {
+function toServerConfig(value: ServerEntry): ServerConfig {
   return {
     type: typeOf(value),
     command: value.command,

@@ -45,7 +45,6 @@ export interface ServeOptions {
 
 /** The revisions of MCP that an entry may name, newest first. */
 export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
-export type Protocol = (typeof PROTOCOLS)[number];
 
 export type ServerConfig = Pick<ServerEntry, "command" | "args" | "cwd" | "url" | "headers" | "protocol"> & {
   /** Its name for people, where that is not the one by which it is kept. */

@@ -8,7 +8,7 @@ import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Expanded {
+interface Expanded {
   readonly value: unknown;
   readonly problems: readonly Problem[];
   /** Variables that are not set; their strings stay as they were. */

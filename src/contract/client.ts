@@ -7,7 +7,7 @@ import type { operations } from "./operations.ts";
 
 type Doors = typeof operations;
 type Operations = Doors["registry"] & Doors["keys"] & Doors["live"] & Doors["home"] & Doors["admin"];
-export type OperationId = keyof Operations;
+type OperationId = keyof Operations;
 
 type Names<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 type Query<Schema extends z.ZodType> = {
@@ -15,7 +15,7 @@ type Query<Schema extends z.ZodType> = {
 };
 
 /** What stands in the path, and beside it what is asked for or sent. */
-export type Given<Op extends Operation> = { readonly [Name in Names<Op["path"]>]: string | number } & (Op extends {
+type Given<Op extends Operation> = { readonly [Name in Names<Op["path"]>]: string | number } & (Op extends {
   readonly body: infer Body extends z.ZodType;
 }
   ? { readonly body: In<Body> }
@@ -25,7 +25,7 @@ export type Given<Op extends Operation> = { readonly [Name in Names<Op["path"]>]
 type Success<Answers> = Answers extends { readonly 200: infer Answer } | { readonly 201: infer Answer }
   ? Answer
   : never;
-export type AnswerOf<Op extends Operation> =
+type AnswerOf<Op extends Operation> =
   Success<Op["answers"]> extends { readonly schema: infer Body extends z.ZodType } ? Of<Body> : undefined;
 
 /** `Extra` is what a sender takes beside a request: a signal, a time limit. */
@@ -37,7 +37,7 @@ export type Client<Extra> = {
   ) => Promise<AnswerOf<Operations[Id]>>;
 };
 
-export type Send<Extra> = (method: string, path: string, body: object | undefined, extra?: Extra) => Promise<unknown>;
+type Send<Extra> = (method: string, path: string, body: object | undefined, extra?: Extra) => Promise<unknown>;
 
 interface Asked {
   readonly [name: string]: unknown;

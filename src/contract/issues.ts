@@ -4,7 +4,7 @@ import { nearest } from "./rules.ts";
 
 type Issue = z.core.$ZodIssue;
 
-export interface Refusal {
+interface Refusal {
   readonly path: readonly PropertyKey[];
   readonly text: string;
   /** Said of the key, not of its value. */

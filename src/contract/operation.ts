@@ -52,7 +52,7 @@ export type BodySchema = z.ZodObject<z.core.$ZodLooseShape, z.core.$strict>;
 /** An operation as it is written down: under its id, beneath its heading. */
 type Written = Omit<Operation, "operationId" | "tag">;
 
-export type Named<Written> = {
+type Named<Written> = {
   readonly [Id in keyof Written]: Written[Id] & { readonly operationId: Id; readonly tag: string };
 };
 

@@ -20,9 +20,9 @@ export type Subject = Pick<
   "source" | "method" | "name" | "tool" | "args" | "fixed" | "meta" | "params" | "unchecked"
 >;
 /** Who asks, and how. */
-export type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
+type Circumstances = Omit<CallRequest, "args" | "meta" | "params" | "unchecked">;
 
-export interface CallRunnerPorts {
+interface CallRunnerPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;

@@ -26,7 +26,7 @@ const FIRST_DELAY_MS = 500;
 const LATER_MS = 30_000;
 
 /** Whoever wants to know. */
-export interface Learner {
+interface Learner {
   /** Whether they are others than before. */
   onTools(source: Source, tools: readonly ToolDefinition[]): boolean;
   onOffers(source: Source, offers: SourceOffers): void;

@@ -30,7 +30,7 @@ import { type QueueView, SourceQueues } from "./source-queues.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { unfitness } from "./unfit-tools.ts";
 
-export interface HubPorts {
+interface HubPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;

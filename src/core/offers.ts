@@ -22,7 +22,7 @@ export type SourceOffers = Readonly<Partial<Record<OfferKind, readonly Definitio
 /** A request about something that some source offers. */
 export type AskRequest = Omit<PassRequest, "source">;
 
-export interface OffersPorts {
+interface OffersPorts {
   readonly emit: Emit;
   /** Whether no source is still coming up. */
   isSettled(): boolean;

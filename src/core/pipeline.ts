@@ -21,7 +21,7 @@ import { retry } from "./steps/retry.ts";
 import { validate } from "./steps/validate.ts";
 
 export type Handler = (call: Call) => Promise<Payload>;
-export type Step = (call: Call, next: Handler) => Promise<Payload>;
+type Step = (call: Call, next: Handler) => Promise<Payload>;
 export type StepFactory = (context: PipelineContext) => Step;
 
 export const STEPS: readonly StepFactory[] = [

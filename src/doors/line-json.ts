@@ -11,7 +11,7 @@ import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { type Member, memberOf, type ScanLimits, scanJson } from "../protocol/json/scan.ts";
 import { encodeError, encodeReady, encodeResult, type LineTool } from "../protocol/line-json/codec.ts";
 
-export interface LineDoorOptions {
+interface LineDoorOptions {
   readonly gateway: Gateway;
   readonly principal: Principal;
   readonly language: Language;

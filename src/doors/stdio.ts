@@ -3,7 +3,7 @@ import { ZaguanError } from "../errors.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import { TwoWay, type TwoWayOptions } from "./mcp/two-way.ts";
 
-export interface StdioDoorOptions
+interface StdioDoorOptions
   extends Pick<TwoWayOptions, "target" | "stateless" | "principal" | "language" | "write" | "report"> {
   readonly limits: ScanLimits;
 }

@@ -10,7 +10,7 @@ import { connectReason } from "./http-failures.ts";
 import type { LinkHandlers } from "./link.ts";
 import { refusedOpening, unopened } from "./link-failures.ts";
 
-export interface EndpointStreamOptions {
+interface EndpointStreamOptions {
   /** What was asked for; the endpoint must be of the same origin. */
   readonly url: () => URL;
   readonly name: string;

@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 30_000;
 const SHORTEST_WAIT_MS = 100;
 const LONGEST_RETRY_MS = 300_000;
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly name: string;
   readonly maxBytes: number;
   readonly handlers: MessageHandlers;

@@ -8,7 +8,7 @@ import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { givenUp } from "./link-failures.ts";
 
-export interface FrameWriterOptions {
+interface FrameWriterOptions {
   /** Why nothing can be sent any more; asked for each message refused. */
   refusal(): ZaguanError;
   /** Why no more may wait. */

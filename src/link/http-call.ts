@@ -37,7 +37,7 @@ export interface HttpReply {
   readonly isCut: boolean;
 }
 
-export interface HttpCallerOptions {
+interface HttpCallerOptions {
   /** The source's name, for error texts. */
   readonly name: string;
   readonly allowPrivate: boolean;

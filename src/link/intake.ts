@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
 
 export const FLOODED = "it sends far more than anybody can take, without being asked";
 
-export interface IntakeOptions {
+interface IntakeOptions {
   /** Says what it was, as `LinkHandlers.onMessage`. `sent` is our message in whose answer it came, where the link knows that. */
   deliver(message: string, sent?: string): unknown;
   /** Stops reading: what is read already still comes. */

@@ -7,7 +7,7 @@ import { childEnvironment } from "./child-environment.ts";
 import { MARKER_VARIABLE } from "./process-group.ts";
 import { ProgramError, startFault } from "./run-program.ts";
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** Beside the short list that every child of ours gets. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** @default the root of the file system, so that it keeps no folder of ours busy */

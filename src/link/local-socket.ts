@@ -9,7 +9,7 @@ import type { Link, LinkHandlers } from "./link.ts";
 import { unopened } from "./link-failures.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 
-export interface LocalSocketOptions {
+interface LocalSocketOptions {
   /** Where its socket lies; the kernel takes about a hundred bytes. */
   readonly path: string;
   /** The longest line it may write; a longer one is skipped. */

@@ -37,7 +37,7 @@ export interface MqttMessage {
   readonly isRetained: boolean;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly qos: 0 | 1 | 2;
   readonly retain: boolean;
 }

@@ -11,7 +11,7 @@ import { type Ending, lost } from "./ending.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 
-export interface OwnStdio extends Link {
+interface OwnStdio extends Link {
   /** Resolves when the client sends no more, or has gone. After the end of its input it may still read our answers. */
   readonly ended: Promise<void>;
 }

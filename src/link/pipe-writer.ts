@@ -8,7 +8,7 @@ import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { TAKEN } from "./link.ts";
 
-export interface PipeWriterOptions {
+interface PipeWriterOptions {
   /** Why nothing can be sent any more; asked for each message refused. */
   refusal(): ZaguanError;
   /** Why no more may wait; asked for each message beyond 16 MiB. Without it there is no bound. */

@@ -10,7 +10,7 @@ import { Enough } from "./http-failures.ts";
 import type { LinkHandlers } from "./link.ts";
 import { PostAnswer } from "./post-answer.ts";
 
-export interface PostedMessageOptions {
+interface PostedMessageOptions {
   readonly name: string;
   readonly maxBytes: number;
   readonly handlers: LinkHandlers;

@@ -49,7 +49,7 @@ export async function killMarked(marker: string): Promise<void> {
 }
 
 /** The processes that carry exactly this marker; none where there is no /proc. */
-export async function findMarked(marker: string): Promise<readonly number[]> {
+async function findMarked(marker: string): Promise<readonly number[]> {
   const entry = `\0${MARKER_VARIABLE}=${marker}\0`;
   return await findProcesses("environ", (environ) => `\0${environ}\0`.includes(entry));
 }

@@ -29,7 +29,7 @@ export interface SerialPort {
 }
 
 /** `system` and `gone` carry the system's code, `refused` the words of stty. */
-export type SerialFault = "system" | "busy" | "not_serial" | "no_stty" | "refused" | "gone" | "stalled";
+type SerialFault = "system" | "busy" | "not_serial" | "no_stty" | "refused" | "gone" | "stalled";
 
 export class SerialPortError extends ZaguanError {
   readonly fault: SerialFault;

@@ -17,7 +17,7 @@ const BYTES_AS_THEY_ARE = ["raw", "-echo", "cs8", "-parenb", "-cstopb", "cread",
 /** A read gives what there is, and "none yet" can be told from "gone for ever". */
 const READS = ["min", "1", "time", "0"];
 
-export type SettingsFault = "missing" | "refused";
+type SettingsFault = "missing" | "refused";
 
 /**
  * `fd` is made blocking by being handed over, with every copy of it: it must be one that nobody reads from. `path` is where

@@ -41,7 +41,7 @@ export interface CallWay {
   readonly retries: readonly CallRetry[];
 }
 
-export interface CallRetry {
+interface CallRetry {
   readonly attempt: number;
   readonly atMs: number;
   readonly delayMs: number;

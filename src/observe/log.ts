@@ -8,7 +8,7 @@ import type { LogConfig } from "../config/types.ts";
 import { type Fields, redactFields, redactText } from "./redact.ts";
 import { terminalLine } from "./terminal-line.ts";
 
-export type LogLevel = LogConfig["level"];
+type LogLevel = LogConfig["level"];
 export type WriteLog = (message: string, fields?: object) => void;
 
 export interface Log {
@@ -25,7 +25,7 @@ export interface Log {
   level(newLevel: LogLevel): void;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   /** A file descriptor. @default 2 */
   readonly destination?: number | undefined;

@@ -15,7 +15,7 @@ export interface OwnMetric {
   values(statistics: Statistics, present: Present): readonly MetricSample[];
 }
 
-export interface MetricSample {
+interface MetricSample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
   /** Where it is not the metric's own: histograms have three kinds. */

@@ -11,7 +11,7 @@ export const SLOT_SECONDS = 10;
 const SLOTS = 361;
 
 /** What a stretch of time came to. */
-export interface Stretch {
+interface Stretch {
   readonly seconds: number;
   readonly calls: number;
   readonly failed: number;

@@ -14,7 +14,7 @@ import { DailyTally, DurationTally, NamedTally } from "./tallies.ts";
 export type { SeriesPoint } from "./rolling.ts";
 
 /** What can only be asked for, since nobody tells of it. */
-export interface Watched {
+interface Watched {
   /** Calls that wait, by their class. */
   queue(): Readonly<Record<Priority, number>>;
   cache(): CacheSize;
@@ -45,7 +45,7 @@ export interface StatisticsSnapshot {
   readonly cache: CacheSize;
 }
 
-export interface StatisticsOptions {
+interface StatisticsOptions {
   /** Milliseconds since 1970. */
   now?(): number;
   memoryBytes?(): number;

@@ -12,7 +12,7 @@ import { type Spread, spread } from "./spread.ts";
 import type { StepCount } from "./steps.ts";
 import { note } from "./wording.ts";
 
-export interface ReadBody {
+interface ReadBody {
   readonly body: ApiBody;
   readonly arguments: readonly Argument[];
 }

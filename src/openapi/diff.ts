@@ -1,13 +1,13 @@
 /** What changed between two readings of an API, by the names of its tools. */
 import type { ApiOperation } from "../sources/api/operation.ts";
 
-export interface ChangedOperation {
+interface ChangedOperation {
   readonly name: string;
   /** The members that differ: `inputSchema`, `path`, … */
   readonly members: readonly (keyof ApiOperation)[];
 }
 
-export interface OperationsDiff {
+interface OperationsDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly ChangedOperation[];

@@ -19,7 +19,7 @@ export interface Argument {
   readonly deprecated?: boolean;
 }
 
-export interface ReadParameters {
+interface ReadParameters {
   readonly parameters: readonly ApiParameter[];
   readonly arguments: readonly Argument[];
 }

@@ -5,7 +5,7 @@ import { isForm, textAt } from "./plain.ts";
 /** Nobody writes longer chains, and without an end a long one could be walked again from each of its links. */
 const LONGEST_CHAIN = 32;
 
-export interface Found {
+interface Found {
   readonly value: unknown;
   /** The last reference on the way, in one spelling; undefined of what was not a reference. */
   readonly pointer?: string | undefined;

@@ -35,7 +35,7 @@ export interface Definition {
   reason?: unknown;
 }
 
-export interface BookOptions {
+interface BookOptions {
   readonly dialect: "3.0" | "3.1";
   /** A request leaves out what is `readOnly`, an answer what is `writeOnly`. */
   readonly direction: "request" | "answer";

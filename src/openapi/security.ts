@@ -22,7 +22,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-export interface ReadSchemes {
+interface ReadSchemes {
   readonly schemes: readonly ReadScheme[];
   readonly skipped: readonly Skipped[];
 }

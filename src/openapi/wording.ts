@@ -4,7 +4,7 @@ const LONGEST_TITLE = 100;
 const LONGEST_DESCRIPTION = 1_024;
 const LONGEST_NOTE = 400;
 
-export interface Told {
+interface Told {
   readonly summary?: string | undefined;
   readonly description?: string | undefined;
   readonly deprecated: boolean;
@@ -31,7 +31,7 @@ export function note(description: unknown): string | undefined {
 }
 
 /** After a sentence if one ends late enough, else after a word; never through a character. */
-export function cut(text: string, most: number): string {
+function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const room = text.slice(0, most - 2);
   const sentence = Math.max(room.lastIndexOf(". "), room.lastIndexOf(".\n"), room.lastIndexOf("\n\n"));

@@ -18,7 +18,7 @@ import type { KeyTable } from "../store/store.ts";
 import { named, noSuch } from "./failures.ts";
 import { definitionOf } from "./tools.ts";
 
-export interface AgentsPorts {
+interface AgentsPorts {
   readonly tables: RegistryTables;
   readonly keys: KeyTable;
   /** Tells clients that what they may use has changed. */
@@ -27,7 +27,7 @@ export interface AgentsPorts {
   forgetKeys(): void;
 }
 
-export interface BindingInput {
+interface BindingInput {
   readonly toolId: string;
   readonly config?: BindingConfig | undefined;
   readonly enabled: boolean;

@@ -57,7 +57,7 @@ export function unseal(secrets: Secrets, record: ServerRecord): SealedServer {
   }
 }
 
-export type Open = Pick<ServerRecord, "baseUrl" | "command" | "args" | "authType" | "allowPrivate">;
+type Open = Pick<ServerRecord, "baseUrl" | "command" | "args" | "authType" | "allowPrivate">;
 
 export function serverConfigOf(record: Open, sealed: SealedServer): ServerConfig {
   const policy = { ...POLICY, allowPrivate: record.allowPrivate };

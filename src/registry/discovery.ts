@@ -28,7 +28,7 @@ export interface Discovered {
 }
 
 /** Of whoever waits for it. */
-export interface Patience {
+interface Patience {
   /** Aborted when nobody waits any more. */
   readonly left?: CancelSignal | undefined;
   /** @default 3 */

@@ -5,7 +5,7 @@ import type { KeyRecord, KeyTable } from "../store/store.ts";
 import type { Agents } from "./agents.ts";
 import { named, noSuch } from "./failures.ts";
 
-export interface KeysPorts {
+interface KeysPorts {
   readonly keys: KeyTable;
   /** They know who is connected with the key of an agent. */
   readonly agents: Pick<Agents, "revokeKey">;
@@ -14,7 +14,7 @@ export interface KeysPorts {
 }
 
 /** What is said of a new key. Without `allow` it is for every tool; one of an administrator has none. */
-export interface ShownKey {
+interface ShownKey {
   readonly record: KeyRecord;
   /** Shown once: the store has its hash alone. */
   readonly key: string;

@@ -12,7 +12,7 @@ import { notDiscovered, reasonOf } from "./failures.ts";
 import type { RegistryRules } from "./ports.ts";
 import { checkServer } from "./rights.ts";
 
-export interface PreviewPorts extends DiscoveryPorts {
+interface PreviewPorts extends DiscoveryPorts {
   rules(): RegistryRules;
   isTaken(name: string): Promise<boolean>;
 }

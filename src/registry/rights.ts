@@ -7,7 +7,7 @@ import { isLocalName } from "../security/loopback-identity.ts";
 import type { RegistryRules } from "./ports.ts";
 
 /** What somebody says of a server, as far as it may be refused. */
-export interface Described {
+interface Described {
   readonly baseUrl?: string | undefined;
   readonly command?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;

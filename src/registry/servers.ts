@@ -37,7 +37,7 @@ export interface Mirrored {
   readonly server?: ServerConfig | undefined;
 }
 
-export interface ServerRegistryPorts {
+interface ServerRegistryPorts {
   readonly tables: RegistryTables;
   readonly secrets: Secrets;
   readonly attachments: Attachments;

@@ -19,7 +19,7 @@ import { compile } from "./validator.ts";
 const MAX_TEXT_BYTES = 64 * 1_024;
 const MAX_COMPILED = 5_000;
 
-export interface SchemaCheckerOptions {
+interface SchemaCheckerOptions {
   /** Told once per schema why it, or a part of it, is not checked. */
   onSkipped(reason: string): void;
 }

@@ -5,7 +5,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { NewKey } from "../store/store.ts";
 
-export interface MintedKey {
+interface MintedKey {
   /** For its owner; never stored, never logged. */
   readonly key: string;
   readonly hash: string;

@@ -14,7 +14,7 @@ export interface Entry {
   readonly args?: unknown;
 }
 
-export interface Finding {
+interface Finding {
   /** Gives what comes in the place of a secret; `place` is what it stands under. */
   replace(place: string, secret: string): string;
   /** For what is given away: whatever may be a secret counts as one. */

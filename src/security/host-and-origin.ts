@@ -7,7 +7,7 @@
 import { networkInterfaces } from "node:os";
 import { ZaguanError } from "../errors.ts";
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The address we listen on, and the port. */
   readonly host: string;
   readonly port: number;

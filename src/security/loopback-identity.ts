@@ -4,7 +4,7 @@
  */
 import { isLoopback } from "./addresses.ts";
 
-export interface Exposure {
+interface Exposure {
   /** The address we listen on, or its name. */
   readonly host: string;
   readonly allowedHosts: readonly string[];

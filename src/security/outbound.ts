@@ -40,7 +40,7 @@ export interface Outbound {
 }
 
 /** The guard by itself, for a socket that undici does not make. */
-export interface Guard {
+interface Guard {
   /** Refuses, without any traffic, a URL that could never be reached from here; literals are refused nowhere else. */
   check(url: string): void;
   /** For whoever connects to the name and port of this URL. */

@@ -6,7 +6,7 @@
 import { networkInterfaces } from "node:os";
 import { canonicalAddress, isLoopback, isUnspecified } from "./addresses.ts";
 
-export interface ListeningAddress {
+interface ListeningAddress {
   /** As the system tells it, never a name. */
   readonly address: string;
   readonly port: number;

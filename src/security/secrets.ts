@@ -20,7 +20,7 @@ export interface Secrets {
   open(sealed: string, context: string): unknown;
 }
 
-export interface SecretsOptions {
+interface SecretsOptions {
   /** What ZAGUAN_SECRET_KEY says: 32 bytes as base64 or hexadecimal digits. Empty counts as not set. */
   readonly env: string | undefined;
   /** Where the key is kept if the environment has none; made if it is not there. */

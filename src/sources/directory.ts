@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 /** In the order in which they have a right to a name: later ones may be anybody's. */
-export const ORIGINS = ["built-in", "configured", "registered", "api", "device"] as const;
+const ORIGINS = ["built-in", "configured", "registered", "api", "device"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 export interface Wanted {

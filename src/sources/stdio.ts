@@ -8,7 +8,7 @@ import type { EraMemory } from "./mcp-client/era-memory.ts";
 import { connectPipe } from "./mcp-client/pipe.ts";
 import type { SourceKind } from "./source.ts";
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

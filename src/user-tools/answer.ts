@@ -19,7 +19,7 @@ export function answerOf(answer: unknown, language: Language): Payload {
 }
 
 /** Seed 002's convention: the reason is the text; and once more as `error`, which is all that one popular server reads. */
-export function failure(text: string): Payload {
+function failure(text: string): Payload {
   return Payload.ofValue({ content: [{ type: "text", text }], isError: true, error: text });
 }
 

@@ -13,7 +13,7 @@ export function definitionOf(tool: AnyUserTool, language?: Language): ToolDefini
   };
 }
 
-export function inputSchemaOf(properties: Properties): Readonly<Record<string, unknown>> {
+function inputSchemaOf(properties: Properties): Readonly<Record<string, unknown>> {
   const entries = Object.entries(properties);
   return {
     type: "object",

@@ -2,7 +2,7 @@
 import { type AddedTool, type Failure, ModuleLoad } from "./load.ts";
 import { whatBecameOf } from "./print.ts";
 
-export interface ModuleListener {
+interface ModuleListener {
   /** The tools that it offers are others now. */
   onChange(): void;
   /** It has read all that it is going to read at once. */

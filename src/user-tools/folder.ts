@@ -25,7 +25,7 @@ export interface ModuleReport {
   readonly message: string;
 }
 
-export interface ToolsFolderOptions {
+interface ToolsFolderOptions {
   readonly folder: string;
   onReport(report: ModuleReport): void;
   /** @default 10 seconds */

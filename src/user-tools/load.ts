@@ -17,7 +17,7 @@ export interface Failure extends Place {
   readonly message: string;
 }
 
-export interface LoadListener {
+interface LoadListener {
   /** A tool was added after the loading was over. */
   onLateTool(): void;
   onUnhandledError(failure: Failure): void;

@@ -17,8 +17,13 @@ export interface RealDocument {
 }
 
 type Row = readonly [
-  ...[name: string, openapi: RealDocument["openapi"], licence: string, kilobytes: number, operations: number],
-  ...[pack: string, path: string],
+  name: string,
+  openapi: RealDocument["openapi"],
+  licence: string,
+  kilobytes: number,
+  operations: number,
+  pack: string,
+  path: string,
 ];
 
 /** Collects what makers publish; the documents are theirs. */

@@ -10,7 +10,7 @@ import { Budget } from "./series/budget.ts";
 import type { Zone } from "./time/zone.ts";
 import { eventView } from "./view.ts";
 
-export interface NewEventArguments {
+interface NewEventArguments {
   readonly title: string;
   readonly start_time: string;
   readonly end_time: string;

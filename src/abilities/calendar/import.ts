@@ -15,7 +15,7 @@ const IMPORT_STEPS = 1_000_000;
 /** More are counted, not named. */
 const MOST_NAMED = 50;
 
-export interface Skipped {
+interface Skipped {
   readonly title: string;
   readonly reason: MessageKey;
 }

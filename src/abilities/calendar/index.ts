@@ -5,8 +5,6 @@ import type { CalendarSettings } from "./settings.ts";
 import { machineZone, type Zone, zoneNamed } from "./time/zone.ts";
 import { calendarTools } from "./tools.ts";
 
-export type { CalendarSettings } from "./settings.ts";
-
 /** `now` is the time of day in milliseconds since 1970: the clock of an ability only grows, and knows no dates. */
 export function makeCalendar(now: () => number = Date.now): Ability<CalendarSettings> {
   return {

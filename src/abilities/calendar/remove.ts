@@ -9,7 +9,7 @@ import { Refusal, Unfit } from "./refusal.ts";
 import { Budget } from "./series/budget.ts";
 import type { Zone } from "./time/zone.ts";
 
-export interface BatchArguments extends EventQuery {
+interface BatchArguments extends EventQuery {
   readonly delete_all: boolean;
 }
 

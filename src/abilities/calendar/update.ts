@@ -19,7 +19,7 @@ import type { WrittenTime } from "./time/iso.ts";
 import { isoDateOf } from "./time/wall.ts";
 import type { Zone } from "./time/zone.ts";
 
-export interface EventChanges {
+interface EventChanges {
   readonly event_id: string;
   readonly title: string;
   readonly start_time: string;

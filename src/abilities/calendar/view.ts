@@ -5,7 +5,7 @@ import type { Occurrence } from "./occurrences.ts";
 import { DAY_MS, isoDateOf, isoOf, MINUTE_MS, type Wall } from "./time/wall.ts";
 import { localIso, type Zone } from "./time/zone.ts";
 
-export type EventView = Readonly<Record<string, unknown>>;
+type EventView = Readonly<Record<string, unknown>>;
 
 export function eventView(event: CalendarEvent, house: Zone, occurrence?: Occurrence): EventView {
   const start = occurrence?.start ?? startOf(event, house);

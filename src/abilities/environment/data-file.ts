@@ -4,7 +4,7 @@ import { type Language, type MessageKey, type MessageParams, say } from "../../m
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-export interface FileAnswer {
+interface FileAnswer {
   /** "running" where it has data. */
   readonly status: string;
   readonly answer: Answer;
@@ -14,7 +14,7 @@ const FIELDS = ["timestamp", "humidity", "temperature", "unit"];
 /** A reading has about a hundred bytes. */
 const MOST_BYTES = 65_536;
 
-export interface FileOptions {
+interface FileOptions {
   readonly file: string;
   readonly staleSeconds: number;
   /** Milliseconds since 1970. */

@@ -9,8 +9,6 @@ import { iioSensors } from "./iio.ts";
 import { best, type Reading, readingOf } from "./reading.ts";
 import { DEFAULT_FILE, DEFAULT_STALE_SECONDS, DEFAULT_SYSFS, type EnvironmentSettings } from "./settings.ts";
 
-export type { EnvironmentSettings } from "./settings.ts";
-
 /** `now` is the time of day in milliseconds since 1970. */
 export function makeEnvironment(now: () => number = Date.now): Ability<EnvironmentSettings> {
   return {

@@ -16,7 +16,7 @@ import {
   withChange,
 } from "./meta.ts";
 
-export interface ListedCode extends CodeInfo {
+interface ListedCode extends CodeInfo {
   readonly name: string;
   readonly path: string;
 }

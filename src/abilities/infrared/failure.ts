@@ -42,7 +42,7 @@ export function failureText(error: unknown, language: Language): string {
   );
 }
 
-export function systemWords(error: unknown): string {
+function systemWords(error: unknown): string {
   const { code = "", errno, message } = error as NodeJS.ErrnoException;
   return SYSTEM_WORDS[code] ?? (errno === undefined ? message : getSystemErrorMessage(errno));
 }

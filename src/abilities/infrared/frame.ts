@@ -18,7 +18,7 @@ export const AFN = {
 } as const;
 
 /** Every module listens to it; a module answers with its own, 0 unless it was changed. */
-export const BROADCAST = 0xff;
+const BROADCAST = 0xff;
 
 const START = 0x68;
 const END = 0x16;

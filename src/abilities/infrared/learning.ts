@@ -15,7 +15,7 @@ export interface LearnRequest {
   readonly change: CodeChange;
 }
 
-export interface Learned {
+interface Learned {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;

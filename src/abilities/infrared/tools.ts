@@ -18,7 +18,7 @@ import { type CodeChange, parseAliases } from "./meta.ts";
 import { isThere, sendCode } from "./module.ts";
 import type { ModuleUser } from "./module-user.ts";
 
-export interface InfraredParts {
+interface InfraredParts {
   readonly folder: CodeFolder;
   readonly module: ModuleUser;
   readonly learning: Learning;

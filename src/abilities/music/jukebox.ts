@@ -11,7 +11,7 @@ import { isNotInstalled, type Player, PlayerCannot, type PlayerKind, Unplayable 
 import { findSong } from "./search.ts";
 import { SIMPLE_PLAYERS, unknownPlayer } from "./simple-player.ts";
 
-export interface JukeboxOptions {
+interface JukeboxOptions {
   readonly folder: string;
   readonly player?: string | undefined;
   readonly args: readonly string[];

@@ -8,7 +8,7 @@ export interface MpvEvent {
 }
 
 /** mpv's own word for why not: "property unavailable". */
-export class MpvRefusal extends Error {
+class MpvRefusal extends Error {
   override readonly name = "MpvRefusal";
 }
 

@@ -1,6 +1,6 @@
 /** What a jukebox asks of a player. A player is a real program; when that ends, the player is of no use any more. */
 
-export type PlayState = "playing" | "paused" | "stopped";
+type PlayState = "playing" | "paused" | "stopped";
 
 export interface Playing {
   readonly state: PlayState;

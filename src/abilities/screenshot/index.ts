@@ -8,7 +8,7 @@ import { imageContent, sizeOfPng } from "../shared/picture.ts";
 import { Vision, type VisionSettings } from "../shared/vision.ts";
 import { takeScreenshot } from "./capture.ts";
 
-export interface ScreenshotSettings {
+interface ScreenshotSettings {
   /** Who answers the question about the picture. @default nobody: the caller looks at it */
   readonly vision?: VisionSettings | undefined;
 }

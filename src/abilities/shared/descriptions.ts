@@ -1,7 +1,7 @@
 /** A tool's description in every language, out of the catalogue. */
 import { LANGUAGES, type Language, type MessageKey, say } from "../../messages/catalogue.ts";
 
-export interface Descriptions {
+interface Descriptions {
   readonly description: string;
   readonly descriptions: Readonly<Partial<Record<Language, string>>>;
 }

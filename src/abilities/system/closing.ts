@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { undertakerPid } from "../../link/undertaker.ts";
 import { mayEnd, named, type RunningProgram, readProgram, readPrograms, type Self } from "./processes.ts";
 
-export interface Closed {
+interface Closed {
   readonly ended: number;
   readonly stillRunning: number;
   /** There are such processes, and none of them may be ended. */

@@ -61,7 +61,7 @@ export function programNames({ command }: Application): string[] {
   return RUNS_OTHERS.test(name) ? [] : [name];
 }
 
-export function dataFolders(env: Readonly<Record<string, string | undefined>>): string[] {
+function dataFolders(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = env["HOME"] || homedir();
   const own = env["XDG_DATA_HOME"] || join(home, ".local/share");
   const shared = (env["XDG_DATA_DIRS"] || "/usr/local/share:/usr/share").split(":").filter((folder) => folder !== "");

@@ -11,7 +11,7 @@ export interface Network {
   readonly signal?: Signal | undefined;
 }
 
-export type Signal = "strong" | "medium" | "weak";
+type Signal = "strong" | "medium" | "weak";
 
 const ETHERNET = "1";
 
@@ -50,7 +50,7 @@ async function radio(name: string, proc: string, asking: Asking): Promise<Pick<N
   return { signal: signalOf(Number.parseFloat(level?.trim().split(/\s+/)[3] ?? "")) };
 }
 
-export function radioOf(text: string): Pick<Network, "ssid" | "signal"> {
+function radioOf(text: string): Pick<Network, "ssid" | "signal"> {
   const ssid = /^\s*SSID: (.+)$/m.exec(text)?.[1];
   return { ssid, signal: signalOf(Number(/^\s*signal: (-?\d+) dBm/m.exec(text)?.[1] ?? Number.NaN)) };
 }

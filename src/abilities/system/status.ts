@@ -11,7 +11,7 @@ export interface Machine {
   readonly proc: string;
 }
 
-export interface DeviceStatus {
+interface DeviceStatus {
   readonly audio_speaker?: Volume;
   readonly battery?: Battery;
   readonly network?: Network;

@@ -35,7 +35,7 @@ export interface KeptRun extends KeptTimer {
   };
 }
 
-export interface Timers {
+interface Timers {
   /** Never used before. */
   readonly next: number;
   readonly timers: readonly KeptTimer[];

@@ -8,12 +8,12 @@ export interface Command {
 }
 
 /** Why it cannot be done. */
-export interface Wrong {
+interface Wrong {
   readonly key: MessageKey;
   readonly params?: MessageParams | undefined;
 }
 
-export const MOST_CHARACTERS = 4_000;
+const MOST_CHARACTERS = 4_000;
 /** One that called these could keep itself alive for ever. */
 const OWN_TOOLS = ["timer.start_countdown", "timer.cancel_countdown", "timer.get_active_timers"];
 

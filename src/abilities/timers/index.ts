@@ -6,8 +6,6 @@ import { TimerKeeper } from "./keeper.ts";
 import type { TimersSettings } from "./settings.ts";
 import { timerTools } from "./tools.ts";
 
-export type { TimersSettings } from "./settings.ts";
-
 /** `now` is the time of day in milliseconds since 1970: the clock of an ability only grows, and stops with the process. */
 export function makeTimers(now: () => number = Date.now): Ability<TimersSettings> {
   return {

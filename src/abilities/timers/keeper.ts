@@ -7,8 +7,7 @@ import type { AbilityContext, Order } from "../ability.ts";
 import type { KeptRun, KeptTimer, TimerBook } from "./book.ts";
 import { type Command, isWrong, parseCommand } from "./command.ts";
 
-export interface KeeperParts
-  extends Pick<AbilityContext, "clock" | "attached" | "principalOf" | "check" | "call" | "log"> {
+interface KeeperParts extends Pick<AbilityContext, "clock" | "attached" | "principalOf" | "check" | "call" | "log"> {
   readonly book: TimerBook;
   /** The time of day, in milliseconds since 1970. */
   now(): number;

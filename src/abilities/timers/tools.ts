@@ -12,7 +12,7 @@ import { isWrong, parseCommand } from "./command.ts";
 import type { TimerKeeper } from "./keeper.ts";
 import { runView, timerView, type View } from "./view.ts";
 
-export interface TimerDesk extends Pick<AbilityContext, "check" | "log"> {
+interface TimerDesk extends Pick<AbilityContext, "check" | "log"> {
   readonly book: TimerBook;
   readonly keeper: TimerKeeper;
   readonly zone: Zone;

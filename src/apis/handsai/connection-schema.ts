@@ -28,7 +28,7 @@ const dynamicAuthPayload = z
   .describe(`A JSON object, or its text. ${NEVER_RETURNED}`);
 
 /** As they have passed, each by itself. */
-export interface ConnectionFields {
+interface ConnectionFields {
   readonly baseUrl: string;
   readonly authenticationType: OpenConnection["authenticationType"] | Unsaid;
   readonly apiKeyLocation: OpenConnection["apiKeyLocation"] | Unsaid;

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly pairs: readonly QueryPlace[];
 }
 
-export interface QueryPlace {
+interface QueryPlace {
   /** On the wire. */
   readonly name: string;
   readonly parameter: string;

@@ -14,7 +14,7 @@ interface ParameterFields {
 }
 
 /** As they have passed, each by itself. */
-export interface ToolFields {
+interface ToolFields {
   readonly name: string;
   readonly enabled: boolean | Unsaid;
   readonly description: string | Unsaid;

@@ -2,7 +2,7 @@
 import type { Command, Grammar, OptionSpec } from "../command.ts";
 
 /** A place in a command line: the words before it, and what may stand there. */
-export interface Place {
+interface Place {
   /** The words after "zaguan", the command first. */
   readonly path: readonly string[];
   readonly words: readonly string[];

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 
-export interface Search {
+interface Search {
   readonly path: string;
   /** Against which a command with a slash is read. */
   readonly cwd: string;

@@ -3,7 +3,7 @@ import type { MessageKey } from "../../messages/catalogue.ts";
 import { NAME } from "../../version.ts";
 import { referenceTo } from "./secrets.ts";
 
-export interface Snippet {
+interface Snippet {
   readonly value: object;
   /** Where the client looks for it. */
   readonly file: string;

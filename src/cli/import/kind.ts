@@ -5,7 +5,7 @@ import { parseJsonText } from "../../config/load.ts";
 import { CommandFailure } from "../failures.ts";
 import { readInput } from "../given-text.ts";
 
-export type Kind = { readonly is: "OpenAPI" | "servers" } | { readonly is: "HandsAI"; readonly providers: unknown[] };
+type Kind = { readonly is: "OpenAPI" | "servers" } | { readonly is: "HandsAI"; readonly providers: unknown[] };
 
 /** The most that a hub reads of an OpenAPI document. */
 const DOCUMENT_BYTES_MAX = 16_000_000;

@@ -8,7 +8,7 @@ import type { DocumentTable } from "../../store/store.ts";
 import { homeView } from "./home-view.ts";
 import { HouseWatch } from "./watch.ts";
 
-export interface HouseLiveOptions {
+interface HouseLiveOptions {
   readonly documents: DocumentTable;
   readonly clock: Clock;
   config(): ZaguanConfig;

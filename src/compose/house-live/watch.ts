@@ -7,7 +7,7 @@ import type { HouseListener, HouseView } from "../../doors/live/views.ts";
 import type { Source } from "../../sources/source.ts";
 import { WatchedHome } from "./watched-home.ts";
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly clock: Clock;
   house(): Promise<HouseView | null>;
   homes(): readonly Source[];

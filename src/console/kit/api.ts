@@ -4,7 +4,7 @@ import { keyHeader, keyWanted } from "./key.ts";
 import { Problem, type ProblemBody } from "./problem.ts";
 import { language, t } from "./words.ts";
 
-export interface Asking {
+interface Asking {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export async function ask(method: string, path: string, { body, headers, signal 
   throw new Problem(answer.status, await problemIn(answer));
 }
 
-export function heads(): Record<string, string> {
+function heads(): Record<string, string> {
   return { ...keyHeader(), "accept-language": language.get() };
 }
 

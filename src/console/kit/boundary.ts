@@ -2,7 +2,7 @@
 import { Component, type VNode } from "preact";
 import type { Children } from "./html.ts";
 
-export interface BoundaryProps {
+interface BoundaryProps {
   /** Where one is: at another place it is tried anew. */
   readonly place: string;
   readonly failed: (error: unknown, again: () => void) => VNode;

@@ -49,7 +49,7 @@ export interface QuestionAnswer {
 export type Questions = Readonly<Record<string, ToolQuestion>>;
 export type QuestionAnswers = Readonly<Record<string, QuestionAnswer>>;
 
-export interface CallOptions {
+interface CallOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Asks the user; without it, a tool that asks is told that nobody can be asked. */
   readonly onQuestions?: ((questions: Questions) => Promise<QuestionAnswers>) | undefined;

@@ -4,7 +4,7 @@
  */
 
 /** What `JSON.rawJSON` makes: written out as it is. */
-export interface ExactNumber {
+interface ExactNumber {
   readonly rawJSON: string;
 }
 

@@ -6,7 +6,7 @@ import { html } from "./html.ts";
 /** Rows beyond the edge, so that a turn of the wheel does not show an empty stripe. */
 const BEYOND = 6;
 
-export interface VirtualListProps<Row> {
+interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
   readonly rowHeight: number;
   /** Says what the list is, to those who cannot see it. */

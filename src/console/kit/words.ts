@@ -33,7 +33,7 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
   localStorage.setItem(KEPT, wanted);
 }
 
-export type WordParams = Readonly<Record<string, string | number>>;
+type WordParams = Readonly<Record<string, string | number>>;
 
 /** The text, with `{name}` filled in. */
 export function t(key: ConsoleKey, params: WordParams = {}): string {

@@ -6,7 +6,7 @@ import type { Payload } from "../../protocol/json/payload.ts";
 import { ENTRY_BYTES, ExpiringLru } from "../structures/expiring-lru.ts";
 
 /** Told of what happens, for whoever counts. */
-export interface CacheWatch {
+interface CacheWatch {
   /** Something that may be kept was not there. */
   missed(): void;
   /** So many had to make room for another. */
@@ -23,7 +23,7 @@ export interface AnswerCache {
   drop(source: string): void;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly value: Payload;
   readonly storedAt: number;
 }

@@ -14,7 +14,7 @@ const JITTER = 0.2;
 /** How long the harmless question may take. */
 const PROBE_MS = 2_000;
 
-export interface BreakerPorts {
+interface BreakerPorts {
   readonly clock: Clock;
   readonly random: Random;
   /** Asks the source something that changes nothing; rejects if it does not answer. */

@@ -23,7 +23,7 @@ interface Place<T> extends Ticket<T> {
 }
 
 /** How many may wait: in a burst of one principal and class, and of all that are in a flood. */
-export interface Welcome {
+interface Welcome {
   readonly burst: number;
   readonly spare: number;
 }

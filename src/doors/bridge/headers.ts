@@ -2,8 +2,6 @@
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../door.ts";
 
-export { callOptionsIn, freshnessIn, priorityIn, timeoutMsIn } from "../rest/call-options.ts";
-
 /** What can stand in a header, a log and a JSON text alike. */
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 

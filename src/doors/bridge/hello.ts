@@ -9,7 +9,7 @@ import { SUPPORTED_VERSIONS } from "../../protocol/mcp/versions.ts";
 import { BridgeRefusal, otherMethod } from "./refusal.ts";
 import { METHODS } from "./request.ts";
 
-export interface Hello {
+interface Hello {
   /** The id's own JSON text. */
   readonly id: string;
   /** What the client says; throws if it cannot be understood. */

@@ -12,7 +12,8 @@ import type { Door, DoorContext, DoorFactory, Exchange, Route } from "../door.ts
 import { CatalogueTarget } from "../mcp/catalogue-target.ts";
 import { notByCaller, tellable } from "../mcp/failure.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
-import { callOptionsIn, clientIdIn, freshnessIn, requestIdIn, sessionIdIn } from "./headers.ts";
+import { callOptionsIn, freshnessIn } from "../rest/call-options.ts";
+import { clientIdIn, requestIdIn, sessionIdIn } from "./headers.ts";
 import { readHello, type SessionWish } from "./hello.ts";
 import { needsSession } from "./refusal.ts";
 import { bridgeVoice, strictVoice, type Voice } from "./reply.ts";

@@ -11,7 +11,7 @@ import { type BridgeSession, isExpired, SessionIndex } from "./session-index.ts"
 import { SessionPersistence } from "./session-persistence.ts";
 import { wholeSecond } from "./times.ts";
 
-export interface BridgeSessionsOptions {
+interface BridgeSessionsOptions {
   readonly table: BridgeSessionTable;
   /** Read at every use, so that a changed configuration counts at once. */
   limits(): BridgeSessionLimits;
@@ -21,13 +21,13 @@ export interface BridgeSessionsOptions {
   now?(): number;
 }
 
-export interface BridgeSessionLimits {
+interface BridgeSessionLimits {
   readonly sessions: number;
   readonly sessionIdleMs: number;
 }
 
 /** The last three sum up to `total`. */
-export interface BridgeSessionCounts {
+interface BridgeSessionCounts {
   readonly total: number;
   /** How many more may be opened. */
   readonly available: number;

@@ -7,7 +7,7 @@ import type { Gateway, ListedTool } from "../../core/gateway.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
 
-export interface KeptList {
+interface KeptList {
   readonly tools: readonly ListedTool[];
   readonly cached: boolean;
   /** Until when who asks the same way gets this one; in milliseconds of the time of day. */
@@ -15,7 +15,7 @@ export interface KeptList {
 }
 
 /** Who is told how often a list was at hand. */
-export interface CacheStatistics {
+interface CacheStatistics {
   cacheHit(): void;
   cacheMiss(): void;
   /** What had to make room for others. */

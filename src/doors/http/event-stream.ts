@@ -10,7 +10,7 @@ const MAX_BACKLOG_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 15_000;
 const UNREAD_MS = 10_000;
 
-export interface IdentifiedMessage {
+interface IdentifiedMessage {
   readonly id: string;
   readonly text: string;
 }

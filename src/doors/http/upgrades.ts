@@ -10,7 +10,7 @@ import { failureHeaders } from "./exchange.ts";
 import { hangUp } from "./hang-up.ts";
 import { Routes } from "./routes.ts";
 
-export interface Upgrades {
+interface Upgrades {
   /** How to accept a connection on this path; undefined where none may begin. */
   get(path: string): Acceptance | undefined;
 }

@@ -68,7 +68,7 @@ export interface ServerLive {
   readonly revision: string | null;
 }
 
-export interface ServersChange {
+interface ServersChange {
   readonly changed: readonly ServerLive[];
   readonly removed: readonly string[];
 }

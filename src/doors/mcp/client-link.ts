@@ -13,7 +13,7 @@ import { RpcPeer } from "../../protocol/json-rpc/peer.ts";
 import { askable, mayBeAsked } from "../../protocol/mcp/client-capabilities.ts";
 import { isAtLeast } from "../../protocol/mcp/log-level.ts";
 
-export type Outlet = (message: string) => boolean;
+type Outlet = (message: string) => boolean;
 
 let links = 0;
 

@@ -4,7 +4,7 @@
  * kept however large it is, since the answer to a call is worth more than what was said on the way to it.
  */
 
-export interface LoggedMessage {
+interface LoggedMessage {
   readonly number: number;
   readonly text: string;
   readonly bytes: number;

@@ -27,7 +27,7 @@ import { RunningRequests } from "./running-requests.ts";
 import type { Asker, McpTarget, RpcRequest, Subscription } from "./target.ts";
 import type { ListStyle } from "./tool-pages.ts";
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   readonly target: McpTarget;
   readonly principal: Principal;
   /** Bare JSON-RPC until a handshake: wrong arguments are protocol errors there, and errors have HTTP statuses. */
@@ -40,7 +40,7 @@ export interface HandshakeOptions {
 }
 
 /** What belongs to one request. */
-export interface RequestContext {
+interface RequestContext {
   readonly language: Language;
   /** Takes notifications that belong to this request (progress), before its answer. */
   readonly notify: (message: string) => void;
@@ -51,9 +51,9 @@ export interface RequestContext {
 }
 
 /** A client with a session: it introduces itself by `initialize`, and may say what it wants to hear. */
-export type Client = Caller & { logLevel: string | undefined; learn?(initialize: RpcCall): void };
+type Client = Caller & { logLevel: string | undefined; learn?(initialize: RpcCall): void };
 
-export interface Answer {
+interface Answer {
   /** Undefined if nothing is to be sent: the caller has cancelled. */
   readonly text: string | undefined;
   readonly error: ZaguanError | undefined;

@@ -13,7 +13,7 @@ const SENT_MS = 30_000;
 /** For an answer that came while nobody was connected, or while the connection broke. */
 const UNSENT_MS = 300_000;
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly name: string;
   readonly log: EventLog;
   /** Whether the client knows events without data that only tell it where to come back to. */

@@ -19,7 +19,7 @@ import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 /** They concern our own connection with the client, not the one with the server. */
 const OURS: readonly string[] = ["notifications/initialized", "notifications/cancelled"];
 
-export interface ServerTargetOptions {
+interface ServerTargetOptions {
   readonly servers: Servers;
   /** For the log. */
   readonly door: string;

@@ -20,7 +20,7 @@ const AWAY_MS = 60_000;
 /** `p` for the answer to a POST, `g` for the stream of a GET. */
 const EVENT_ID = /^([0-9a-f]{8}([pg])[0-9]{1,12})-([0-9]{1,12})$/;
 
-export interface SessionStreamsOptions {
+interface SessionStreamsOptions {
   readonly sessionId: string;
   /** Whether the client knows events without data that only tell it where to come back to. */
   readonly primes: boolean;

@@ -28,7 +28,7 @@ export interface Session {
   confirmed: boolean;
 }
 
-export interface SessionLimits extends ScanLimits {
+interface SessionLimits extends ScanLimits {
   readonly sessions: number;
   readonly sessionIdleMs: number;
 }

@@ -6,7 +6,7 @@ import { CatalogueTarget, type CatalogueTargetOptions } from "./catalogue-target
 import { noSuchServer, ServerTarget } from "./server-target.ts";
 import type { McpTarget } from "./target.ts";
 
-export interface TargetsOptions extends CatalogueTargetOptions {
+interface TargetsOptions extends CatalogueTargetOptions {
   readonly servers: Servers;
 }
 

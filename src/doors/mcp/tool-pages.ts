@@ -9,7 +9,7 @@ import { Payload } from "../../protocol/json/payload.ts";
 
 export const HTTP_PAGE_CHARS = 1_048_576;
 
-export interface PagedList<T> {
+interface PagedList<T> {
   /** The member of the result that holds them. */
   readonly key: string;
   readonly items: readonly T[];

@@ -7,7 +7,7 @@ import type { Principal } from "../../core/call.ts";
 import type { HouseStatus } from "../door.ts";
 import { isDown, isUp, type Monitored } from "./monitored.ts";
 
-export interface Health {
+interface Health {
   /** "degraded": it answers, and can keep nothing. */
   readonly status: "healthy" | "degraded" | "unhealthy";
   readonly timestamp: string;

@@ -10,7 +10,7 @@ import type { RestAnswer, RestRequest } from "./route.ts";
  * `version` must change whenever anything does that `make` looks at, the caller and the URL excepted: those are told
  * apart here.
  */
-export type WithEtag = (
+type WithEtag = (
   request: RestRequest,
   version: string | number,
   make: () => RestAnswer | Promise<RestAnswer>,

@@ -2,7 +2,7 @@
 import { parametersOf } from "./request-parts.ts";
 import type { RestAnswer, RestRequest } from "./route.ts";
 
-export interface PageQuery {
+interface PageQuery {
   readonly offset: number;
   readonly limit?: number | undefined;
   readonly search?: string | undefined;

@@ -16,7 +16,7 @@ export function sendProblem(exchange: Exchange, error: ZaguanError): void {
   exchange.reply(error.row.http, JSON.stringify(problemOf(error, exchange.language)), headers);
 }
 
-export function problemOf(error: ZaguanError, language: Language): Problem {
+function problemOf(error: ZaguanError, language: Language): Problem {
   const { data, delivery, retryAfterMs } = error.details;
   const status = error.row.http;
   return {

@@ -5,7 +5,7 @@ import { notByCaller } from "../mcp/failure.ts";
 import { callOptionsIn } from "./call-options.ts";
 import { readResult, type ToolResult } from "./tool-result.ts";
 
-export interface NamedCall {
+interface NamedCall {
   readonly tool: string;
   readonly args: Payload;
   /** For the log. */

@@ -22,7 +22,7 @@ const RESTARTING = 1012;
 const DEVICE_LIMITS = { depth: 64, elements: 1_000_000 };
 const NOT_WANTED = 1008;
 
-export interface PeerContext
+interface PeerContext
   extends Pick<DoorContext, "limits" | "report" | "devices">,
     Pick<TwoWayOptions, "target" | "stateless"> {
   /** How long it may say nothing before it is sent away; for ever if undefined. */

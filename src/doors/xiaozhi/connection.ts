@@ -27,7 +27,7 @@ const OTHER_HELLO = "its hello was of another transport, and no other came";
 /** What the servers of this house write into their logs is nothing for a cloud that did not ask. */
 const LOG_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/message"';
 
-export interface ConnectionOptions extends Pick<TwoWayOptions, "target" | "stateless"> {
+interface ConnectionOptions extends Pick<TwoWayOptions, "target" | "stateless"> {
   readonly endpoint: XiaozhiEndpointConfig;
   readonly headers: Readonly<Record<string, string>>;
   readonly principal: Principal;

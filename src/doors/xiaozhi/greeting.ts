@@ -2,7 +2,7 @@
 import { memberOf, type ScanLimits } from "../../protocol/json/scan.ts";
 import { readMessage } from "../../protocol/json-rpc/message.ts";
 
-export interface Greeting {
+interface Greeting {
   /**
    * The message without what the far end says it can be asked. Voice clouds declare sampling and roots out of habit, their
    * relays drop every question, and a call that waits for an answer would wait until its deadline.

@@ -9,7 +9,7 @@ export const HELLO: string = JSON.stringify({
   audio_params: { format: "opus", sample_rate: 16_000, channels: 1, frame_duration: 60 },
 });
 
-export interface ServerHello {
+interface ServerHello {
   /** To be repeated in every envelope; "" where the server has none. */
   readonly sessionId: string;
 }

@@ -25,7 +25,7 @@ export interface XiaozhiPorts {
   report(cause: unknown): string;
 }
 
-export interface XiaozhiLimits extends ScanLimits {
+interface XiaozhiLimits extends ScanLimits {
   /** Of one message that comes. */
   readonly messageBytes: number;
   /** How many subscriptions there may be, and how many calls that wait for their client. */

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 const RUN_BYTES = 4096;
 
 /** Who is told of a line that is too long: at once, at its newline, or both. */
-export interface LongLineHandlers {
+interface LongLineHandlers {
   /** Bytes so far, and the line's first 8 KiB at most. */
   onTooLong?(bytes: number, head: string): void;
   onPassed?(line: CutMessage): void;

@@ -8,7 +8,7 @@ const PUBLISH = 3;
 const LONGEST_HEADER = 5;
 const MORE = 0x80;
 
-export interface MqttPacketsOptions {
+interface MqttPacketsOptions {
   /** Of one packet, its header included. */
   readonly maxBytes: number;
   /** A packet other than a message begins. */

@@ -5,7 +5,7 @@
 import type { CutMessage } from "../framing/passed-over.ts";
 import { outerMembers } from "../json/find-id.ts";
 
-export interface CutFacts {
+interface CutFacts {
   /** An answer, a request, a notification, or nothing that can be told. */
   readonly kind: "answer" | "request" | "notification" | "message";
   /** As it was written. */

@@ -24,7 +24,7 @@ import {
 import { Pending } from "./pending.ts";
 
 /** Resolves when the message is taken; undefined if it was taken at once. */
-export type Sending = Promise<void> | undefined;
+type Sending = Promise<void> | undefined;
 
 export interface PeerOptions {
   /** For error texts. */
@@ -41,7 +41,7 @@ export interface PeerOptions {
   onDropped?(line: string): void;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly signal: CancelSignal;
   readonly onProgress?: ((progress: Payload) => void) | undefined;
   /** For what the source says on the stream of this request's answer. */
@@ -83,7 +83,7 @@ interface Asked {
 type Reject = (error: ZaguanError) => void;
 
 /** Makes the text of params from our id, which doubles as the progress token. */
-export type Params = (id: number) => string;
+type Params = (id: number) => string;
 
 export class RpcPeer {
   readonly #options: PeerOptions;

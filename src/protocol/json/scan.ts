@@ -9,15 +9,13 @@
 import { codesOf } from "./codes.ts";
 import { afterNumber, afterSpace, afterString, afterWord, fail, type Problem, ScanError } from "./tokens.ts";
 
-export type { Problem } from "./tokens.ts";
-
 export interface ScanLimits {
   readonly depth: number;
   /** Members and elements in the whole text. */
   readonly elements: number;
 }
 
-export type JsonKind = "object" | "array" | "string" | "number" | "literal";
+type JsonKind = "object" | "array" | "string" | "number" | "literal";
 
 export interface Member {
   readonly key: string;

@@ -15,7 +15,7 @@ export function negotiate(asked: unknown): string {
 }
 
 /** Stateless: every request says by itself which revision it speaks. Newest first. */
-export const MODERN_VERSIONS = ["2026-07-28"] as const;
+const MODERN_VERSIONS = ["2026-07-28"] as const;
 
 export const LATEST_MODERN_VERSION: string = MODERN_VERSIONS[0];
 

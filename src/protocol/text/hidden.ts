@@ -46,7 +46,7 @@ export function withHidden(text: string, mark: (character: string) => string): s
 }
 
 /** `U+202E` */
-export function codePoint(character: string): string {
+function codePoint(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }

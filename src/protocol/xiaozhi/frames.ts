@@ -4,7 +4,7 @@
  */
 import { memberOf, type ScanLimits, scanJson } from "../json/scan.ts";
 
-export type Frame =
+type Frame =
   | { readonly kind: "hello"; readonly hello: Hello }
   /** `payload` as it was written. */
   | { readonly kind: "mcp"; readonly payload: string }

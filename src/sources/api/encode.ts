@@ -61,7 +61,7 @@ export function pairsOf(parameter: ApiParameter, value: unknown): Pair[] {
 }
 
 /** Refuses what would end the header; what is not ASCII leaves as UTF-8. */
-export function headerValue(name: string, text: string): string {
+function headerValue(name: string, text: string): string {
   for (const character of text) {
     const code = character.charCodeAt(0);
     if ((code < 0x20 && code !== 0x09) || code === 0x7f) {

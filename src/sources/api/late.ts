@@ -3,7 +3,7 @@ import type { SourceKind } from "../source.ts";
 import type { ApiOptions } from "./operation.ts";
 import { makeApiKind } from "./source.ts";
 
-export type LoadOptions = () => Promise<ApiOptions>;
+type LoadOptions = () => Promise<ApiOptions>;
 
 /** `baseUrl` is what is known of its address beforehand. */
 export function makeLateApiKind(baseUrl: string): SourceKind<LoadOptions> {

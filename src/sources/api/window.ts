@@ -7,7 +7,7 @@ export interface Ways {
   readonly pick: boolean;
 }
 
-export interface Shown {
+interface Shown {
   readonly text: string;
   readonly notice: string | undefined;
 }

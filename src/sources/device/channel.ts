@@ -7,7 +7,7 @@ import { ZaguanError } from "../../errors.ts";
 import { CLOSED, type Ending } from "../../link/ending.ts";
 import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
 
-export interface DeviceSocket {
+interface DeviceSocket {
   /** One JSON-RPC message, in whatever form the device wants it. False if nobody reads there any more. */
   send(message: string): boolean;
   /** Says goodbye. */

@@ -10,7 +10,7 @@ import type { DeviceChannel } from "./channel.ts";
 import { withPictures } from "./pictures.ts";
 import { sharedTools } from "./shared-tools.ts";
 
-export interface DeviceOptions {
+interface DeviceOptions {
   readonly channel: DeviceChannel;
   readonly memory: EraMemory;
   /** Where the device sends pictures to have them explained. */

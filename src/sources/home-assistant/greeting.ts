@@ -10,14 +10,14 @@ import { openWebSocket } from "../../link/websocket.ts";
 import { isFields } from "../shared/arguments.ts";
 import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
 
-export interface Entrance {
+interface Entrance {
   readonly link: Link;
   /** Whoever is to hear what comes. */
   readonly inbox: Inbox;
   readonly version: string;
 }
 
-export interface Inbox {
+interface Inbox {
   take(message: string): void;
 }
 

@@ -1,7 +1,7 @@
 /** Asks a house now and then whether it is still there, measures how long it takes, and tells when no answer comes. */
 import type { Clock } from "../../core/ports.ts";
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly clock: Clock;
   readonly pingMs: number;
   readonly pongMs: number;

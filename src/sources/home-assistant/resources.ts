@@ -10,7 +10,7 @@ import { isFields } from "../shared/arguments.ts";
 import { entityOf, JSON_TYPE, resourceOf, templatesOf } from "./entity-uris.ts";
 import type { Change, Entity, LiveStates } from "./live-states.ts";
 
-export interface ResourcesOptions {
+interface ResourcesOptions {
   readonly name: string;
   readonly states: LiveStates;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
 const LIMIT_MS = 300_000;
 const BOUNDS = { follow: false, maxBytes: MOST_BYTES, limitMs: LIMIT_MS } as const;
 
-export interface SiteRequest {
+interface SiteRequest {
   readonly method: "GET" | "POST";
   /** With its query, beginning with a slash. */
   readonly path: string;

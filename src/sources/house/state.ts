@@ -12,7 +12,7 @@ export interface HouseState {
   readonly presence: Presence;
 }
 
-export interface Presence {
+interface Presence {
   readonly present: boolean;
   readonly known_people: readonly string[];
 }

@@ -13,7 +13,7 @@ import { NoiseLimit } from "../noise-limit.ts";
 import type { ConnectContext, Connection, SourceRequest } from "../source.ts";
 
 /** What a source may send: wider than what a stranger may, since results are passed on and not looked into. */
-export const SOURCE_LIMITS: ScanLimits = { depth: 64, elements: 1_000_000 };
+const SOURCE_LIMITS: ScanLimits = { depth: 64, elements: 1_000_000 };
 
 /** Our side of the conversation in the words of one era. */
 export interface EraClient {

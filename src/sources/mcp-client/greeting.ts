@@ -14,7 +14,7 @@ import type { EraMemory } from "./era-memory.ts";
 import { HandshakeClient, UnknownVersion } from "./handshake-client.ts";
 import { discover, ModernClient, type ModernOptions } from "./modern-client.ts";
 
-export interface GreetingOptions extends ModernOptions {
+interface GreetingOptions extends ModernOptions {
   readonly memory: EraMemory;
   /** The revision that is configured: then there is no question. */
   readonly revision?: string | undefined;

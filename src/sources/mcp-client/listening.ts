@@ -16,7 +16,7 @@ import {
 import type { ConnectContext } from "../source.ts";
 import { until } from "./until.ts";
 
-export interface ListeningOptions {
+interface ListeningOptions {
   readonly context: ConnectContext;
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Sends `subscriptions/listen`, tells its id, and resolves when the server ends it; the signal ends it from our side. */

@@ -14,7 +14,7 @@ import type { EraMemory } from "./era-memory.ts";
 import { Greeting } from "./greeting.ts";
 import type { HandshakeClient } from "./handshake-client.ts";
 
-export interface PipeOptions {
+interface PipeOptions {
   open(handlers: LinkHandlers): Promise<Link>;
   readonly memory: EraMemory;
   /** False for pipes that only the older era knows. */

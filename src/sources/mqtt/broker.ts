@@ -27,7 +27,7 @@ export interface ToolCall {
 }
 
 /** What a tool has to say, for people and for programs. */
-export interface Told {
+interface Told {
   readonly text: string;
   readonly structured: object;
 }

@@ -34,7 +34,7 @@ export function offersOfBroker(name: string, options: MqttOptions): BrokerOffers
 
 type Definitions = readonly Readonly<Record<string, unknown>>[];
 
-export interface BrokerOffers {
+interface BrokerOffers {
   readonly tools: readonly ToolDefinition[];
   readonly offers: { readonly resources: Definitions; readonly resourceTemplates: Definitions };
 }

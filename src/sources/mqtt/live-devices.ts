@@ -14,7 +14,7 @@ export interface LiveDevice {
   readonly availability: Map<string, boolean>;
 }
 
-export interface LiveValue {
+interface LiveValue {
   readonly value: unknown;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
@@ -27,7 +27,7 @@ export interface Entity {
   readonly property: Property;
 }
 
-export interface DevicesListener {
+interface DevicesListener {
   /** These properties, by the ids of `entityId`, have another value now. */
   changed(ids: readonly string[]): void;
   /** Devices came, went or are others now. */

@@ -24,7 +24,7 @@ export interface MqttOptions {
   readonly memory: MqttMemory;
 }
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** The topic under which devices describe themselves, or false for not at all. */
   readonly homeAssistant: string | false;
   readonly zigbee2mqtt: string | false;

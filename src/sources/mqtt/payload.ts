@@ -1,6 +1,6 @@
 /** Payloads as what they are: JSON, text or bytes. Pure. */
 
-export type Content =
+type Content =
   | { readonly type: "application/json" | "text/plain"; readonly text: string }
   | { readonly type: "application/octet-stream"; readonly base64: string };
 

@@ -13,7 +13,7 @@ import { tell } from "./texts/index.ts";
 import type { Effect, KeptTopic, TopicStore } from "./topic-store.ts";
 import { matchesAny, shown, templateOf, topicOf, uriOf } from "./topics.ts";
 
-export interface ResourcesOptions {
+interface ResourcesOptions {
   readonly name: string;
   readonly store: TopicStore;
   readonly clock: Clock;

@@ -94,7 +94,7 @@ const entry = z.strictObject({
     .describe("Our own settings for this broker."),
 });
 
-export type MqttEntry = z.output<typeof entry>;
+type MqttEntry = z.output<typeof entry>;
 
 export const MQTT_SECTION: FileSection<MqttConfig> = {
   entry,

@@ -14,7 +14,7 @@ export interface KeptTopic {
   readonly at: number;
 }
 
-export interface StoreLimits {
+interface StoreLimits {
   readonly topics: number;
   readonly keptBytes: number;
   readonly payloadBytes: number;

@@ -21,7 +21,7 @@ export interface Unaddressed {
   onReady?(isAgain: boolean): void;
 }
 
-export interface LentConnectionOptions {
+interface LentConnectionOptions {
   readonly clock: Clock;
   /** Which clients may have it: of one principal, and with the same capabilities. */
   readonly key: string;

@@ -28,7 +28,7 @@ import { Waiters } from "../waiters.ts";
 import { LentConnection, nobodyToAsk, type Unaddressed } from "./lent-connection.ts";
 import { WiderLists } from "./wider-lists.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly clock: Clock;
   /** How many connections may be lent at a time; none where a source has but one. */
   readonly most: number;

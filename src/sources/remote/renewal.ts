@@ -7,7 +7,7 @@ import { anyOf, type CancelSignal } from "../../light-abort.ts";
 import { until } from "../mcp-client/until.ts";
 import type { ConnectContext } from "../source.ts";
 
-export interface RenewalOptions {
+interface RenewalOptions {
   readonly context: ConnectContext;
   /** Opens a session. */
   greet(signal: CancelSignal): Promise<void>;

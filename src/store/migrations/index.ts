@@ -8,7 +8,7 @@ import { BRIDGE_SESSIONS } from "./003-bridge-sessions.ts";
 import { APIS } from "./004-apis.ts";
 import { SERVER_TITLES } from "./005-server-titles.ts";
 
-export type Dialect = "sqlite";
+type Dialect = "sqlite";
 
 export interface Migration {
   /** Its place in the list, from 1. */

@@ -1,6 +1,6 @@
 /** iCalendar's lines (RFC 5545 §3.1): no longer than 75 octets, the rest on lines that begin with a space. */
 
-export interface NumberedLine {
+interface NumberedLine {
   readonly text: string;
   /** In the file, from 1. */
   readonly number: number;

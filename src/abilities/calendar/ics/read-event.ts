@@ -32,7 +32,7 @@ export interface ReadEvent {
   readonly instead?: { readonly of: string; readonly at: IcsTime } | undefined;
 }
 
-export type Unreadable = "calendar.skipNoStart" | "calendar.skipUid";
+type Unreadable = "calendar.skipNoStart" | "calendar.skipUid";
 
 const HANDLED = [
   "UID",

@@ -5,7 +5,7 @@
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 
-export interface RuleDay {
+interface RuleDay {
   /** Monday is 0. */
   readonly weekday: number;
   /** Which one of its month or year, from the end if negative; 0 for each of them. */

@@ -11,14 +11,14 @@ export const MINUTE_MS: number = 60 * SECOND_MS;
 export const HOUR_MS: number = 60 * MINUTE_MS;
 export const DAY_MS: number = 24 * HOUR_MS;
 
-export interface DateParts {
+interface DateParts {
   readonly year: number;
   /** From 1. */
   readonly month: number;
   readonly day: number;
 }
 
-export interface TimeParts {
+interface TimeParts {
   readonly hour?: number | undefined;
   readonly minute?: number | undefined;
   readonly second?: number | undefined;

@@ -5,7 +5,7 @@ import type { PrincipalView } from "../../../doors/live/views.ts";
 export const RIGHTS = ["all", "some", "admin"] as const;
 export type Rights = (typeof RIGHTS)[number];
 
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   readonly allow?: readonly string[] | undefined;
   readonly admin?: boolean | undefined;

@@ -4,7 +4,7 @@ import { isObject } from "../../../contract/rules.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { faultIn } from "../servers/paste-fault.ts";
 
-export type ReadConfig =
+type ReadConfig =
   /** `strange` are arguments that the tool does not have: possible, but hardly meant. */
   | { readonly config: BindingConfig | null; readonly strange: readonly string[]; readonly wrong?: undefined }
   | { readonly wrong: ConsoleKey; readonly detail: string };

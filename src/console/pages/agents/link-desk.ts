@@ -14,7 +14,7 @@ export interface LinkPorts {
   unbind(bindingId: string): Promise<void>;
 }
 
-export interface LinkEvents {
+interface LinkEvents {
   /** What is shown is new. */
   changed(): void;
   failed(tool: Tool, cause: unknown): void;

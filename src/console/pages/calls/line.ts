@@ -10,7 +10,7 @@ import { Elapsed } from "./elapsed.ts";
 import { OutcomeMark } from "./outcomes.ts";
 import { startTime } from "./start-time.ts";
 
-export interface CallLineProps {
+interface CallLineProps {
   readonly call: CallRow;
   /** By the page's own clock; undefined for one that has ended. */
   readonly began: number | undefined;

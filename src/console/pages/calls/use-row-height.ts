@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 const NARROW = "(width < 78rem)";
 const REMS = { wide: 2.75, narrow: 4.75 } as const;
 
-export interface RowHeight {
+interface RowHeight {
   readonly isNarrow: boolean;
   readonly rowHeight: number;
 }

@@ -8,7 +8,7 @@ export function httpEntry(place: Place): object {
 }
 
 /** VS Code and Claude Code want to be told that it is HTTP. */
-export function typedEntry(place: Place): object {
+function typedEntry(place: Place): object {
   return { type: "http", ...httpEntry(place) };
 }
 
@@ -73,7 +73,7 @@ export function urlOf({ base, target }: Place): string {
   return addressesOf(base, target).mcp;
 }
 
-export function headersOf(key: string | undefined): object {
+function headersOf(key: string | undefined): object {
   return key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } };
 }
 

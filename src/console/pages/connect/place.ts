@@ -16,7 +16,7 @@ export interface Place {
   readonly key: string | undefined;
 }
 
-export interface Addresses {
+interface Addresses {
   readonly mcp: string;
   readonly sse: string;
   readonly socket: string;

@@ -6,7 +6,7 @@ import { paced, SLOT_MS, type Slot } from "./hour.ts";
 
 export type Unit = "perSecond" | "ms" | "count" | "bytes";
 /** By the names of the colours; the dashes tell lines apart for those who do not see colours. */
-export type Colour = "accent" | "busy" | "good" | "warn" | "bad" | "muted";
+type Colour = "accent" | "busy" | "good" | "warn" | "bad" | "muted";
 
 export interface ChartSeries {
   readonly label: ConsoleKey;

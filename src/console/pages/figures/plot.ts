@@ -11,7 +11,7 @@ export interface Palette {
   readonly grid: string;
 }
 
-export interface PlotOptions {
+interface PlotOptions {
   readonly spec: ChartSpec;
   readonly columns: Columns;
   readonly palette: () => Palette;

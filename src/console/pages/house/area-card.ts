@@ -12,7 +12,7 @@ const PIECE = 40;
 /** What is more takes the whole width, in columns. */
 const ONE_COLUMN = 12;
 
-export interface AreaCardProps {
+interface AreaCardProps {
   readonly home: string;
   readonly area: AreaView;
   readonly isOpen: boolean;

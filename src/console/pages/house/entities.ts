@@ -5,7 +5,7 @@ import type { AreaView, EntityView, HomeView } from "../../../doors/live/views.t
 const SWITCHED: ReadonlySet<string> = new Set(["fan", "humidifier", "input_boolean", "light", "siren", "switch"]);
 
 /** States that are said in the reader's language; any other is shown as it is. */
-export const KNOWN_STATES = [
+const KNOWN_STATES = [
   ...(["on", "off", "unavailable", "unknown", "open", "closed", "opening", "closing", "locked", "unlocked"] as const),
   ...(["home", "not_home", "idle", "playing", "paused", "standby", "heat", "cool", "auto", "disarmed"] as const),
   ...([
@@ -19,9 +19,9 @@ export const KNOWN_STATES = [
     "streaming",
   ] as const),
 ] as const;
-export type KnownState = (typeof KNOWN_STATES)[number];
+type KnownState = (typeof KNOWN_STATES)[number];
 
-export type Reading =
+type Reading =
   | { readonly kind: "number"; readonly value: number; readonly digits: number; readonly unit: string }
   | { readonly kind: "moment"; readonly utc: string }
   | { readonly kind: "known"; readonly state: KnownState }

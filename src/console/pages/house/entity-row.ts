@@ -11,7 +11,7 @@ import { setEntity } from "./act.ts";
 import { isSwitchable, readingOf } from "./entities.ts";
 import { Toggle } from "./toggle.ts";
 
-export interface EntityRowProps {
+interface EntityRowProps {
   readonly home: string;
   readonly entity: EntityView;
   readonly isAway: boolean;

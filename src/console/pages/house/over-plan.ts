@@ -4,7 +4,7 @@ import type { Box, Plan } from "./plan.ts";
 /** Around the house: its outer walls reach there, and an armed alarm is drawn there. */
 export const MARGIN = 18;
 
-export interface Place {
+interface Place {
   readonly left: string;
   readonly top: string;
   readonly width: string;

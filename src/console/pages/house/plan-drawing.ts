@@ -8,7 +8,7 @@ import type { Box, Door, Plan, Side, Window } from "./plan.ts";
 
 const TURNS: Readonly<Record<Side, number>> = { down: 0, left: 90, up: 180, right: 270 };
 
-export interface PlanDrawingProps {
+interface PlanDrawingProps {
   readonly plan: Plan;
   /** Whether there is light, room by room. */
   readonly lit: readonly boolean[];

@@ -10,7 +10,7 @@ import { useSwitch } from "./use-switch.ts";
 
 const RAYS = [0, 45, 90, 135, 180, 225, 270, 315];
 
-export interface RoomSwitchProps {
+interface RoomSwitchProps {
   readonly room: Room;
   readonly plan: Plan;
   readonly isOn: boolean;

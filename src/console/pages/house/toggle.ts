@@ -5,7 +5,7 @@ import type { Problem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
 import { useSwitch } from "./use-switch.ts";
 
-export interface ToggleWords {
+interface ToggleWords {
   readonly on: string;
   readonly off: string;
 }

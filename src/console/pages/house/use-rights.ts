@@ -4,7 +4,7 @@ import { me } from "../../kit/live.ts";
 import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
 
-export interface Rights {
+interface Rights {
   readonly lamps: boolean;
   readonly alarm: boolean;
 }

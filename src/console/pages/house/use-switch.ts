@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { type Problem, toProblem } from "../../kit/problem.ts";
 
-export interface Switch {
+interface Switch {
   /** What it is going to be; undefined while nothing is under way. */
   readonly wanted: boolean | undefined;
   press(): void;

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { html } from "../../kit/html.ts";
 import { Field } from "../../kit/parts.ts";
 
-export interface TextFieldProps {
+interface TextFieldProps {
   readonly id: string;
   readonly label: string;
   readonly value: string;
@@ -39,7 +39,7 @@ export function TextField(props: TextFieldProps): VNode {
   </${Field}>`;
 }
 
-export interface TextAreaProps extends Omit<TextFieldProps, "type" | "offers"> {
+interface TextAreaProps extends Omit<TextFieldProps, "type" | "offers"> {
   readonly rows: number;
 }
 
@@ -61,7 +61,7 @@ export function TextArea({ id, label, value, change, help, wrong, required, plac
   </${Field}>`;
 }
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   readonly value: Value;
   readonly label: string;
 }

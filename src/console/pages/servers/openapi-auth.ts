@@ -8,7 +8,7 @@ import { type AuthKind, type Choice, type Credentials, credentialsFor, type Sche
 const KINDS = ["none", "apiKey", "bearer", "basic", "oauth2"] as const;
 const PLACES = ["header", "query", "cookie"] as const;
 
-export interface AuthProps {
+interface AuthProps {
   readonly schemes: readonly Scheme[];
   readonly choice: Choice;
   readonly change: (part: Partial<Choice>) => void;

@@ -16,7 +16,7 @@ import { Skipped } from "./skipped.ts";
 import type { Try } from "./use-try.ts";
 import { Waiting } from "./waiting.ts";
 
-export interface OpenApiChoiceProps {
+interface OpenApiChoiceProps {
   readonly source: Source;
   readonly preview: ImportPreview;
   readonly choice: Choice;

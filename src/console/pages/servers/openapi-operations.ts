@@ -14,7 +14,7 @@ import { toolsText } from "./row.ts";
 
 const OPERATION_PX = 64;
 
-export interface OperationsProps {
+interface OperationsProps {
   readonly source: Source;
   readonly preview: ImportPreview;
   readonly choice: Choice;

@@ -6,7 +6,7 @@ import { t } from "../../kit/words.ts";
 import { valueIn } from "./fields.ts";
 import type { Pair } from "./form-model.ts";
 
-export interface PairsProps {
+interface PairsProps {
   readonly legend: string;
   readonly help: string;
   readonly add: string;

@@ -12,7 +12,7 @@ import { PreviewView } from "./preview-view.ts";
 import { Refusal } from "./refusal.ts";
 import { toolsText } from "./row.ts";
 
-export interface PasteCardProps {
+interface PasteCardProps {
   readonly row: PasteRow;
   readonly given: Readonly<Record<string, string>>;
   readonly isTaken: boolean;

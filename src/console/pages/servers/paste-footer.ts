@@ -18,7 +18,7 @@ import { type Work, works } from "./work.ts";
 /** The hub has a limit of its own; this leaves some to others. */
 const AT_ONCE = 4;
 
-export interface PasteFooterProps {
+interface PasteFooterProps {
   readonly rows: readonly PasteRow[];
   readonly setRows: (change: (rows: readonly PasteRow[]) => readonly PasteRow[]) => void;
   readonly given: Readonly<Record<string, string>>;

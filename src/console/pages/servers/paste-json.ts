@@ -4,7 +4,7 @@
  */
 import { faultIn, type Place } from "./paste-fault.ts";
 
-export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly at: Place };
+type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly at: Place };
 
 const FENCE = /^\s*```[^\n]*\n([\s\S]*?)\n?```\s*$/;
 const TEXT = '"(?:[^"\\\\\\n]|\\\\.)*"';

@@ -27,7 +27,7 @@ export interface PastedServer {
   readonly notes: readonly PastedNote[];
 }
 
-export interface Refused {
+interface Refused {
   readonly name: string;
   readonly why: RefusalKind;
 }

@@ -39,7 +39,7 @@ export function PreviewView({ preview }: { preview: ServerPreview }): VNode {
   </div>`;
 }
 
-export function ToolLine({ tool: { name, description } }: { tool: ShownTool }): VNode {
+function ToolLine({ tool: { name, description } }: { tool: ShownTool }): VNode {
   return html`<div class="servers-tool">
     <code class="ellipsis">${name}</code>
     <span class="muted ellipsis">${description}</span>

@@ -33,7 +33,7 @@ export function toolsText(count: number): string {
   return count === 1 ? t("servers.tools.one") : t("servers.tools.many", { count: number(count) });
 }
 
-export function restartsText(count: number): string {
+function restartsText(count: number): string {
   return count === 1 ? t("servers.restarts.one") : t("servers.restarts.many", { count: number(count) });
 }
 

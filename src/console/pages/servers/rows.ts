@@ -14,7 +14,7 @@ export interface ServerRow extends ServerLive {
   readonly place: string | null;
 }
 
-export const STATES = ["idle", "starting", "installing", "ready", "waiting", "broken", "closed"] as const;
+const STATES = ["idle", "starting", "installing", "ready", "waiting", "broken", "closed"] as const;
 STATES satisfies readonly SourceState[];
 
 /** "attention": somebody should look at it. */

@@ -9,7 +9,7 @@ import type { FormScope } from "./form-scope.ts";
 import { Tabs } from "./tabs.ts";
 import type { JsonObject } from "./values.ts";
 
-export interface ArgumentsEditorProps {
+interface ArgumentsEditorProps {
   readonly form: FormScope;
   readonly schema: unknown;
   readonly state: ArgsState;

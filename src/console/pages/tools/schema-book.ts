@@ -28,7 +28,7 @@ export class SchemaBook {
 }
 
 /** By RFC 6901, written in a URI. */
-export function followPointer(base: unknown, pointer: string): unknown {
+function followPointer(base: unknown, pointer: string): unknown {
   let found = base;
   for (const step of pointer.split("/").slice(1)) {
     const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");

@@ -48,7 +48,7 @@ class Flattening {
 }
 
 /** The schema in which both hold. */
-export function both(one: Flat, other: Flat): Flat {
+function both(one: Flat, other: Flat): Flat {
   if (one === false || other === false) return false;
   if (one === true || one === other) return other;
   return other === true ? one : mergeTwo(one, other);

@@ -6,7 +6,7 @@ import { listOf, type Schema, typesOf } from "./schema-merge.ts";
 import type { Choice, Variant } from "./shape.ts";
 import { isObject, memberOf } from "./values.ts";
 
-export interface Union {
+interface Union {
   /** All that holds for each alternative. */
   readonly base: Schema;
   readonly alternatives: readonly unknown[];

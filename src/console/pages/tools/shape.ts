@@ -1,5 +1,4 @@
 /** What a form can draw: the kinds of fields that schemas come down to. Types alone. */
-import type { Schema } from "./schema-merge.ts";
 
 /** What a schema says of itself beside what it allows. */
 export interface About {
@@ -78,7 +77,7 @@ export interface ArrayShape {
   readonly most?: number | undefined;
 }
 
-export interface VariantsShape {
+interface VariantsShape {
   readonly kind: "variants";
   readonly variants: readonly Variant[];
   /** The member that tells them apart. */
@@ -102,4 +101,3 @@ export type Shape = { readonly about: About } & (
 );
 
 export type Kind = Shape["kind"];
-export type { Schema };

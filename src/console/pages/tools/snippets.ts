@@ -9,7 +9,7 @@ export interface CallToCopy {
   readonly args: unknown;
 }
 
-export type Place = Pick<CallToCopy, "base" | "withKey">;
+type Place = Pick<CallToCopy, "base" | "withKey">;
 
 /** To be replaced by whoever pastes it. */
 export const KEY_PLACEHOLDER = "YOUR_KEY";

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { type Children, html } from "../../kit/html.ts";
 
-export interface Tab<Name extends string> {
+interface Tab<Name extends string> {
   readonly name: Name;
   readonly label: string;
 }

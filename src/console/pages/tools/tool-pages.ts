@@ -22,12 +22,7 @@ export interface ToolsFound {
   readonly problem?: Problem | undefined;
 }
 
-export type LoadPage = (
-  query: ToolsQuery,
-  offset: number,
-  limit: number,
-  signal: AbortSignal,
-) => Promise<Page<ToolRow>>;
+type LoadPage = (query: ToolsQuery, offset: number, limit: number, signal: AbortSignal) => Promise<Page<ToolRow>>;
 
 const PAGE_ROWS = 100;
 /** The most that the hub gives at once. */

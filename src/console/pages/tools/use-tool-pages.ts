@@ -12,7 +12,7 @@ const TYPING_MS = 150;
 /** Devices come and go: a list is renewed at most so often. */
 const RENEWAL_MS = 1_000;
 
-export interface ToolsLooked {
+interface ToolsLooked {
   readonly found: ToolsFound;
   more(): void;
   retry(): void;

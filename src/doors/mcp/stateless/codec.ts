@@ -21,20 +21,20 @@ import { checkParamHeaders } from "./param-headers.ts";
 import { StatelessCaller } from "./stateless-caller.ts";
 import { type Begin, Suspensions } from "./suspensions.ts";
 
-export interface StatelessOptions {
+interface StatelessOptions {
   /** How many may listen, and how many calls may wait for their client. */
   limit(): number;
   report(cause: unknown): string;
 }
 
 /** What belongs to one request. */
-export interface StatelessContext extends Asker {
+interface StatelessContext extends Asker {
   readonly caller?: undefined;
   /** Where the carrier has headers: what a tool wants repeated there is checked. */
   readonly header?: (name: string) => string | undefined;
 }
 
-export interface Outcome {
+interface Outcome {
   /** The whole message. */
   readonly text: string;
   /** Undefined if it is a result. */

@@ -13,7 +13,7 @@ import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/m
 import { isAtLeast, isLogLevel } from "../../../protocol/mcp/log-level.ts";
 
 /** What a client says of itself with every request. */
-export interface Introduction extends Pick<Caller, "capabilities" | "info" | "logLevel" | "canBeAsked"> {}
+interface Introduction extends Pick<Caller, "capabilities" | "info" | "logLevel" | "canBeAsked"> {}
 
 export class StatelessCaller implements Caller {
   readonly comesAgain = true;
