@@ -8,6 +8,7 @@ import { LineCounter, parseDocument, stringify } from "yaml";
 import { ConfigError } from "../config/config-error.ts";
 import { readConfigText } from "../config/config-file.ts";
 import type { HouseConfig } from "../config/types.ts";
+import { isObject } from "../contract/rules.ts";
 
 interface HouseFile {
   readonly config: HouseConfig;
@@ -44,7 +45,7 @@ export function openHouseFile(file: string): HouseFile {
 export function findHouseFile(file = "config.yaml"): HouseConfig | undefined {
   try {
     const form = parsed(readConfigText(file) ?? "", file);
-    return isForm(form) && Array.isArray(form["lights"]) ? toHouse(form, file) : undefined;
+    return isObject(form) && Array.isArray(form["lights"]) ? toHouse(form, file) : undefined;
   } catch {
     return undefined;
   }
@@ -53,14 +54,14 @@ export function findHouseFile(file = "config.yaml"): HouseConfig | undefined {
 function readHouse(text: string, file: string): HouseFile {
   const name = basename(file);
   const form = parsed(text, name) ?? {};
-  if (!isForm(form)) throw new ConfigError(`${name}: expected ${Object.keys(ORIGINAL).join(", ")}`);
+  if (!isObject(form)) throw new ConfigError(`${name}: expected ${Object.keys(ORIGINAL).join(", ")}`);
   const unknown = Object.keys(form).filter((key) => !Object.hasOwn(ORIGINAL, key));
   return { config: toHouse(form, name), created: false, unknown };
 }
 
 function toHouse(form: Form, name: string): HouseConfig {
   const presence = form["presence_default"] ?? {};
-  if (!isForm(presence)) throw new ConfigError(`${name}: presence_default: expected present and known_people`);
+  if (!isObject(presence)) throw new ConfigError(`${name}: presence_default: expected present and known_people`);
   const lights = names(form["lights"], ORIGINAL.lights, `${name}: lights`);
   if (new Set(lights).size < lights.length) throw new ConfigError(`${name}: lights: names a light twice`);
   return {
@@ -103,8 +104,4 @@ function names(value: unknown, otherwise: readonly string[], where: string): rea
     Array.isArray(value) && list.every((name) => typeof name === "string" && /^[^\p{Cc}]{1,64}$/u.test(name));
   if (!isFine) throw new ConfigError(`${where}: expected a list of names`);
   return list;
-}
-
-function isForm(value: unknown): value is Form {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

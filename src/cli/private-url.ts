@@ -2,10 +2,6 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "../security/addresses.ts";
 
-export function isServerUrl(text: string): boolean {
-  return /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text);
-}
-
 /** Whether it leads to this machine or its network. */
 export function isPrivateUrl(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");

@@ -2,6 +2,7 @@
  * What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. `zaguan import`
  * says some of it of an API.
  */
+import { isServerUrl } from "../contract/rules.ts";
 import type { GivenServer } from "../contract/server.ts";
 import { isSecretHeader } from "../security/secret-rules.ts";
 import { serverNameProblem } from "../server-name.ts";
@@ -11,7 +12,6 @@ import { givenText, readInput } from "./given-text.ts";
 import { choiceOption, listOption, textOption } from "./options.ts";
 import { printNote } from "./output.ts";
 import { headerOf } from "./pairs.ts";
-import { isServerUrl } from "./private-url.ts";
 
 /** Only what was given. */
 type Spoken = Pick<GivenServer, "authType" | "credentials" | "headers">;

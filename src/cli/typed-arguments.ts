@@ -2,6 +2,7 @@
  * `--arg on=true` as the tool's inputSchema means it: a boolean where the schema says boolean, a text where it says
  * string. Types are all it looks at; whether the arguments fit is checked by the hub.
  */
+import { isObject } from "../contract/rules.ts";
 import { UsageError } from "./failures.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -12,7 +13,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   integer: (text) => (/^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined),
   number: (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined),
   array: (text) => parsedIf(text, Array.isArray),
-  object: (text) => parsedIf(text, (value) => typeof value === "object" && value !== null && !Array.isArray(value)),
+  object: (text) => parsedIf(text, isObject),
   string: (text) => text,
 };
 /** A schema that refers to itself is followed no further. */

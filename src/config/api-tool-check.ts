@@ -1,5 +1,5 @@
 /** Whether the parts of a written tool agree: its path, its parameters, its template and its method. */
-import { HEADER_NAME } from "../contract/rules.ts";
+import { HEADER_NAME, isObject } from "../contract/rules.ts";
 import type { ParameterEntry, ToolEntry } from "./api-tool-schema.ts";
 import { wrongType } from "./issues.ts";
 import type { WrittenParameterConfig } from "./types.ts";
@@ -141,7 +141,7 @@ function defaults({ parameters }: ToolEntry): Contradiction[] {
 function isOf(type: WrittenParameterConfig["type"], value: unknown): boolean {
   if (type === "integer") return Number.isInteger(value);
   if (type === "array") return Array.isArray(value);
-  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (type === "object") return isObject(value);
   return typeof value === type;
 }
 

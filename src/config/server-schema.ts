@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { headers, type Of } from "../contract/fields.ts";
+import { isServerUrl } from "../contract/rules.ts";
 import { isSlug, SERVER_NAME, SLUG, serverNameProblem, slugsFor } from "../server-name.ts";
 import { PROTOCOLS, type ServerConfig } from "./types.ts";
 
@@ -193,8 +194,4 @@ function typeOf(value: ServerEntry): Transport {
   if (said !== undefined) return TRANSPORTS[said];
   if (value.url === undefined) return "stdio";
   return /^ws/i.test(value.url) ? "websocket" : "http";
-}
-
-function isServerUrl(text: string): boolean {
-  return /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text);
 }

@@ -23,6 +23,11 @@ export const TOKEN: RegExp = /^[\x21-\x7e]+$/;
 /** A name that language models accept for a tool or a parameter. */
 export const PLAIN_NAME: RegExp = /^[A-Za-z0-9_.-]{1,64}$/;
 
+/** Whether an MCP server can be at this address. */
+export function isServerUrl(text: string): boolean {
+  return /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text);
+}
+
 /** A JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

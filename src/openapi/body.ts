@@ -1,10 +1,11 @@
 /** The body of an operation: its members become arguments of the tool, or the whole of it is one argument. */
+import { isObject } from "../contract/rules.ts";
 import type { ApiBody, ApiBodyMember } from "../sources/api/operation.ts";
 import { formWriting, NO_WRITING, partType, type Writing } from "./encoding.ts";
 import { type Chosen, chooseMedia } from "./media.ts";
 import { argumentName, UniqueNames } from "./names.ts";
 import type { Argument } from "./parameters.ts";
-import { compact, type Form, formAt, isForm, member, textAt } from "./plain.ts";
+import { compact, type Form, formAt, member, textAt } from "./plain.ts";
 import type { References } from "./references.ts";
 import type { SchemaBook, Translated } from "./schema-book.ts";
 import { NO_SHAPE } from "./shape.ts";
@@ -35,7 +36,7 @@ export function readBody(raw: unknown, context: Context): ReadBody | undefined {
   const content = formAt(described, "content");
   const chosen = chooseMedia(Object.keys(content));
   if (!chosen) return undefined;
-  const media = isForm(content[chosen.written]) ? (content[chosen.written] as Form) : {};
+  const media = isObject(content[chosen.written]) ? (content[chosen.written] as Form) : {};
   const required = described["required"] === true;
   const canSpread = chosen.kind === "json" || chosen.kind === "form" || chosen.kind === "multipart";
   const parts = canSpread ? spread(media["schema"], context) : undefined;

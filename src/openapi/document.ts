@@ -2,10 +2,11 @@
  * An OpenAPI document that has been read and found fit to look into: 3.0 or 3.1, not too deep, not too much, and with no
  * reference that leaves it.
  */
+import { isObject } from "../contract/rules.ts";
 import { fault } from "./fault.ts";
 import { READ_LIMITS, type ReadLimits } from "./limits.ts";
 import { parseText } from "./parser.ts";
-import { type Form, isForm, member, textAt, wordOf } from "./plain.ts";
+import { type Form, member, textAt, wordOf } from "./plain.ts";
 
 export interface OpenApiDocument {
   readonly root: Form;
@@ -18,7 +19,7 @@ export interface OpenApiDocument {
 export function readDocument(text: string, limits: Partial<ReadLimits> = {}): OpenApiDocument {
   const bounds = { ...READ_LIMITS, ...limits };
   const root = parseText(text, bounds);
-  if (!isForm(root)) throw fault("", "is not an object");
+  if (!isObject(root)) throw fault("", "is not an object");
   const dialect = dialectOf(root);
   new Inspection(bounds).look(root, "", false);
   return { root, dialect, limits: bounds };

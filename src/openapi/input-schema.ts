@@ -1,6 +1,6 @@
 /** The schema of a tool's arguments: one object that stands alone, and not larger than what clients are handed. */
+import { isObject } from "../contract/rules.ts";
 import type { Argument } from "./parameters.ts";
-import { isForm } from "./plain.ts";
 import type { Definition, JsonSchema, SchemaBook, Translated } from "./schema-book.ts";
 import { beside, NO_SHAPE, type Shape, within } from "./shape.ts";
 import type { StepCount } from "./steps.ts";
@@ -30,7 +30,7 @@ export function inputSchema(args: readonly Argument[], book: SchemaBook, steps: 
 /** A schema that is an object by itself; undefined if it would be too large. */
 export function standalone(translated: Translated, book: SchemaBook, steps: StepCount): JsonSchema | undefined {
   const definitions = closure([translated], book, steps);
-  if (!definitions || !isForm(translated.schema)) return undefined;
+  if (!definitions || !isObject(translated.schema)) return undefined;
   return { ...translated.schema, ...(definitions.length > 0 && { $defs: Object.fromEntries(definitions) }) };
 }
 
@@ -41,7 +41,7 @@ export function looseArgument(argument: Argument): Argument {
 
 function propertyOf({ translated: { schema }, description, deprecated }: Argument): JsonSchema | boolean {
   if (description === undefined && !deprecated) return schema;
-  const own = isForm(schema) ? schema : {};
+  const own = isObject(schema) ? schema : {};
   return { ...own, ...(description !== undefined && { description }), ...(deprecated && { deprecated }) };
 }
 
@@ -73,7 +73,7 @@ function closure(roots: readonly Translated[], book: SchemaBook, steps: StepCoun
 const TYPE_ONLY: Shape = { parts: 2, characters: 20, depth: 2, schemas: 1 };
 
 function typeOnly({ schema }: Translated): JsonSchema {
-  const type = isForm(schema) ? schema["type"] : undefined;
+  const type = isObject(schema) ? schema["type"] : undefined;
   return type === undefined ? {} : { type };
 }
 

@@ -1,5 +1,5 @@
 /** The keywords of a schema that are passed on, by what stands behind each. What is not in a table is left out. */
-import { isForm } from "./plain.ts";
+import { isObject } from "../contract/rules.ts";
 
 /** One schema behind it. */
 export const SCHEMA: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export const PLAIN: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...["uniqueItems", "deprecated", "readOnly", "writeOnly"].map((keyword) => [keyword, isFlag] as const),
   ["enum", (value: unknown) => Array.isArray(value) && value.length > 0],
   ["const", () => true],
-  ["dependentRequired", (value: unknown) => isForm(value) && Object.values(value).every(isListOfTexts)],
+  ["dependentRequired", (value: unknown) => isObject(value) && Object.values(value).every(isListOfTexts)],
 ]);
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);

@@ -1,10 +1,11 @@
 /** The operations of a document as tools. One that cannot be read is named with its reason, and the others come anyway. */
+import { isObject } from "../contract/rules.ts";
 import type { ApiOperation, HttpMethod } from "../sources/api/operation.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { fault, reasonOf } from "./fault.ts";
 import { UniqueNames } from "./names.ts";
 import { Context, readOperation } from "./operation.ts";
-import { type Form, formAt, isForm, member, textAt } from "./plain.ts";
+import { type Form, formAt, member, textAt } from "./plain.ts";
 import { References } from "./references.ts";
 import { type ReadScheme, type Skipped, schemesOf } from "./security.ts";
 import { isWanted, type Selection, tagsOf } from "./selection.ts";
@@ -79,7 +80,7 @@ function findOperations(root: Form, references: References): Found {
 function operationsIn(path: string, pathItem: Form): FoundOperation[] {
   return METHODS.flatMap((method) => {
     const raw = member(pathItem, method.toLowerCase());
-    if (!isForm(raw)) return [];
+    if (!isObject(raw)) return [];
     return [{ method, path, pathItem, raw, where: `paths.${path}.${method.toLowerCase()}` }];
   });
 }

@@ -1,9 +1,10 @@
 /** Parameters of an operation: those of its path and its own, with the styles that hold where none is written. */
+import { isObject } from "../contract/rules.ts";
 import type { ApiParameter, ParameterPlace, ParameterStyle } from "../sources/api/operation.ts";
 import { fault } from "./fault.ts";
 import { isJsonType } from "./media.ts";
 import { argumentName, type UniqueNames } from "./names.ts";
-import { compact, type Form, formAt, isForm, listAt, member, textAt } from "./plain.ts";
+import { compact, type Form, formAt, listAt, member, textAt } from "./plain.ts";
 import type { References } from "./references.ts";
 import type { SchemaBook, Translated } from "./schema-book.ts";
 import type { StepCount } from "./steps.ts";
@@ -117,6 +118,6 @@ function styleOf(raw: Form, place: ParameterPlace): Pick<ApiParameter, "style" |
 }
 
 function contentOf(raw: Form): [string | undefined, unknown] {
-  const content = Object.entries(formAt(raw, "content")).filter(([, media]) => isForm(media));
+  const content = Object.entries(formAt(raw, "content")).filter(([, media]) => isObject(media));
   return content.find(([type]) => isJsonType(type)) ?? content[0] ?? [undefined, undefined];
 }

@@ -1,19 +1,16 @@
 /** Looking into values that somebody else wrote: nothing is taken from a prototype, nothing is trusted to have a type. */
+import { isObject } from "../contract/rules.ts";
 
 export type Form = Readonly<Record<string, unknown>>;
 
-export function isForm(value: unknown): value is Form {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A member of its own; `constructor` and its like are not members. */
 export function member(value: unknown, key: string): unknown {
-  return isForm(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 export function formAt(value: unknown, key: string): Form {
   const found = member(value, key);
-  return isForm(found) ? found : {};
+  return isObject(found) ? found : {};
 }
 
 export function listAt(value: unknown, key: string): readonly unknown[] {

@@ -1,6 +1,7 @@
 /** Local references: JSON pointers in a fragment (`#/components/schemas/Pet`), followed to what they stand for. */
+import { isObject } from "../contract/rules.ts";
 import { fault } from "./fault.ts";
-import { isForm, textAt } from "./plain.ts";
+import { textAt } from "./plain.ts";
 
 /** Nobody writes longer chains, and without an end a long one could be walked again from each of its links. */
 const LONGEST_CHAIN = 32;
@@ -32,7 +33,7 @@ export class References {
   /** The same, where only an object makes sense. */
   form(value: unknown, where: string): Readonly<Record<string, unknown>> {
     const found = this.follow(value, where).value;
-    if (!isForm(found)) throw fault(where, "is not an object");
+    if (!isObject(found)) throw fault(where, "is not an object");
     return found;
   }
 
@@ -59,5 +60,5 @@ function tokensOf(reference: string): string[] | undefined {
 
 function step(value: unknown, token: string): unknown {
   if (Array.isArray(value)) return /^(0|[1-9]\d{0,8})$/.test(token) ? value[Number(token)] : undefined;
-  return isForm(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+  return isObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
 }

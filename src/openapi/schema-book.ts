@@ -3,13 +3,14 @@
  * large, or contains itself, becomes a definition. Everything that a reference leads to is translated once and shared, so
  * that the work grows with the document and not with the number of ways through it.
  */
+import { isObject } from "../contract/rules.ts";
 import { translateBounds, translateDiscriminator, translateNullable } from "./dialect.ts";
 import { fault } from "./fault.ts";
 import { NAMED_SCHEMAS, PLAIN, SCHEMA, SCHEMAS, typeOf } from "./keywords.ts";
 import { loosen } from "./loosen.ts";
 import { definitionName, UniqueNames } from "./names.ts";
 import { fitPattern, withFitNames } from "./patterns.ts";
-import { type Form, formAt, isForm, listAt, member } from "./plain.ts";
+import { type Form, formAt, listAt, member } from "./plain.ts";
 import type { References } from "./references.ts";
 import { beside, NO_SHAPE, ONE_SCHEMA, type Shape, shapeOf, within } from "./shape.ts";
 import { note } from "./wording.ts";
@@ -72,9 +73,9 @@ export class SchemaBook {
 
   /** The same thing is translated once, however many operations use it. */
   translate(raw: unknown, where: string): Translated {
-    const known = isForm(raw) ? this.#translated.get(raw) : undefined;
+    const known = isObject(raw) ? this.#translated.get(raw) : undefined;
     const outcome = known ?? this.#attempt(raw, where);
-    if (isForm(raw)) this.#translated.set(raw, outcome);
+    if (isObject(raw)) this.#translated.set(raw, outcome);
     if ("failure" in outcome) throw outcome.failure;
     return outcome;
   }
@@ -112,13 +113,13 @@ export class SchemaBook {
   }
 
   #schema(raw: unknown, where: string, work: Work): JsonSchema | boolean {
-    if (!isForm(raw)) return typeof raw === "boolean" ? raw : {};
+    if (!isObject(raw)) return typeof raw === "boolean" ? raw : {};
     const { value, pointer } = this.#references.follow(raw, where);
     if (pointer === undefined) return this.#node(raw, where, work);
     const target = this.#reference(this.#definition(pointer, value), work);
     const extra = this.#node(this.#besideReference(raw), where, work);
     const both = Object.keys(extra).length === 0 ? target : together(target, extra);
-    return isForm(both) ? translateNullable(raw, { ...both }) : both;
+    return isObject(both) ? translateNullable(raw, { ...both }) : both;
   }
 
   #besideReference(raw: Form): Form {
@@ -167,7 +168,7 @@ export class SchemaBook {
     if (SCHEMA.has(keyword)) return Array.isArray(value) ? undefined : this.#inside(value, keyword, where, work);
     if (SCHEMAS.has(keyword))
       return Array.isArray(value) && value.length > 0 ? this.#list(value, where, work) : undefined;
-    if (NAMED_SCHEMAS.has(keyword)) return isForm(value) ? this.#named(value, keyword, where, work) : undefined;
+    if (NAMED_SCHEMAS.has(keyword)) return isObject(value) ? this.#named(value, keyword, where, work) : undefined;
     const kept = this.#plain(raw, keyword, value);
     if (kept !== undefined) work.add(within(shapeOf(kept), keyword));
     return kept;
@@ -176,7 +177,7 @@ export class SchemaBook {
   #plain(raw: Form, keyword: string, value: unknown): unknown {
     if (keyword === "type") return typeOf(value);
     if (keyword === "required") return this.#required(raw, value);
-    if (keyword === "discriminator") return isForm(value) ? translateDiscriminator(value) : undefined;
+    if (keyword === "discriminator") return isObject(value) ? translateDiscriminator(value) : undefined;
     if (keyword === "pattern") return typeof value === "string" ? fitPattern(value) : undefined;
     if (PLAIN.get(keyword)?.(value)) return value;
     if ((this.#options.detail ?? "full") !== "full") return undefined;
@@ -219,7 +220,7 @@ export class SchemaBook {
   }
 
   #hiddenIn(schema: unknown): ReadonlySet<string> {
-    if (!isForm(schema)) return NONE;
+    if (!isObject(schema)) return NONE;
     const known = this.#hidden.get(schema);
     if (known) return known;
     const properties = Object.entries(formAt(schema, "properties"));

@@ -1,7 +1,8 @@
 /** Security schemes, without any secret, and which of them an operation asks for. */
+import { isObject } from "../contract/rules.ts";
 import type { ApiAuth } from "../sources/api/operation.ts";
 import { reasonOf } from "./fault.ts";
-import { compact, type Form, formAt, isForm, listAt, member, textAt } from "./plain.ts";
+import { compact, type Form, formAt, listAt, member, textAt } from "./plain.ts";
 import type { References } from "./references.ts";
 
 /** What a person has to give for one scheme. */
@@ -88,7 +89,7 @@ export function securityOf(root: Form, operation: Form, usable: ReadonlySet<stri
   const holder = Array.isArray(operation["security"]) ? operation : root;
   if (!Array.isArray(member(holder, "security"))) return undefined;
   const ways = listAt(holder, "security")
-    .filter(isForm)
+    .filter(isObject)
     .map((way) => Object.keys(way));
   const asking = ways.filter((way) => way.length > 0);
   const met = asking.find((way) => way.every((name) => usable.has(name)));

@@ -1,5 +1,6 @@
 /** Where an API lives: addresses with their variables filled in, relative ones against the document's own. */
-import { isForm, listAt, member, textAt, wordOf } from "./plain.ts";
+import { isObject } from "../contract/rules.ts";
+import { listAt, member, textAt, wordOf } from "./plain.ts";
 
 const LONGEST = 2_048;
 
@@ -32,6 +33,6 @@ function fill(url: string, variables: unknown): string | undefined {
 }
 
 function valueFor(variable: unknown): string | undefined {
-  if (!isForm(variable)) return undefined;
+  if (!isObject(variable)) return undefined;
   return wordOf(variable["default"] ?? listAt(variable, "enum")[0]);
 }

@@ -1,5 +1,6 @@
 /** An object's schema taken apart into its members, where it says nothing that they could not say one by one. */
-import { type Form, formAt, isForm, listAt, member } from "./plain.ts";
+import { isObject } from "../contract/rules.ts";
+import { type Form, formAt, listAt, member } from "./plain.ts";
 import type { References } from "./references.ts";
 import type { StepCount } from "./steps.ts";
 
@@ -40,7 +41,7 @@ export function spread(
   let isClosed = false;
   const gather = (part: unknown, depth: number): boolean => {
     const schema = references.follow(part, where).value;
-    if (!isForm(schema) || depth > MOST_DEPTH || ++parts > MOST_PARTS || !isPlainObject(schema)) return false;
+    if (!isObject(schema) || depth > MOST_DEPTH || ++parts > MOST_PARTS || !isPlainObject(schema)) return false;
     const members = Object.entries(formAt(schema, "properties"));
     steps.add(members.length);
     if (members.length > MOST_MEMBERS) return false;

@@ -17,9 +17,9 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
+import { isObject } from "../contract/rules.ts";
 import { fault } from "./fault.ts";
 import type { ReadLimits } from "./limits.ts";
-import { isForm } from "./plain.ts";
 
 /** Keys are compared in the tree below, where it costs no more than a Set. */
 const COMPOSING = { uniqueKeys: false, prettyErrors: false, logLevel: "silent", resolveKnownTags: false } as const;
@@ -120,7 +120,7 @@ class Tree {
       else if (members.has(name)) throw fault(this.#place(key), `has the key ${JSON.stringify(name)} twice`);
       else members.set(name, this.value(value));
     }
-    for (const [name, value] of merged.flat().flatMap((form) => (isForm(form) ? Object.entries(form) : []))) {
+    for (const [name, value] of merged.flat().flatMap((form) => (isObject(form) ? Object.entries(form) : []))) {
       if (!members.has(name)) members.set(name, value);
       this.#count(1);
     }

@@ -1,6 +1,7 @@
 /** `zaguan add`: writes a server into the configuration file and, where a running hub applies that, tells how its start ended. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
+import { isServerUrl } from "../../contract/rules.ts";
 import { refuseOwnUrl } from "../../security/outbound.ts";
 import { addOwnAddress } from "../../security/own-address.ts";
 import { serverNameProblem } from "../../server-name.ts";
@@ -11,7 +12,7 @@ import { findRunningHub } from "../hub-file.ts";
 import { isGiven, listOption, serveOptions } from "../options.ts";
 import { headerOf, pairOf } from "../pairs.ts";
 import { usageOf } from "../parse.ts";
-import { isPrivateUrl, isServerUrl } from "../private-url.ts";
+import { isPrivateUrl } from "../private-url.ts";
 import { watchStart } from "../watch-start.ts";
 
 export async function run(context: Context): Promise<number> {

@@ -1,6 +1,6 @@
 /** `zaguan call`: one call of one tool of the running hub. */
 
-import { nearest } from "../../contract/rules.ts";
+import { isObject, nearest } from "../../contract/rules.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, EXIT_FAILED, UsageError } from "../failures.ts";
 import { connectHub, type HubClient } from "../hub-client.ts";
@@ -47,7 +47,7 @@ function givenJson(context: Context): string | undefined {
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
+    if (isObject(value)) return text;
   } catch {
     // Told below, like any other JSON that is no object.
   }

@@ -1,5 +1,4 @@
 /** An OpenAPI document to the running hub: looked at, imported, or read again. */
-
 import type { ImportedApi, NewImport } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";

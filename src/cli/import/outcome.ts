@@ -1,5 +1,4 @@
 /** What an import of an API came to, for people and, where it was asked for, as JSON. */
-
 import type { ImportedApi, ImportPreview, Refreshed } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { isGiven } from "../options.ts";

@@ -240,7 +240,7 @@ describe("its files", () => {
 describe("what the page shares with the hub", () => {
   it("is found where its files import it from, and nothing else of the hub is", async () => {
     assert.match((await doors.ask("/contract/rules.ts")).text, /export function isObject\(value\s*\)/);
-    for (const path of ["rules.test.ts", "nothing.ts", "..%2ferrors.ts", "%2e%2e", "constructor"]) {
+    for (const path of ["operations.ts", "rules.test.ts", "nothing.ts", "..%2ferrors.ts", "%2e%2e", "constructor"]) {
       const { status } = await doors.ask(`/contract/${path}`);
       assert.ok(status === 404 || status === 401, `${path}: ${status}`);
     }

@@ -2,6 +2,7 @@
  * What an MCP server says of itself, whichever way it says it (the answer to `initialize` or to `server/discover`), and how
  * that is told again to a client of either era. Pure.
  */
+import { isObject } from "../../contract/rules.ts";
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
 import { withMember } from "../json/text-edit.ts";
 import { SERVER_INFO } from "./envelope.ts";
@@ -83,7 +84,7 @@ function withoutTasks({ tasks: _, ...capabilities }: Fields): Fields {
 }
 
 function fields(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function given(members: Fields): Fields {

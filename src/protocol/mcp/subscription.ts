@@ -1,4 +1,5 @@
 /** What `subscriptions/listen` asks for and what comes of it. Pure. */
+import { isObject } from "../../contract/rules.ts";
 import { Payload } from "../json/payload.ts";
 import { SUBSCRIPTION_ID } from "./envelope.ts";
 import { withoutMeta } from "./outgoing-envelope.ts";
@@ -55,5 +56,5 @@ function changes(capability: unknown): boolean {
 }
 
 function fields(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isObject(value) ? value : undefined;
 }

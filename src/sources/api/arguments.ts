@@ -2,6 +2,7 @@
  * A call's arguments. Integers that JavaScript cannot hold (ids of some APIs) are kept as they were written, so that they
  * leave with the same digits.
  */
+import { isObject } from "../../contract/rules.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
 import { wrongArgument } from "./refusal.ts";
 
@@ -35,7 +36,7 @@ export function argumentOf(args: Arguments, name: string): unknown {
 }
 
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !EXACT.isRawJSON(value);
+  return isObject(value) && !EXACT.isRawJSON(value);
 }
 
 /** As a plain value is written where there is no JSON around it. */

@@ -1,5 +1,4 @@
 /** Which tools an agent has: those that are linked, and beside them all there are, to be ticked. */
-
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { pathOf } from "../../../contract/client.ts";

@@ -1,4 +1,5 @@
 /** One server as another client writes it: what of it the hub can take over, and what it cannot. */
+import { isObject } from "../../../contract/rules.ts";
 import type { NoteKind, PastedNote, PastedServer, RefusalKind } from "./paste.ts";
 
 export type Form = Readonly<Record<string, unknown>>;
@@ -67,20 +68,16 @@ export function readEntry(written: Form, name: string): PastedServer | RefusalKi
 
 /** Whether it can be meant as a server at all. */
 export function isEntry(value: unknown): value is Form {
-  if (!isForm(value)) return false;
+  if (!isObject(value)) return false;
   const entry = flat(value);
   return entry["command"] !== undefined || URLS.some((key) => typeof entry[key] === "string");
 }
 
-export function isForm(value: unknown): value is Form {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Some put the connection one level deeper. */
 function flat(written: Form): Form {
-  const inner = [written["transport"], written["source"], written["requestInit"], written["command"]].filter(isForm);
-  const { path, ...program } = isForm(written["command"]) ? written["command"] : {};
-  return Object.assign({}, written, ...inner, isForm(written["command"]) && { ...program, command: path }) as Form;
+  const inner = [written["transport"], written["source"], written["requestInit"], written["command"]].filter(isObject);
+  const { path, ...program } = isObject(written["command"]) ? written["command"] : {};
+  return Object.assign({}, written, ...inner, isObject(written["command"]) && { ...program, command: path }) as Form;
 }
 
 function commandIn(written: unknown): readonly string[] {
@@ -98,7 +95,7 @@ function firstText(entry: Form, keys: readonly string[]): string | undefined {
 }
 
 function merged(entry: Form, keys: readonly string[]): Record<string, string> {
-  const pairs = keys.flatMap((key) => (isForm(entry[key]) ? Object.entries(entry[key]) : []));
+  const pairs = keys.flatMap((key) => (isObject(entry[key]) ? Object.entries(entry[key]) : []));
   return Object.fromEntries(
     pairs.flatMap(([name, value]) => {
       const text = textOf(value);
@@ -139,5 +136,5 @@ function detailOf(value: unknown): string | undefined {
 function isSaid(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return false;
   if (Array.isArray(value)) return value.length > 0 && value.join() !== "*";
-  return !isForm(value) || Object.keys(value).length > 0;
+  return !isObject(value) || Object.keys(value).length > 0;
 }

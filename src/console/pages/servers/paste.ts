@@ -1,5 +1,6 @@
 /** Configuration of other clients, as it is pasted, into servers that can be registered here; and what cannot, and why. */
-import { type Form, isEntry, isForm, readEntry } from "./paste-entry.ts";
+import { isObject } from "../../../contract/rules.ts";
+import { type Form, isEntry, readEntry } from "./paste-entry.ts";
 import type { Place } from "./paste-fault.ts";
 import { type AskedInput, type Gap, gapsIn } from "./paste-gaps.ts";
 import { readJson } from "./paste-json.ts";
@@ -68,26 +69,26 @@ type Found = readonly [name: string | undefined, entry: unknown];
 
 function entriesIn(root: unknown): readonly Found[] {
   if (Array.isArray(root)) return root.filter(isEntry).map((entry) => [nameIn(entry), entry]);
-  if (!isForm(root)) return [];
+  if (!isObject(root)) return [];
   for (const path of PLACES) {
     const found = listed(at(root, path)).filter(([, entry]) => path[0] !== "mcp" || isEntry(entry));
     if (found.length > 0) return found;
   }
   if (isEntry(root)) return [[nameIn(root), root]];
   const bare = Object.entries(root);
-  return bare.some(([, entry]) => isEntry(entry)) ? bare.filter(([, entry]) => isForm(entry)) : [];
+  return bare.some(([, entry]) => isEntry(entry)) ? bare.filter(([, entry]) => isObject(entry)) : [];
 }
 
 function at(root: Form, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (isForm(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     root,
   );
 }
 
 function listed(place: unknown): readonly Found[] {
-  if (Array.isArray(place)) return place.map((entry) => [isForm(entry) ? nameIn(entry) : undefined, entry]);
-  return isForm(place) ? Object.entries(place) : [];
+  if (Array.isArray(place)) return place.map((entry) => [isObject(entry) ? nameIn(entry) : undefined, entry]);
+  return isObject(place) ? Object.entries(place) : [];
 }
 
 function nameIn(entry: Form): string | undefined {
@@ -99,7 +100,7 @@ function readAll(found: readonly Found[], inputs: readonly AskedInput[]): Pasted
   const servers: PastedServer[] = [];
   const refused: Refused[] = [];
   for (const [said, entry] of found) {
-    const read = isForm(entry) ? readEntry(entry, said ?? "") : "noForm";
+    const read = isObject(entry) ? readEntry(entry, said ?? "") : "noForm";
     if (typeof read === "string") refused.push({ name: said ?? "?", why: read });
     else servers.push(named(read, said, servers));
   }
@@ -115,7 +116,7 @@ function named(server: PastedServer, said: string | undefined, before: readonly 
 }
 
 function inputsIn(root: unknown): readonly AskedInput[] {
-  if (!isForm(root)) return [];
+  if (!isObject(root)) return [];
   const lists = [root["inputs"], at(root, ["mcp", "inputs"])].filter(Array.isArray);
-  return lists.flat().filter((input): input is AskedInput => isForm(input) && typeof input["id"] === "string");
+  return lists.flat().filter((input): input is AskedInput => isObject(input) && typeof input["id"] === "string");
 }

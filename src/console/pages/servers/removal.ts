@@ -1,5 +1,4 @@
 /** Whether a server can be taken away from here, and how; or why not. */
-
 import { pathOf } from "../../../contract/client.ts";
 import type { Server } from "../../../contract/server.ts";
 
