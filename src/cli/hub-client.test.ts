@@ -83,9 +83,9 @@ describe("what goes wrong is said in one line", () => {
       '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: x"}}',
       /^Unknown tool: x$/,
     ],
-    ["a missing key", 401, '{"error":{"message":"no"}}', /asks for a valid key.*ZAGUAN_KEY/],
-    ["another program", 200, "<html>hello</html>", /is no Zaguan hub/],
-    ["a redirect, which is not followed", 302, "", /is no Zaguan hub/],
+    ["a missing key", 401, '{"error":{"message":"no"}}', /requires a valid key.*ZAGUAN_KEY/],
+    ["another program", 200, "<html>hello</html>", /is not a Zaguan hub/],
+    ["a redirect, which is not followed", 302, "", /is not a Zaguan hub/],
     ["an HTTP failure without more", 500, "{}", /HTTP 500/],
   ];
   for (const [what, status, body, expected] of cases) {
@@ -136,6 +136,6 @@ describe("the list of tools", () => {
 
   test("that has no tools in it is no list", async () => {
     const url = await answering(200, '{"jsonrpc":"2.0","id":1,"result":{}}');
-    await assert.rejects(listTools(hubAt(url, undefined, "en")), failing(/is no Zaguan hub/));
+    await assert.rejects(listTools(hubAt(url, undefined, "en")), failing(/is not a Zaguan hub/));
   });
 });

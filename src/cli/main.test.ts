@@ -289,7 +289,7 @@ describe("the language", () => {
 
   test("else that of ZAGUAN_LANG", async () => {
     assert.match((await zaguan(["serv"], { ZAGUAN_LANG: "zh" })).err, /未知命令/);
-    assert.match((await zaguan(["serv", "--lang", "es"], { ZAGUAN_LANG: "zh" })).err, /orden desconocida/);
+    assert.match((await zaguan(["serv", "--lang", "es"], { ZAGUAN_LANG: "zh" })).err, /comando desconocido/);
   });
 
   test("else Spanish for the simulator, as its seed speaks", async () => {

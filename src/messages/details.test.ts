@@ -13,8 +13,8 @@ const ELSEWHERE =
 /** For programs. */
 const IN_DATA = "nothing to resume at this Last-Event-ID";
 const LITERALS = [
-  /\breason(?:: | = )("[^"\n]+"|`[^`\n]+`)/g,
-  /\b(?:badRequest|unavailable|sourceError|unopened|fault)\((?:[\w.#]+, )?("[^"\n]+"|`[^`\n]+`)/g,
+  /\b(?:reason|what)(?:: | = )("[^"\n]+"|`[^`\n]+`)/g,
+  /\b(?:badRequest|unavailable|sourceError|unopened|fault|unreadable)\((?:[\w.#]+, )?("[^"\n]+"|`[^`\n]+`)/g,
 ];
 
 describe("a detail of a failure", () => {

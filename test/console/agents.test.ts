@@ -30,7 +30,7 @@ inConsole("an agent with two tools and a key sees exactly these two", { at: "#/a
   const seen = page.getByRole("list", { name: "What this agent sees" });
   await seen.getByText("get_presence").waitFor();
   await seen.getByText("set_light_state").waitFor();
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
   const key = await shownKey(page);
   const agent = new RegistryClient(hub.url).withKey(key);
   assert.deepEqual((await agent.names("/agents/cocinera/mcp")).sort(), ["get_presence", "set_light_state"]);
@@ -55,7 +55,7 @@ inConsole("an agent is changed and removed", BEFOREHAND, async ({ page, client, 
   await client.agent("ana");
   await visit.open("#/agents");
   await page.getByRole("link", { name: "ana" }).click();
-  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("dialog").getByLabel("Description").fill("Helps in the kitchen");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByText("Helps in the kitchen").first().waitFor();
@@ -85,7 +85,7 @@ inConsole("a key is made, shown once, used and revoked", { at: "#/agents" }, asy
   await page.getByRole("button", { name: "New key" }).click();
   const dialog = page.getByRole("dialog", { name: "New key" });
   await dialog.getByLabel("Name", { exact: true }).fill("tablet");
-  await dialog.getByRole("button", { name: "Make the key" }).click();
+  await dialog.getByRole("button", { name: "Create the key" }).click();
   const key = await shownKey(page);
   const tablet = new RegistryClient(hub.url).withKey(key);
   assert.ok((await tablet.names("/mcp")).includes("get_presence"));

@@ -24,7 +24,7 @@ function whileAway(name: string, body: (away: Away) => Promise<void>): void {
   inConsole(name, inFolder, async (setting) => {
     const { hub, visit, page, later } = setting;
     visit.expect(GONE);
-    await page.getByRole("switch", { name: "Lamp salon", checked: false }).waitFor();
+    await page.getByRole("switch", { name: "Light salon", checked: false }).waitFor();
     const leave = async (): Promise<void> => {
       await hub.stop();
       await page.getByText("hub not reached").waitFor();
@@ -45,21 +45,21 @@ whileAway("a hub that is stopped and started again is noticed, both times, witho
   await away.comeBack();
   await page.getByText("live", { exact: true }).waitFor({ timeout: 30_000 });
   await away.client.textOf("/mcp", "set_light_state", { name: "salon", on: true });
-  await page.getByRole("switch", { name: "Lamp salon", checked: true }).waitFor();
+  await page.getByRole("switch", { name: "Light salon", checked: true }).waitFor();
   assert.equal(await page.evaluate("globalThis.isTheSamePage"), true);
 });
 
 whileAway("what is tried while the hub is away fails with a word, and works afterwards", async (away) => {
   const { page } = away;
-  const lamp = page.getByRole("switch", { name: "Lamp salon" });
+  const lamp = page.getByRole("switch", { name: "Light salon" });
   await away.leave();
   await lamp.click();
-  await page.getByText("The lamp salon was not switched").first().waitFor();
+  await page.getByText("The light salon was not switched").first().waitFor();
   assert.equal(await lamp.isChecked(), false);
   await away.comeBack();
   await page.getByText("live", { exact: true }).waitFor({ timeout: 30_000 });
   await lamp.click();
-  await page.getByRole("switch", { name: "Lamp salon", checked: true }).waitFor();
+  await page.getByRole("switch", { name: "Light salon", checked: true }).waitFor();
 });
 
 whileAway("a page that cannot be fetched says so, and is fetched when it is tried again", async (away) => {

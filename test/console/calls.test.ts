@@ -30,7 +30,16 @@ inConsole("one call's whole way is shown, its arguments without secrets", { at: 
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("heading", { name: "Way through the hub" }).waitFor();
   const text = await dialog.innerText();
-  for (const step of ["Access", "Arguments", "Rate limit", "Kept answers", "Deadline", "Queue", "Retries", "Server"]) {
+  for (const step of [
+    "Access",
+    "Arguments",
+    "Rate limit",
+    "Cached responses",
+    "Deadline",
+    "Queue",
+    "Retries",
+    "Server",
+  ]) {
     assert.ok(text.includes(step), step);
   }
   assert.match(text, /"name": "salon"[\s\S]*"token": "\[redacted\]"/);

@@ -52,8 +52,8 @@ inConsole(
 );
 
 inConsole("a key that is made here is filled in, and works", { at: "#/connect/cursor" }, async ({ page, client }) => {
-  await page.getByRole("button", { name: "Make a key" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create a key" }).click();
   await untilInPage(page, "/zgn_[\\w-]{20,}/.test(document.querySelector('main').innerText)");
   const key = /zgn_[\w-]{20,}/.exec(await shown(page))?.[0] ?? "";
   assert.ok((await client.withKey(key).names("/mcp")).includes("get_presence"));

@@ -29,7 +29,7 @@ const SPOKEN = {
   en: { own: "English", menu: ["House", "Servers", "Tools"], text: "Simulated house", field: "Language" },
   es: { own: "Español", menu: ["Casa", "Servidores", "Herramientas"], text: "Casa simulada", field: "Idioma" },
   fr: { own: "Français", menu: ["Maison", "Serveurs", "Outils"], text: "Maison simulée", field: "Langue" },
-  zh: { own: "中文", menu: ["房屋", "服务器", "工具"], text: "模拟房屋", field: "语言" },
+  zh: { own: "中文", menu: ["家居", "服务器", "工具"], text: "模拟家居", field: "语言" },
 } as const;
 
 async function assertSpoken(page: Page, language: keyof typeof SPOKEN): Promise<void> {

@@ -20,12 +20,12 @@ async function states(client: RegistryClient): Promise<States> {
 }
 
 function lamp(page: Page, name: string, checked: boolean): Locator {
-  return page.getByRole("switch", { name: `Lamp ${name}`, exact: true, checked });
+  return page.getByRole("switch", { name: `Light ${name}`, exact: true, checked });
 }
 
 /** It glows if its rays are drawn: a shape, not only a colour. */
 async function glows(page: Page, name: string): Promise<boolean> {
-  const ray = `document.querySelector('[aria-label="Lamp ${name}"] .rays path')`;
+  const ray = `document.querySelector('[aria-label="Light ${name}"] .rays path')`;
   return (await page.evaluate<string>(`getComputedStyle(${ray}).stroke`)) !== "none";
 }
 
@@ -36,7 +36,7 @@ inConsole("a lamp is turned on by a click, and every tool knows", {}, async ({ p
   await lamp(page, "salon", true).waitFor();
   assert.equal(await glows(page, "salon"), true);
   assert.deepEqual((await states(client)).lights["salon"], true);
-  await page.getByText(/Lamps on: 1 of \d+/).waitFor();
+  await page.getByText(/Lights on: 1 of \d+/).waitFor();
   await lamp(page, "salon", true).click();
   await lamp(page, "salon", false).waitFor();
   assert.deepEqual((await states(client)).lights["salon"], false);

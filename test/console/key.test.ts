@@ -99,7 +99,7 @@ inConsole("a key without --admin sees what there is, and is told what it cannot 
   await enter(setting, await keyOf(hub, "plain"));
   await visit.live();
   await visit.turnTo("Servers");
-  const servers = page.getByText("Adding, changing and restarting servers needs a key with --admin.");
+  const servers = page.getByText("Adding, editing and restarting servers needs a key with --admin.");
   await servers.first().waitFor();
   assert.equal(await page.getByRole("link", { name: "Add a server" }).count(), 0);
   await page.goto(`${visit.url}#/servers/house`);
@@ -111,12 +111,12 @@ inConsole("a key without --admin sees what there is, and is told what it cannot 
   await servers.waitFor();
   assert.equal(await page.getByRole("textbox").count(), 0);
   await visit.turnTo("Agents and keys");
-  await page.getByText("Making and changing agents needs a key with --admin.").waitFor();
+  await page.getByText("Creating and editing agents needs a key with --admin.").waitFor();
   assert.ok(await page.getByRole("button", { name: "New agent" }).isDisabled());
   await page.getByRole("link", { name: "cook" }).click();
   await page.getByRole("switch").first().waitFor();
   assert.ok(await page.getByRole("switch").first().isDisabled());
-  for (const name of ["Change", "Remove"]) {
+  for (const name of ["Edit", "Remove"]) {
     assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
   }
 });

@@ -6,12 +6,12 @@ import { inConsole } from "./support/setting.ts";
 import { untilInPage } from "./support/until-in-page.ts";
 
 inConsole("a lamp is switched", {}, async ({ page, client }) => {
-  await page.getByRole("switch", { name: "Lamp salon" }).waitFor();
-  await reach(page, "Lamp salon", "Space");
-  await page.getByRole("switch", { name: "Lamp salon", checked: true }).waitFor();
-  assert.equal((await focused(page)).name, "Lamp salon", "the focus stays");
+  await page.getByRole("switch", { name: "Light salon" }).waitFor();
+  await reach(page, "Light salon", "Space");
+  await page.getByRole("switch", { name: "Light salon", checked: true }).waitFor();
+  assert.equal((await focused(page)).name, "Light salon", "the focus stays");
   await page.keyboard.press("Enter");
-  await page.getByRole("switch", { name: "Lamp salon", checked: false }).waitFor();
+  await page.getByRole("switch", { name: "Light salon", checked: false }).waitFor();
   const states = JSON.parse(await client.textOf("/mcp", "get_all_states", {})) as { lights: Record<string, boolean> };
   assert.equal(states.lights["salon"], false);
 });
@@ -63,7 +63,7 @@ inConsole("a tool is found and called", {}, async ({ page, client }) => {
   await tabTo(page, /^on\b/);
   await page.keyboard.type("true");
   await reach(page, "Call");
-  await page.getByRole("region", { name: "Answer" }).getByRole("status").filter({ hasText: /after/ }).waitFor();
+  await page.getByRole("region", { name: "Response" }).getByRole("status").filter({ hasText: /after/ }).waitFor();
   const states = JSON.parse(await client.textOf("/mcp", "get_all_states", {})) as { lights: Record<string, boolean> };
   assert.equal(states.lights["salon"], true);
 });

@@ -11,7 +11,7 @@ import { untilInPage } from "./support/until-in-page.ts";
 const EVERYTHING = { config: { mcpServers: { everything: everything() } } };
 
 function answer(page: Page): Locator {
-  return page.getByRole("region", { name: "Answer", exact: true });
+  return page.getByRole("region", { name: "Response", exact: true });
 }
 
 async function call(page: Page): Promise<void> {

@@ -134,7 +134,7 @@ describe("commands beside a running hub", () => {
     writeFileSync(file, JSON.stringify({ servers }));
     const { code, stdout, stderr } = await run("import", file, "--yes");
     assert.match(stdout, /^Servers imported into zaguan\.json: 1 \(fine\)\. The running hub/);
-    assert.match(stderr, /^The hub would start [^\n]+\n {2}fine: true\nLeft out not fine: [^\n]+\n$/);
+    assert.match(stderr, /^The hub would start [^\n]+\n {2}fine: true\nSkipped not fine: [^\n]+\n$/);
     assert.equal(code, 0);
     assert.equal((await run("import", file)).code, 1);
     assert.equal((await run("remove", "fine")).code, 0);
@@ -164,7 +164,7 @@ describe("commands beside a running hub", () => {
     assert.doesNotMatch((await run("key", "list", "--json")).stdout, /hash/);
     assert.equal((await run("key", "revoke", "phone")).code, 0);
     await eventually("the hub refuses the key", async () => (await withKey("tools")).code === 1);
-    assert.match((await withKey("tools")).stderr, /asks for a valid key/);
+    assert.match((await withKey("tools")).stderr, /requires a valid key/);
   });
 
   test("doctor finds everything well", async () => {

@@ -206,7 +206,7 @@ describe("servers", () => {
 describe("agents", () => {
   test("are made, described, listed and changed", async () => {
     const made = await fed("Be kind.\nBe brief.\n", "agent", "create", "butler", "--prompt-file", "-");
-    assert.equal(made.stdout, "Made the agent butler. 'zaguan agent link butler TOOL' gives it tools.\n");
+    assert.equal(made.stdout, "Created the agent butler. 'zaguan agent link butler TOOL' gives it tools.\n");
     const words = ["--description", "Serves tea", "--autonomy", "auto"];
     assert.equal((await did("agent", "change", "butler", ...words)).stdout, "Changed butler.\n");
     assert.match(
@@ -303,7 +303,8 @@ describe("agents", () => {
     assert.deepEqual(await run("agents"), {
       code: 0,
       stdout: "",
-      stderr: "There are no agents; 'zaguan agent create NAME' makes one.\n",
+      stderr: "There are no agents; 'zaguan agent create NAME' creates one.
+",
     });
   });
 });

@@ -63,7 +63,7 @@ describe("a server's own door", () => {
       ["doctor", "--data", join(hub.folder, "data"), "--config", hub.configFile],
       hub.folder,
     );
-    assert.match(stdout + stderr, /Tool 'huge' of server 'huge-tool' is not offered: its definition is larger/);
+    assert.match(stdout + stderr, /Tool 'huge' of server 'huge-tool' is quarantined: its definition is larger/);
   });
 
   it("tells a client of ten thousand changes of a list in a few words", async () => {

@@ -128,7 +128,7 @@ describe("importing an OpenAPI document", () => {
     assert.equal(out, "Imported 'Pets' as pets; tools: 2.\n");
     assert.equal(
       err,
-      "Left out GET /odd: its parameter 'x' has no place\n" +
+      "Skipped GET /odd: its parameter 'x' has no place\n" +
         "No credentials were given; the API may ask for them: key (apiKey)\n",
     );
   });
@@ -248,7 +248,7 @@ describe("a look at an OpenAPI document", () => {
     assert.equal(code, 0, err);
     assert.deepEqual(hub.asked, [{ what: "POST /admin/apis/preview", body: { document: DOCUMENT, tags: ["pet"] } }]);
     assert.equal(out, "METHOD  PATH   TOOL\nGET     /pets  listPets\nPOST    /pets  addPet\n");
-    assert.match(err, /^Left out GET \/odd: /);
+    assert.match(err, /^Skipped GET \/odd: /);
     assert.match(err, /'Pets' would be called pets; tools: 2\. Nothing was imported\.\n/);
     assert.match(err, /give --base-url\.\n/);
     assert.match(err, /--tag: pet, store\n/);

@@ -18,24 +18,26 @@ export const HUB_TEXTS = {
   "error.OUTCOME_UNKNOWN":
     "The connection to '{source}' was lost during the call: it may or may not have run. Check before trying again",
   "error.SOURCE_ERROR": "Server '{source}' responded with an error: {reason}",
-  "error.ANSWER_TOO_LARGE": "The answer of '{source}' has {bytes} bytes; the limit is {limit} (limits.lineBytes)",
+  "error.ANSWER_TOO_LARGE": "The response of '{source}' has {bytes} bytes; the limit is {limit} (limits.lineBytes)",
   "error.CANCELLED": "Cancelled by the caller",
   "error.UNSUPPORTED_VERSION": "Unsupported protocol version: {version}",
   "error.HEADER_MISMATCH": "Header {header} is missing, malformed, or does not match the body",
   "error.MISSING_CAPABILITY": "The client has not declared the capability that this needs: {capability}",
-  "error.UNAUTHORIZED": "An API key is needed: send 'Authorization: Bearer KEY' (make one with 'zaguan key create')",
-  "error.UNKNOWN_KEY": "This key is not known: it is mistyped, or was revoked (make another with 'zaguan key create')",
+  "error.UNAUTHORIZED": "An API key is needed: send 'Authorization: Bearer KEY' (create one with 'zaguan key create')",
+  "error.UNKNOWN_KEY":
+    "This key is not known: it is mistyped, or was revoked (create another with 'zaguan key create')",
   "error.FORBIDDEN_HOST": "Host '{host}' is not allowed; add it to auth.allowedHosts to allow it",
   "error.FORBIDDEN_ORIGIN": "Origin '{origin}' is not allowed; add it to auth.allowedOrigins to allow it",
   "error.FORBIDDEN_ADDRESS":
     'Address {address} is private or reserved; set "zaguan": {"allowPrivate": true} on that server to allow it',
-  "error.OWN_ADDRESS": "Address {address} is this hub's own: a hub cannot be attached to itself or call its own doors",
+  "error.OWN_ADDRESS":
+    "Address {address} is this hub's own: a hub cannot be connected to itself or call its own interfaces",
   "error.HUB_LOOP":
-    "This request has been at this hub before, or has passed {hops} hubs (at most {limit}): hubs cannot be attached to themselves or in a circle",
-  "error.FORBIDDEN": "You may not do that; a key with --admin may ('zaguan key create NAME --admin' makes one)",
+    "This request has been at this hub before, or has passed {hops} hubs (at most {limit}): hubs cannot be connected to themselves or in a circle",
+  "error.FORBIDDEN": "You may not do that; a key with --admin may ('zaguan key create NAME --admin' creates one)",
   "error.COMMAND_NOT_ALLOWED":
     "The command '{command}' may not be registered; add it to auth.allowedCommands to allow it",
-  "error.CONFIGURED": "'{name}' is not registered but configured: change it in the configuration file",
+  "error.CONFIGURED": "'{name}' is not registered but configured: edit it in the configuration file",
   "error.STOPPED": "Stopped: somebody who looks after the hub ended this call",
   "error.ALREADY_ENDED": "Call {id} has ended already: there is nothing left to cancel",
   "error.NO_SUCH": "There is no such {kind}: '{name}'",
@@ -43,7 +45,7 @@ export const HUB_TEXTS = {
     'There is no simulated house here; set "house": true under "devices" in the configuration to have one',
   "error.NAME_TAKEN": "Taken already: {kind} '{name}'",
   "error.NOT_DISCOVERED": "No tools could be discovered of server {name} ({address}): {reason}",
-  "error.NOT_FOUND": "Nothing at {path}; GET / lists the doors",
+  "error.NOT_FOUND": "Nothing at {path}; GET / lists the interfaces",
   "error.METHOD_NOT_ALLOWED": "{method} is not possible here; allowed: {allowed}",
   "error.STREAM_TAKEN": "This session has its event stream already",
   "error.TOO_LARGE": "Too large: {what} is limited to {limit}",
@@ -111,7 +113,7 @@ export const HUB_TEXTS = {
 
   // The hub itself: what it says of itself to clients, and what stands where a page would.
   "page.instructions":
-    "Zaguan gathers the tools of several sources. When two sources offer a tool of the same name, the second is listed as server__name.",
+    "Zaguan gathers the tools of several servers. When two servers offer a tool of the same name, the second is listed as server__name.",
   "registry.refreshed": "Tools refreshed successfully",
   "page.docsMissing":
     "The viewer of the API's description was not installed (a development dependency); the description itself is at {link}.",
@@ -119,13 +121,13 @@ export const HUB_TEXTS = {
   // What is said around the answers of REST APIs: arguments that cannot be sent, parts that were cut, calls that
   // failed.
   "api.pick":
-    "A JSONPath (RFC 9535): only what it selects in the answer is returned, as a list. Example: $.items[*].name",
-  "api.offset": "For an answer that was cut: the character at which to go on",
+    "A JSONPath (RFC 9535): only what it selects in the response is returned, as a list. Example: $.items[*].name",
+  "api.offset": "For a response that was cut: the character at which to go on",
   "api.argumentsObject": "the arguments must be an object",
   "api.offsetForm": "'_offset' must be a whole number, 0 or more",
   "api.pickForm": "'_pick' must be a JSONPath (RFC 9535), as in $.items[*].name",
   "api.pickTooMuch":
-    "'_pick' could not be applied to the answer: it selects too much, or takes too long; make it narrower",
+    "'_pick' could not be applied to the response: it selects too much, or takes too long; make it narrower",
   "api.headerCharacters": "'{name}' is sent as a header and may have no line breaks or control characters",
   "api.pathPlace": "no argument fills '{name}' in the path of '{operation}'",
   "api.pathUp": "'{name}' may not make the path go up ('.' or '..')",
@@ -144,7 +146,7 @@ export const HUB_TEXTS = {
   "api.askedToWait": "The API asks to be called again in {seconds} s at the earliest.",
   "api.partEnd": "[characters {from} to {to} of {length}; this is the end]",
   "api.partCut": "[characters {from} to {to} of {length}; the rest was cut]",
-  "api.partNext": "[characters {from} to {to} of {length}; the answer was cut: {ways}]",
+  "api.partNext": "[characters {from} to {to} of {length}; the response was cut: {ways}]",
   "api.wayOffset": "call again with _offset={to} for the next part",
   "api.wayPick": "give _pick, a JSONPath such as $.items[*].name, to get only what you need",
   "api.wayBoth": "{one}, or {other}",

@@ -2,7 +2,7 @@
 import type { AbilityKey } from "../en/abilities.ts";
 
 export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
-  "ability.noProgram": "En esta máquina no hay ningún programa para esto; instale uno de estos: {packages}",
+  "ability.noProgram": "En este equipo no hay ningún programa para esto; instale uno de estos: {packages}",
   "ability.failed": "{program} falló: {reason}",
   "ability.exitCode": "código de salida {code}",
   "ability.unexpectedOutput": "no dio nada que se pueda usar",
@@ -13,15 +13,15 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "ability.fault.too_much": "escribió demasiado",
   "ability.fault.cancelled": "fue cancelado",
   "ability.fault.killed": "se cerró a la fuerza",
-  "ability.onlyLinux": "Por ahora esto solo funciona en Linux; esta máquina usa {platform}",
+  "ability.onlyLinux": "Por ahora esto solo funciona en Linux; este equipo usa {platform}",
   "ability.vision.failed": "No se pudo explicar la imagen: {reason}",
   "system.get_device_status":
-    "Da el estado de esta máquina: volumen, batería, red, temperatura del procesador, carga, memoria y tiempo encendida. Lo que no se puede leer falta. Consúltelo antes de cambiar algo",
+    "Da el estado de este equipo: volumen, batería, red, temperatura del procesador, carga, memoria y tiempo encendido. Lo que no se puede leer falta. Consúltelo antes de cambiar algo",
   "system.set_volume":
     "Fija el volumen del altavoz, de 0 a 100. Si solo hay que subirlo o bajarlo, consulte antes el volumen actual",
   "system.get_volume": "Da el volumen del altavoz, de 0 a 100",
   "system.launch": "Inicia una aplicación instalada por su nombre; self.application.scan_installed da los nombres",
-  "system.scan_installed": "Lista las aplicaciones instaladas en esta máquina",
+  "system.scan_installed": "Lista las aplicaciones instaladas en este equipo",
   "system.kill":
     "Cierra por su nombre una aplicación en marcha. force=true la termina en el acto y lo no guardado se pierde",
   "system.list_running": "Lista los programas en marcha de este usuario con su nombre y número de proceso",
@@ -38,7 +38,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
     "Toma una imagen de la pantalla y la devuelve. question: qué hay que ver en ella. display: main, secondary, o vacío para todas",
   "screenshot.taken": "Captura de pantalla, {width}×{height}",
   "screenshot.noDesktop":
-    "No hay escritorio que capturar: ni WAYLAND_DISPLAY ni DISPLAY están definidas donde corre el centro",
+    "No hay escritorio que capturar: ni WAYLAND_DISPLAY ni DISPLAY están definidas donde se ejecuta el hub",
   "screenshot.unknownDisplay": "display debe ser main, secondary o vacío, no '{display}'",
   "screenshot.noSecondary": "No hay pantalla secundaria",
   "camera.take_photo": "Toma una foto con la cámara y la devuelve. question: qué hay que ver en ella",
@@ -168,7 +168,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.missed": "{name}: perdida porque nada estaba en marcha; no se volverá a intentar",
   "timer.outcomeUnknown": "{name}: no se sabe si se llegó a ejecutar; no se repite",
   "environment.get_temperature_humidity":
-    "Da la temperatura (°C) y la humedad (%) interiores, del servicio en segundo plano o de un sensor de esta máquina",
+    "Da la temperatura (°C) y la humedad (%) interiores, del servicio en segundo plano o de un sensor de este equipo",
   "environment.stopped":
     "No existe el archivo de temperaturas: {file}. Compruebe si el servicio de temperatura está en marcha.",
   "environment.permissionDenied": "No se permite leer el archivo de temperaturas: {file}",

@@ -184,4 +184,26 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it could not be read": "no se pudo leer",
   "it asks {method} in the middle of its answer, which this revision does not know":
     "pregunta {method} en medio de su respuesta, lo que esta revisión no conoce",
+  "a request": "una petición",
+  unexpected: "fallo inesperado",
+  "an event of far more than {number} bytes": "un evento de mucho más de {number} bytes",
+  "the stream broke off": "el flujo se interrumpió",
+  "the server ended the stream": "el servidor terminó el flujo",
+  "{end} before it said where to send": "{end} antes de indicar adónde enviar",
+  "an answer compressed in a way that is not understood": "una respuesta comprimida de un modo desconocido",
+  "a compressed answer that is broken, or larger than {number} bytes":
+    "una respuesta comprimida dañada, o de más de {number} bytes",
+  "the address of the document answered with HTTP status {status}":
+    "la dirección del documento respondió con el estado HTTP {status}",
+  "the document is larger than {number} MB": "el documento ocupa más de {number} MB",
+  "the document takes too long to read": "leer el documento lleva demasiado tiempo",
+  "the document takes too much memory to read": "leer el documento requiere demasiada memoria",
+  "its token server does not answer": "su servidor de tokens no responde",
+  "its token server gave no token at '{path}' (HTTP {status})":
+    "su servidor de tokens no dio ningún token en '{path}' (HTTP {status})",
+  "its token server gave no token (HTTP {status})": "su servidor de tokens no dio ningún token (HTTP {status})",
+  "the payload of its token request is no JSON object": "el contenido de su petición de token no es un objeto JSON",
+  "it no longer speaks {version}": "ya no usa la versión {version}",
+  "it hung up": "cerró la conexión",
+  "given up after {seconds} s": "se abandonó tras {seconds} s",
 };

@@ -33,21 +33,21 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.FORBIDDEN_ADDRESS":
     'La dirección {address} es privada o reservada; ponga "zaguan": {"allowPrivate": true} en ese servidor para permitirla',
   "error.OWN_ADDRESS":
-    "La dirección {address} es la de este mismo hub: un hub no puede conectarse a sí mismo ni llamar a sus propias puertas",
+    "La dirección {address} es la de este mismo hub: un hub no puede conectarse a sí mismo ni llamar a sus propias interfaces",
   "error.HUB_LOOP":
     "Esta petición ya pasó por este hub, o pasó por {hops} hubs (como máximo {limit}): los hubs no pueden conectarse a sí mismos ni en círculo",
   "error.FORBIDDEN":
     "Usted no puede hacer eso; una clave con --admin sí puede ('zaguan key create NAME --admin' crea una)",
   "error.COMMAND_NOT_ALLOWED":
     "El comando '{command}' no se puede registrar; añádalo a auth.allowedCommands para permitirlo",
-  "error.CONFIGURED": "'{name}' no está registrado sino configurado: cámbielo en el archivo de configuración",
+  "error.CONFIGURED": "'{name}' no está registrado sino configurado: modifíquelo en el archivo de configuración",
   "error.STOPPED": "Detenida: alguien a cargo del hub terminó esta llamada",
   "error.ALREADY_ENDED": "La llamada {id} ya terminó: no queda nada que cancelar",
   "error.NO_SUCH": "No existe: {kind} '{name}'",
   "error.NO_HOUSE": 'Aquí no hay casa simulada; ponga "house": true en "devices" de la configuración para tenerla',
   "error.NAME_TAKEN": "Ya existe: {kind} '{name}'",
   "error.NOT_DISCOVERED": "No se pudieron descubrir herramientas del servidor {name} ({address}): {reason}",
-  "error.NOT_FOUND": "No hay nada en {path}; GET / enumera las puertas",
+  "error.NOT_FOUND": "No hay nada en {path}; GET / enumera las interfaces",
   "error.METHOD_NOT_ALLOWED": "{method} no es posible aquí; se permite: {allowed}",
   "error.STREAM_TAKEN": "Esta sesión ya tiene su flujo de eventos",
   "error.TOO_LARGE": "Demasiado grande: {what} se limita a {limit}",
@@ -106,13 +106,13 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "start.needsKey":
     "Escuchar en {host} queda abierto a otros y antes necesita una clave: ejecute 'zaguan key create NOMBRE' (o escuche en 127.0.0.1)",
   "start.circle":
-    "Este hub fue iniciado por un hub con la misma configuración y carpeta de datos, lo que es un círculo: dele otras con --config y --data, o quite el servidor que lo inicia",
+    "Este hub fue iniciado por un hub con la misma configuración y carpeta de datos, lo que es un círculo: dele otras con --config y --data, o elimine el servidor que lo inicia",
   "start.store": "No se puede abrir la base de datos de la carpeta de datos: {reason}",
   "start.secrets": "No se puede abrir la clave de las credenciales guardadas: {reason}",
   "start.unknownServer": "No hay ningún servidor llamado '{name}'; conocidos: {known}",
 
   "page.instructions":
-    "Zaguan reúne las herramientas de varias fuentes. Si dos fuentes ofrecen una del mismo nombre, la segunda aparece como servidor__nombre.",
+    "Zaguan reúne las herramientas de varios servidores. Si dos servidores ofrecen una herramienta del mismo nombre, la segunda aparece como servidor__nombre.",
   "registry.refreshed": "Herramientas refrescadas exitosamente",
   "page.docsMissing":
     "El visor de la descripción de la API no está instalado (es una dependencia de desarrollo); la descripción está en {link}.",

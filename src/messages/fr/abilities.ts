@@ -40,7 +40,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
     "Prend une image de l'écran et la rend. question : ce qu'il faut y voir. display : main, secondary, ou vide pour tous",
   "screenshot.taken": "Capture d'écran, {width}×{height}",
   "screenshot.noDesktop":
-    "Il n'y a pas de bureau à capturer : ni WAYLAND_DISPLAY ni DISPLAY ne sont définies là où tourne le concentrateur",
+    "Il n'y a pas de bureau à capturer : ni WAYLAND_DISPLAY ni DISPLAY ne sont définies là où tourne le hub",
   "screenshot.unknownDisplay": "display doit être main, secondary ou vide, et non '{display}'",
   "screenshot.noSecondary": "Il n'y a pas d'écran secondaire",
   "camera.take_photo": "Prend une photo avec la caméra et la rend. question : ce qu'il faut y voir",
@@ -112,7 +112,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "calendar.exported": "Événements exportés : {count}",
   "calendar.exportFailed": "Le calendrier n'a pas pu être exporté : {reason}",
   "calendar.imported":
-    "Nouveaux événements : {created} ; mis à jour : {updated} ; annulés : {removed} ; laissés de côté : {skipped}",
+    "Nouveaux événements : {created} ; mis à jour : {updated} ; annulés : {removed} ; ignorés : {skipped}",
   "calendar.importFailed": "Le calendrier n'a pas pu être importé : {reason}",
   "calendar.internal": "le calendrier est inaccessible ; le journal dit pourquoi",
   "calendar.badTime": "'{value}' n'est pas une heure ISO 8601 ; écrivez-la comme 2024-01-01T10:00:00",
@@ -140,10 +140,9 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "calendar.skipUid": "son UID est trop long",
   "calendar.warnZone": "'{title}' : le fuseau '{zone}' est inconnu ; ses heures sont prises pour locales",
   "calendar.warnRule":
-    "'{title}' : la règle {rule} est gardée telle quelle mais n'est pas comprise ; seul le premier jour est montré",
-  "calendar.warnCut": "'{title}' : une partie était trop longue et n'est pas gardée",
-  "calendar.warnOthers":
-    "{count} entrées qui ne sont pas des événements (tâches, notes, disponibilités) sont laissées de côté",
+    "'{title}' : la règle {rule} est conservée telle quelle mais n'est pas comprise ; seul le premier jour est montré",
+  "calendar.warnCut": "'{title}' : une partie était trop longue et n'est pas conservée",
+  "calendar.warnOthers": "{count} entrées qui ne sont pas des événements (tâches, notes, disponibilités) sont ignorées",
   "timer.start_countdown":
     'Appelle un outil du hub après un délai de 1 à 3600 secondes. command est un texte JSON avec le nom et les arguments, comme {"name": "self.audio_speaker.set_volume", "arguments": {"volume": 50}}. La réponse donne un timer_id pour l\'annuler. Survit à un redémarrage.',
   "timer.cancel_countdown": "Annule un compte à rebours actif par son timer_id",

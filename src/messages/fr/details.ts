@@ -185,4 +185,26 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it could not be read": "il n'a pas pu être lu",
   "it asks {method} in the middle of its answer, which this revision does not know":
     "il demande {method} au milieu de sa réponse, ce que cette révision ne connaît pas",
+  "a request": "une requête",
+  unexpected: "échec inattendu",
+  "an event of far more than {number} bytes": "un événement de bien plus de {number} octets",
+  "the stream broke off": "le flux s'est interrompu",
+  "the server ended the stream": "le serveur a mis fin au flux",
+  "{end} before it said where to send": "{end} avant d'indiquer où envoyer",
+  "an answer compressed in a way that is not understood": "une réponse compressée d'une façon inconnue",
+  "a compressed answer that is broken, or larger than {number} bytes":
+    "une réponse compressée endommagée, ou de plus de {number} octets",
+  "the address of the document answered with HTTP status {status}":
+    "l'adresse du document a répondu par le statut HTTP {status}",
+  "the document is larger than {number} MB": "le document dépasse {number} Mo",
+  "the document takes too long to read": "la lecture du document prend trop de temps",
+  "the document takes too much memory to read": "la lecture du document demande trop de mémoire",
+  "its token server does not answer": "son serveur de jetons ne répond pas",
+  "its token server gave no token at '{path}' (HTTP {status})":
+    "son serveur de jetons n'a donné aucun jeton à '{path}' (HTTP {status})",
+  "its token server gave no token (HTTP {status})": "son serveur de jetons n'a donné aucun jeton (HTTP {status})",
+  "the payload of its token request is no JSON object": "le contenu de sa demande de jeton n'est pas un objet JSON",
+  "it no longer speaks {version}": "il n'utilise plus la version {version}",
+  "it hung up": "il a fermé la connexion",
+  "given up after {seconds} s": "abandonné après {seconds} s",
 };

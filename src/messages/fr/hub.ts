@@ -14,7 +14,8 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.NO_CAPACITY": "Trop occupé : {waiting} appels attendent '{source}' ; réessayez dans {seconds} s",
   "error.SOURCE_STARTING": "'{source}' est encore en cours de démarrage ; réessayez dans {seconds} s",
   "error.UNKNOWN_SESSION": "Session expirée ou inconnue : ouvrez-en une autre avec initialize",
-  "error.QUEUE_TIMEOUT": "{seconds} s d'attente dans la file de '{source}' sans être servi ; l'appel n'a pas eu lieu",
+  "error.QUEUE_TIMEOUT":
+    "{seconds} s d'attente dans la file d'attente de '{source}' sans être servi ; l'appel n'a pas eu lieu",
   "error.DEADLINE_EXCEEDED": "'{source}' n'a pas répondu en {seconds} s",
   "error.RATE_LIMITED": "Limite d'appels dépassée ; réessayez dans {seconds} s",
   "error.SOURCE_UNAVAILABLE": "Le serveur '{source}' est indisponible : {reason}",
@@ -36,14 +37,14 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.FORBIDDEN_ADDRESS":
     'L\'adresse {address} est privée ou réservée ; mettez "zaguan": {"allowPrivate": true} sur ce serveur pour l\'autoriser',
   "error.OWN_ADDRESS":
-    "L'adresse {address} est celle de ce hub : un hub ne peut être rattaché à lui-même ni appeler ses propres portes",
+    "L'adresse {address} est celle de ce hub : un hub ne peut être connecté à lui-même ni appeler ses propres interfaces",
   "error.HUB_LOOP":
-    "Cette requête est déjà passée par ce hub, ou a traversé {hops} hubs (au plus {limit}) : des hubs ne peuvent être rattachés à eux-mêmes ni en cercle",
+    "Cette requête est déjà passée par ce hub, ou a traversé {hops} hubs (au plus {limit}) : des hubs ne peuvent être connectés à eux-mêmes ni en cercle",
   "error.FORBIDDEN":
     "Vous ne pouvez pas faire cela ; une clé avec --admin le peut ('zaguan key create NAME --admin' en crée une)",
   "error.COMMAND_NOT_ALLOWED":
     "La commande '{command}' ne peut pas être enregistrée ; ajoutez-la à auth.allowedCommands pour l'autoriser",
-  "error.CONFIGURED": "'{name}' n'est pas enregistré mais configuré : changez-le dans le fichier de configuration",
+  "error.CONFIGURED": "'{name}' n'est pas enregistré mais configuré : modifiez-le dans le fichier de configuration",
   "error.STOPPED": "Arrêté : quelqu'un qui s'occupe du hub a mis fin à cet appel",
   "error.ALREADY_ENDED": "L'appel {id} est déjà terminé : il n'y a plus rien à annuler",
   "error.NO_SUCH": "Introuvable : {kind} « {name} »",
@@ -51,7 +52,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
     'Il n\'y a pas de maison simulée ici ; mettez "house": true sous "devices" dans la configuration pour en avoir une',
   "error.NAME_TAKEN": "Existe déjà : {kind} « {name} »",
   "error.NOT_DISCOVERED": "Aucun outil n'a pu être découvert sur le serveur {name} ({address}) : {reason}",
-  "error.NOT_FOUND": "Rien à {path} ; GET / énumère les portes",
+  "error.NOT_FOUND": "Rien à {path} ; GET / énumère les interfaces",
   "error.METHOD_NOT_ALLOWED": "{method} n'est pas possible ici ; permis : {allowed}",
   "error.STREAM_TAKEN": "Cette session a déjà son flux d'événements",
   "error.TOO_LARGE": "Trop grand : {what} est limité à {limit}",
@@ -110,13 +111,13 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "start.needsKey":
     "Écouter sur {host} est ouvert aux autres et exige d'abord une clé : lancez 'zaguan key create NOM' (ou écoutez sur 127.0.0.1)",
   "start.circle":
-    "Ce hub a été lancé par un hub qui a la même configuration et le même dossier de données, ce qui est un cercle : donnez-lui-en d'autres avec --config et --data, ou retirez le serveur qui le lance",
+    "Ce hub a été lancé par un hub qui a la même configuration et le même dossier de données, ce qui est un cercle : donnez-lui-en d'autres avec --config et --data, ou supprimez le serveur qui le lance",
   "start.store": "Impossible d'ouvrir la base du dossier de données : {reason}",
   "start.secrets": "Impossible d'ouvrir la clé des identifiants enregistrés : {reason}",
   "start.unknownServer": "Aucun serveur nommé '{name}' ; connus : {known}",
 
   "page.instructions":
-    "Zaguan réunit les outils de plusieurs sources. Si deux sources offrent un outil du même nom, le second est listé serveur__nom.",
+    "Zaguan réunit les outils de plusieurs serveurs. Si deux serveurs proposent un outil du même nom, le second est listé serveur__nom.",
   "registry.refreshed": "Outils rafraîchis avec succès",
   "page.docsMissing":
     "Le lecteur de la description de l'API n'est pas installé (dépendance de développement) ; la description est à {link}.",

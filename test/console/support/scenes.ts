@@ -21,7 +21,7 @@ const PASTED = JSON.stringify({
 async function called(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Call", exact: true }).click();
   await page
-    .getByRole("region", { name: "Answer", exact: true })
+    .getByRole("region", { name: "Response", exact: true })
     .getByRole("status")
     .filter({ hasText: /after/ })
     .waitFor();

@@ -19,7 +19,6 @@ const point = (at: number, calls: number, errors = 0): SeriesPoint => ({
 const answer: FiguresAnswer = {
   points: [point(0, 50), point(10_000, 7, 1)],
   totals: { calls: 57, failed: 1, cacheHits: 114, cacheMisses: 3 },
-  uptimeSeconds: 17,
 };
 
 describe("what was counted since the start", () => {
