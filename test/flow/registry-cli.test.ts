@@ -303,8 +303,7 @@ describe("agents", () => {
     assert.deepEqual(await run("agents"), {
       code: 0,
       stdout: "",
-      stderr: "There are no agents; 'zaguan agent create NAME' creates one.
-",
+      stderr: "There are no agents; 'zaguan agent create NAME' creates one.\n",
     });
   });
 });
