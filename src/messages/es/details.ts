@@ -206,4 +206,28 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it no longer speaks {version}": "ya no usa la versión {version}",
   "it hung up": "cerró la conexión",
   "given up after {seconds} s": "se abandonó tras {seconds} s",
+  "it refused the user name or password": "rechazó el usuario o la contraseña",
+  'it refused the client id; set another "clientId"': 'rechazó el id de cliente; ponga otro "clientId"',
+  "it does not speak MQTT 3.1.1 or 5": "no habla MQTT 3.1.1 ni 5",
+  "it says that it is not available": "dice que no está disponible",
+  "it says that it is busy": "dice que está ocupado",
+  "it has banned this client": "ha vetado a este cliente",
+  "it is shutting down": "se está apagando",
+  "it heard nothing from us for too long": "no supo de nosotros durante demasiado tiempo",
+  "another client with the same client id took the place of this one": "otro cliente con el mismo id ocupó su lugar",
+  "it was sent a message larger than it takes": "recibió un mensaje mayor de lo que acepta",
+  "a quota is exceeded": "se superó una cuota",
+  "reason code {code}": "código de motivo {code}",
+  'it sends more messages than can be taken; narrow its "topics"':
+    'envía más mensajes de los admisibles; limite sus "topics"',
+  "it sent what is no MQTT": "envió algo que no es MQTT",
+  "it did not let us in in time": "no nos dejó entrar a tiempo",
+  "it sent a message with a quality of service that nobody asked for":
+    "envió un mensaje con una calidad de servicio no pedida",
+  "it sent a packet of {number} bytes": "envió un paquete de {number} bytes",
+  "a file of its TLS settings cannot be read": "no se puede leer un archivo de su configuración TLS",
+  "its certificate has expired": "su certificado ha caducado",
+  "its certificate is for another host name": "su certificado es de otro nombre de host",
+  'its certificate is not trusted; set "ca" to the file of its certificate authority':
+    'su certificado no es de confianza; ponga en "ca" el archivo de su autoridad',
 };

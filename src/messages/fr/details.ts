@@ -207,4 +207,30 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it no longer speaks {version}": "il n'utilise plus la version {version}",
   "it hung up": "il a fermé la connexion",
   "given up after {seconds} s": "abandonné après {seconds} s",
+  "it refused the user name or password": "il a refusé le nom ou le mot de passe",
+  'it refused the client id; set another "clientId"':
+    'il a refusé l\'identifiant client ; choisissez un autre "clientId"',
+  "it does not speak MQTT 3.1.1 or 5": "il ne parle ni MQTT 3.1.1 ni 5",
+  "it says that it is not available": "il se dit indisponible",
+  "it says that it is busy": "il se dit occupé",
+  "it has banned this client": "il a banni ce client",
+  "it is shutting down": "il s'arrête",
+  "it heard nothing from us for too long": "il n'a rien reçu de nous pendant trop longtemps",
+  "another client with the same client id took the place of this one":
+    "un autre client du même identifiant a pris sa place",
+  "it was sent a message larger than it takes": "il a reçu un message plus grand qu'il n'accepte",
+  "a quota is exceeded": "un quota est dépassé",
+  "reason code {code}": "code de raison {code}",
+  'it sends more messages than can be taken; narrow its "topics"':
+    "il envoie plus de messages qu'on n'en peut prendre ; restreignez ses \"topics\"",
+  "it sent what is no MQTT": "il a envoyé ce qui n'est pas du MQTT",
+  "it did not let us in in time": "il ne nous a pas laissé entrer à temps",
+  "it sent a message with a quality of service that nobody asked for":
+    "il a envoyé un message d'une qualité de service non demandée",
+  "it sent a packet of {number} bytes": "il a envoyé un paquet de {number} octets",
+  "a file of its TLS settings cannot be read": "un fichier de ses réglages TLS est illisible",
+  "its certificate has expired": "son certificat a expiré",
+  "its certificate is for another host name": "son certificat est d'un autre nom d'hôte",
+  'its certificate is not trusted; set "ca" to the file of its certificate authority':
+    'son certificat n\'est pas fiable ; mettez dans "ca" le fichier de son autorité',
 };
