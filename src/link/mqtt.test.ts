@@ -87,7 +87,7 @@ describe("a broker", () => {
   it("that cannot be reached says so in plain words", async () => {
     const reasons: readonly (readonly [url: string, reason: string])[] = [
       ["mqtt://127.0.0.1:1", "connection refused"],
-      ["mqtt://nowhere.invalid", "its name has no address"],
+      ["mqtt://nowhere.invalid", "host name not found"],
     ];
     for (const [url, reason] of reasons) {
       const error = await failure(open(1, { url }));
