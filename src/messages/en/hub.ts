@@ -38,7 +38,7 @@ export const HUB_TEXTS = {
   "error.COMMAND_NOT_ALLOWED":
     "The command '{command}' may not be registered; add it to auth.allowedCommands to allow it",
   "error.CONFIGURED": "'{name}' is not registered but configured: edit it in the configuration file",
-  "error.STOPPED": "Stopped: somebody who looks after the hub ended this call",
+  "error.STOPPED": "Stopped: this call was cancelled at the hub",
   "error.ALREADY_ENDED": "Call {id} has ended already: there is nothing left to cancel",
   "error.NO_SUCH": "There is no such {kind}: '{name}'",
   "error.NO_HOUSE":

@@ -117,7 +117,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.add.interrupted": "Fin de la espera. El hub sigue arrancando {name}; 'zaguan servers' muestra cómo va.",
   "cli.add.unknown": "{name} se escribió en el archivo, pero no se pudo ver si arranca: {reason}",
   "cli.add.refused": "el hub rechazó el archivo: {reason}",
-  "cli.add.notTaken": "el hub en {url} no ha adoptado el archivo en {seconds} s; su registro puede decir por qué",
+  "cli.add.notTaken": "el hub en {url} no ha aplicado el archivo en {seconds} s; su registro puede decir por qué",
   "cli.add.done": "{name} añadido a {file}.",
   "cli.add.both": "dé una URL o un comando detrás de --, no ambos; uso: {usage}",
   "cli.add.notUrl":
@@ -264,7 +264,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.import.notImported": "No se importó nada.",
   "cli.import.wouldImport": "Se importaría: {names}. No se importó nada.",
   "cli.import.skipped": "{name} omitido: {reason}",
-  "cli.import.variables": "Han de ponerse en el entorno del hub, que sin ellas rechaza todo el archivo: {names}",
+  "cli.import.variables": "Defínalas en el entorno del hub, que sin ellas rechaza todo el archivo: {names}",
   "cli.import.inputs":
     "VS Code pide estos valores. Defínalos en el entorno del hub; hasta entonces están vacíos: {names}",
   "cli.import.nothing": "zaguan: no se importó nada",

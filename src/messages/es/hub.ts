@@ -41,7 +41,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.COMMAND_NOT_ALLOWED":
     "El comando '{command}' no se puede registrar; añádalo a auth.allowedCommands para permitirlo",
   "error.CONFIGURED": "'{name}' no está registrado sino configurado: modifíquelo en el archivo de configuración",
-  "error.STOPPED": "Detenida: alguien a cargo del hub terminó esta llamada",
+  "error.STOPPED": "Detenida: esta llamada se canceló en el hub",
   "error.ALREADY_ENDED": "La llamada {id} ya terminó: no queda nada que cancelar",
   "error.NO_SUCH": "No existe: {kind} '{name}'",
   "error.NO_HOUSE": 'Aquí no hay casa simulada; ponga "house": true en "devices" de la configuración para tenerla',

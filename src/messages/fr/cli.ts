@@ -117,7 +117,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.add.interrupted": "Fin de l'attente. Le hub continue de démarrer {name} ; 'zaguan servers' montre où il en est.",
   "cli.add.unknown": "{name} a été écrit dans le fichier, mais on n'a pas pu voir s'il démarre : {reason}",
   "cli.add.refused": "le hub a refusé le fichier : {reason}",
-  "cli.add.notTaken": "le hub à {url} n'a pas repris le fichier en {seconds} s ; son journal peut dire pourquoi",
+  "cli.add.notTaken": "le hub à {url} n'a pas appliqué le fichier en {seconds} s ; son journal peut dire pourquoi",
   "cli.add.done": "{name} ajouté à {file}.",
   "cli.add.both": "donnez une URL ou une commande après --, pas les deux ; usage : {usage}",
   "cli.add.notUrl":
@@ -266,7 +266,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.import.notImported": "Rien n'a été importé.",
   "cli.import.wouldImport": "Serait importé : {names}. Rien n'a été importé.",
   "cli.import.skipped": "{name} ignoré : {reason}",
-  "cli.import.variables": "À définir dans l'environnement du hub, qui sans elles refuse tout le fichier : {names}",
+  "cli.import.variables": "Définissez-les dans l'environnement du hub, qui sans elles refuse tout le fichier : {names}",
   "cli.import.inputs":
     "VS Code demande ces valeurs. Définissez-les dans l'environnement du hub ; d'ici là, elles sont vides : {names}",
   "cli.import.nothing": "zaguan: rien n'a été importé",

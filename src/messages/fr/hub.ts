@@ -45,7 +45,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.COMMAND_NOT_ALLOWED":
     "La commande '{command}' ne peut pas être enregistrée ; ajoutez-la à auth.allowedCommands pour l'autoriser",
   "error.CONFIGURED": "'{name}' n'est pas enregistré mais configuré : modifiez-le dans le fichier de configuration",
-  "error.STOPPED": "Arrêté : quelqu'un qui s'occupe du hub a mis fin à cet appel",
+  "error.STOPPED": "Arrêté : cet appel a été annulé sur le hub",
   "error.ALREADY_ENDED": "L'appel {id} est déjà terminé : il n'y a plus rien à annuler",
   "error.NO_SUCH": "Introuvable : {kind} « {name} »",
   "error.NO_HOUSE":

@@ -221,7 +221,7 @@ export const CONSOLE_TEXTS: Readonly<Record<ConsoleKey, string>> = {
   "servers.fact.restarts": "重启次数",
   "servers.fact.seen": "最近在线",
   "servers.fact.created": "注册时间",
-  "servers.fact.own": "供只使用此服务器的客户端",
+  "servers.fact.own": "仅此服务器的地址",
   "servers.fact.id": "标识",
   "servers.never": "从未",
   "servers.auth.none": "无",
@@ -811,7 +811,7 @@ export const CONSOLE_TEXTS: Readonly<Record<ConsoleKey, string>> = {
   "calls.arguments.redacted": "按原样显示，不含机密。",
   "calls.arguments.none": "未记录：参数过长，或当时负载过高。",
 
-  "figures.limited": "仅能使用部分工具的密钥看不到所有调用方的汇总数据",
+  "figures.limited": "仅能使用部分工具的密钥看不到所有调用方的指标",
   "figures.lead": "最近一小时，每十秒一点。程序可在此读取相同的数据：",
   "figures.metrics": "/metrics",
   "figures.first": "正在测量最初的十秒……",

@@ -33,7 +33,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.FORBIDDEN": "您无权执行此操作；带 --admin 的密钥可以（用 'zaguan key create NAME --admin' 创建）",
   "error.COMMAND_NOT_ALLOWED": "不允许注册命令 '{command}'；如需允许，请加入 auth.allowedCommands",
   "error.CONFIGURED": "'{name}' 并非注册而是在配置文件中：请在那里修改",
-  "error.STOPPED": "已停止：中枢的管理者结束了此次调用",
+  "error.STOPPED": "已停止：此次调用已在中枢上被取消",
   "error.ALREADY_ENDED": "调用 {id} 已经结束：没有可取消的内容",
   "error.NO_SUCH": "不存在：{kind} “{name}”",
   "error.NO_HOUSE": '此处没有模拟家居；如需使用，请在配置的 "devices" 下设置 "house": true',
