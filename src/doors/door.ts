@@ -100,9 +100,9 @@ export interface DoorContext {
   readonly offers: OffersGateway;
   readonly limits: () => DoorLimits;
   readonly status: () => HubStatus;
-  /** How busy the hub is. */
   /** Why nothing can be stored at the moment, in a few fixed words; undefined if all is well. */
   storeFault(): string | undefined;
+  /** How busy the hub is. */
   queue(): QueueView;
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;
