@@ -35,11 +35,11 @@ inConsole("a wrong key is named as such, the right one opens, and it goes with t
   await page.getByText("This key is invalid or revoked.").waitFor();
   await enter(setting, key);
   await visit.live();
-  await page.getByText("tablet").waitFor();
+  await page.getByText("Signed in: tablet").waitFor();
   await page.getByText("Simulated house").waitFor();
   await page.reload();
   await visit.live();
-  await page.getByText("tablet").waitFor();
+  await page.getByText("Signed in: tablet").waitFor();
   const other = await page.context().newPage();
   await other.goto(visit.url);
   await other.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -54,7 +54,7 @@ inConsole("a key that is kept is known to the next tab, until it is forgotten", 
   await visit.live();
   const other = await page.context().newPage();
   await other.goto(visit.url);
-  await other.getByText("tablet").waitFor();
+  await other.getByText("Signed in: tablet").waitFor();
   await other.close();
   await page.getByRole("button", { name: "Forget the key" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
