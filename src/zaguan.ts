@@ -18,7 +18,7 @@ import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources, housesInTheClear } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
-import { systemClock, systemRandom } from "./compose/system.ts";
+import { randomToken, systemClock, systemRandom } from "./compose/system.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/open.ts";
 import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
@@ -29,6 +29,8 @@ import type { Hub, KnownOffers } from "./core/hub.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { LocalChanges } from "./core/shared/changes.ts";
+import { localForDoors } from "./core/shared/for-doors.ts";
+import { LocalOwners } from "./core/shared/owners.ts";
 import { LocalRates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext } from "./doors/door.ts";
@@ -138,6 +140,7 @@ class RunningZaguan implements Zaguan {
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
   readonly #changes = new LocalChanges();
+  readonly #sharedByDoors = localForDoors(randomToken);
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
@@ -175,6 +178,7 @@ class RunningZaguan implements Zaguan {
     });
     this.#sources = new AttachedSources({
       hub: this.#hub,
+      owners: new LocalOwners(),
       documents: store.documents,
       emit: (event) => this.#observers.take(event),
       allowPrivate: options.serve.allowPrivate,
@@ -396,6 +400,7 @@ class RunningZaguan implements Zaguan {
       }),
       statistics: this.#observers.statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
+      shared: this.#sharedByDoors,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,
@@ -432,6 +437,7 @@ class RunningZaguan implements Zaguan {
   async #dialOut({ xiaozhi }: ZaguanConfig): Promise<void> {
     if (!this.#endpoints && xiaozhi.endpoints.length === 0) return;
     this.#endpoints ??= new (await import("./doors/xiaozhi/endpoints.ts")).XiaozhiEndpoints({
+      shared: this.#sharedByDoors,
       gateway: this.#hub,
       offers: this.#hub.offers,
       documents: this.store.documents,

@@ -3,8 +3,9 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITED, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
 import type { Principal } from "../core/call.ts";
+import { LocalOwners } from "../core/shared/owners.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
-import { SourceDirectory } from "../sources/directory.ts";
+import { type DirectoryHub, SourceDirectory } from "../sources/directory.ts";
 import { Devices, deviceName } from "./devices.ts";
 
 function hall() {
@@ -61,10 +62,11 @@ describe("devices that dialled in", () => {
       seen.push("device-aa-bb");
       attached.add("device-aa-bb");
     };
-    const directory = new SourceDirectory({
+    const hub: DirectoryHub = {
       replace: async (_name, again) => again(),
       detach: async (name) => void attached.delete(name),
-    });
+    };
+    const directory = new SourceDirectory(hub, new LocalOwners());
     const devices = new Devices({
       attach: (name) => directory.set("device", name, { entry: Symbol(name), attach }),
       detach: (name, isAway) => directory.remove("device", name, isAway),

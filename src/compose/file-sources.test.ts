@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseConfig } from "../config/load.ts";
 import type { ZaguanConfig } from "../config/types.ts";
+import { LocalOwners } from "../core/shared/owners.ts";
 import { type Changes, SourceDirectory, type Wanted } from "../sources/directory.ts";
 import { sourcesIn } from "./file-sources.ts";
 import { mirroredIn } from "./sources.ts";
@@ -13,7 +14,7 @@ function config(form: unknown): ZaguanConfig {
 }
 
 async function changes(before: unknown, after: unknown): Promise<Changes> {
-  const directory = new SourceDirectory(HUB);
+  const directory = new SourceDirectory(HUB, new LocalOwners());
   const wanted = (form: unknown) => {
     const all = sourcesIn(config(form)).map(({ name, entry }): [string, Wanted] => [name, { entry }]);
     return new Map([["configured", new Map(all)]] as const);
@@ -96,7 +97,7 @@ const FILE = {
 };
 
 async function mirrored(form: unknown, devices: readonly string[] = []): Promise<ReturnType<typeof mirroredIn>> {
-  const directory = new SourceDirectory(HUB);
+  const directory = new SourceDirectory(HUB, new LocalOwners());
   const attach = async (): Promise<void> => {};
   const byOrigin = Map.groupBy(sourcesIn(config(form)), ({ origin }) => origin);
   for (const [origin, all] of byOrigin)

@@ -1,7 +1,9 @@
 /** Serves one client on our own standard input and output, in official MCP or in the line protocol of seed 000. */
+
 import type { Principal } from "../core/call.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
+import { LocalSuspendedCalls } from "../core/shared/suspended-calls.ts";
 import { serveLines } from "../doors/line-json.ts";
 import { CatalogueTarget } from "../doors/mcp/catalogue-target.ts";
 import { StatelessCodec } from "../doors/mcp/stateless/codec.ts";
@@ -11,6 +13,7 @@ import { StdioDoor } from "../doors/stdio.ts";
 import { openOwnStdio } from "../link/own-stdio.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
+import { randomToken } from "./system.ts";
 
 /** The version of the line protocol, as seed 000 announces it. */
 const LINE_VERSION = "0.1.0";
@@ -43,7 +46,7 @@ export async function serveMcpOnStdio(options: McpOnStdioOptions): Promise<void>
   const onNoise = (): void => door.tooLong(limits.lineBytes);
   const stdio = openOwnStdio({ onMessage: (line) => door.receive(line), onNoise }, limits);
   const write = (message: string): void => void stdio.send(message).catch(() => {});
-  const stateless = new StatelessCodec({ report, limit: () => LIMIT });
+  const stateless = new StatelessCodec({ report, limit: () => LIMIT, suspended: new LocalSuspendedCalls(randomToken) });
   const door = new StdioDoor({ ...options, principal, target: targetOf(options), stateless, write });
   await stdio.ended;
   await Promise.race([door.finish(), stdio.closed]);

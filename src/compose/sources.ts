@@ -8,6 +8,7 @@ import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.t
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
 import type { Hub, KnownOffers } from "../core/hub.ts";
+import type { Owners } from "../core/shared/owners.ts";
 import type { Mirrored } from "../registry/servers.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
@@ -48,6 +49,7 @@ type Orders = Pick<AbilityContext, "attached" | "principalOf">;
 
 interface SourcesSetup {
   readonly hub: Hub;
+  readonly owners: Owners;
   readonly documents: DocumentTable;
   readonly emit: Emit;
   readonly allowPrivate: boolean;
@@ -62,9 +64,9 @@ export class AttachedSources {
   readonly #quietPorts: SupervisorPorts;
 
   constructor(setup: SourcesSetup) {
-    const { hub, emit } = setup;
+    const { hub, owners, emit } = setup;
     this.#setup = setup;
-    this.#directory = new SourceDirectory(hub);
+    this.#directory = new SourceDirectory(hub, owners);
     this.#ports = { clock: systemClock, random: systemRandom, emit };
     this.#quietPorts = { ...this.#ports, emit: (event) => void (event.type !== "source-state" && emit(event)) };
   }

@@ -1,4 +1,5 @@
 /** The real clock and dice that the core is given. */
+import { randomBytes } from "node:crypto";
 import { afterAbout } from "../coarse-timer.ts";
 import type { Clock } from "../core/ports.ts";
 
@@ -15,3 +16,8 @@ export const systemClock: Clock = {
 };
 
 export const systemRandom: () => number = Math.random;
+
+/** 192 random bits in visible characters. */
+export function randomToken(): string {
+  return randomBytes(24).toString("base64url");
+}

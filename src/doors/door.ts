@@ -11,6 +11,7 @@ import type { Principal } from "../core/call.ts";
 import type { HubEvent, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
+import type { SharedByDoors } from "../core/shared/for-doors.ts";
 import type { QueueView } from "../core/source-queues.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -106,6 +107,7 @@ export interface DoorContext {
   queue(): QueueView;
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;
+  readonly shared: SharedByDoors;
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
   /** The simulated house and every Home Assistant, as they are and as they change. */

@@ -3,11 +3,11 @@
  * answers. The session is the stream: it ends with it, and nobody but who opened it can speak in it.
  */
 import { randomBytes } from "node:crypto";
+import { Places } from "../core/structures/places.ts";
 import { ZaguanError } from "../errors.ts";
 import { readMessage } from "../protocol/json-rpc/message.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
-import { Places } from "./http/places.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import type { McpTarget } from "./mcp/target.ts";
@@ -40,7 +40,11 @@ class HttpSse implements Door {
   constructor(context: DoorContext) {
     this.#context = context;
     this.#targets = new Targets({ ...context, door: this.name });
-    this.#stateless = new StatelessCodec({ report: context.report, limit: () => context.limits().sessions });
+    this.#stateless = new StatelessCodec({
+      report: context.report,
+      limit: () => context.limits().sessions,
+      suspended: context.shared.openSuspended(this.name),
+    });
   }
 
   open(): Readonly<Record<string, number>> {

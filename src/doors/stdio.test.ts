@@ -3,6 +3,8 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { fakeGateway, untilLeft } from "../../test/support/fake-gateway.ts";
 import { ALICE } from "../../test/support/make-call.ts";
+import { randomToken } from "../compose/system.ts";
+import { LocalSuspendedCalls } from "../core/shared/suspended-calls.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { CatalogueTarget } from "./mcp/catalogue-target.ts";
@@ -140,7 +142,7 @@ function open() {
   const report = (): string => "ref";
   const door = new StdioDoor({
     target: new CatalogueTarget({ gateway, offers: gateway.offers, door: "stdio" }),
-    stateless: new StatelessCodec({ limit: () => 10, report }),
+    stateless: new StatelessCodec({ limit: () => 10, report, suspended: new LocalSuspendedCalls(randomToken) }),
     principal: ALICE,
     language: "en",
     limits: { depth: 64, elements: 1_000 },

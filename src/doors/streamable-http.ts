@@ -50,8 +50,12 @@ class StreamableHttp implements Door {
     this.name = name;
     this.#context = context;
     this.#targets = new Targets({ ...context, door: name });
-    this.#stateless = new StatelessCodec({ report: context.report, limit: () => context.limits().sessions });
-    this.#sessions = new Sessions(context.limits);
+    this.#stateless = new StatelessCodec({
+      report: context.report,
+      limit: () => context.limits().sessions,
+      suspended: context.shared.openSuspended(name),
+    });
+    this.#sessions = new Sessions(name, context.limits, context.shared);
     this.routes = [
       { method: "POST", path, needs: "call", handle: (exchange) => this.#post(exchange) },
       { method: "GET", path, needs: "call", handle: (exchange) => this.#get(exchange) },

@@ -4,9 +4,9 @@
  * the connection comes here, so a page of another site never gets as far as a socket. Binary frames are passed over.
  */
 import type { WebSocket, WebSocketServer } from "ws";
+import { Places } from "../core/structures/places.ts";
 import { holdHeapFor } from "../heap.ts";
 import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from "./door.ts";
-import { Places } from "./http/places.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import { Targets } from "./mcp/targets.ts";
@@ -68,7 +68,11 @@ class WebSocketDoor implements Door {
   constructor(context: DoorContext) {
     this.#context = context;
     this.#targets = new Targets({ ...context, door: this.name });
-    this.#stateless = new StatelessCodec({ report: context.report, limit: () => context.limits().sessions });
+    this.#stateless = new StatelessCodec({
+      report: context.report,
+      limit: () => context.limits().sessions,
+      suspended: context.shared.openSuspended(this.name),
+    });
   }
 
   open(): Readonly<Record<string, number>> {

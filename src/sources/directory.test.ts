@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { type DirectoryHub, type Origin, SourceDirectory, type Wanted } from "./directory.ts";
 
 /** What was done, in order. */
 let done: string[];
 let directory: SourceDirectory;
+/** What another process holds. */
+let elsewhere: Set<string>;
+/** Tells that a source came to us, or went from us. */
+let moved: (name: string) => void;
 /** Set to make closing take its time. */
 let closing: Promise<void>;
 
@@ -23,7 +28,15 @@ const hub: DirectoryHub = {
 beforeEach(() => {
   done = [];
   closing = Promise.resolve();
-  directory = new SourceDirectory(hub);
+  elsewhere = new Set();
+  moved = () => assert.fail("nobody watches");
+  directory = new SourceDirectory(hub, {
+    isOurs: (name) => !elsewhere.has(name),
+    watch: (listener) => {
+      moved = listener;
+      return () => {};
+    },
+  });
 });
 
 const wanted = (name: string, entry: unknown = name): Wanted => ({
@@ -51,6 +64,16 @@ describe("a directory of sources", () => {
     assert.deepEqual(done, []);
     await directory.renew("a");
     assert.deepEqual(done, ["- a", "+ a [object Object]"]);
+  });
+
+  it("brings up only what this process may hold, and follows when that changes", async () => {
+    elsewhere = new Set(["b"]);
+    await directory.replace(all("configured", ["a", 1], ["b", 1]));
+    assert.deepEqual([done.splice(0), directory.list().map(({ name }) => name)], [["+ a 1"], ["a", "b"]]);
+    elsewhere = new Set(["a"]);
+    for (const name of ["a", "b", "c"]) moved(name);
+    await setImmediate();
+    assert.deepEqual(done.splice(0).sort(), ["+ b 1", "- a (away)"]);
   });
 
   it("gives a name to the first origin, and to the next when it is free", async () => {

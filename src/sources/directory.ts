@@ -4,6 +4,7 @@
  * name never overlap, since an old source may take its time to close.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Owners } from "../core/shared/owners.ts";
 
 /** In the order in which they have a right to a name: later ones may be anybody's. */
 const ORIGINS = ["built-in", "configured", "registered", "api", "device"] as const;
@@ -38,13 +39,17 @@ export interface DirectoryEntry<W extends Wanted> {
 
 export class SourceDirectory<W extends Wanted = Wanted> {
   readonly #hub: DirectoryHub;
+  readonly #owners: Owners;
   readonly #wanted = new Map<Origin, Map<string, W>>(ORIGINS.map((origin) => [origin, new Map()]));
   readonly #attached = new Map<string, W>();
   /** The last change of each name that is still under way; never rejects. */
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(hub: DirectoryHub) {
+  constructor(hub: DirectoryHub, owners: Owners) {
     this.#hub = hub;
+    this.#owners = owners;
+    // One that fails is tried again when its owner changes, or what is wanted.
+    owners.watch((name) => void this.#settle(name, true).catch(() => {}));
   }
 
   /**
@@ -126,7 +131,7 @@ export class SourceDirectory<W extends Wanted = Wanted> {
     await this.#inTurn(name, async () => {
       const before = this.#attached.get(name);
       const wanted = this.get(name)?.wanted;
-      const attachable = wanted?.attach && wanted;
+      const attachable = wanted?.attach && this.#owners.isOurs(name) ? wanted : undefined;
       if (before && attachable && isDeepStrictEqual(before.entry, attachable.entry)) return;
       if (attachable) return this.#attach(name, attachable, before !== undefined);
       this.#attached.delete(name);

@@ -70,6 +70,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "security",
     "core!",
     "core/access.ts",
+    "core/structures",
     "store!",
     "config!",
     "registry!",

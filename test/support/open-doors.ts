@@ -2,7 +2,9 @@
 
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
+import { randomToken } from "../../src/compose/system.ts";
 import type { Principal } from "../../src/core/call.ts";
+import { localForDoors } from "../../src/core/shared/for-doors.ts";
 import type { Door, DoorContext, DoorFactory, DoorLimits, HubStatus } from "../../src/doors/door.ts";
 import { type HttpOptions, HttpServer, type HttpSettings } from "../../src/doors/http/server.ts";
 import { ZaguanError } from "../../src/errors.ts";
@@ -83,6 +85,7 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     queue: () => idle,
     storeFault: () => undefined,
     houses: () => [],
+    shared: localForDoors(randomToken),
     ...options.context,
   } as DoorContext;
   const bounds = { bodyBytes: 100_000, connections: 100, unreadBytes: 268_435_456 };

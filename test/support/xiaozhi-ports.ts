@@ -1,5 +1,7 @@
 /** Endpoints that dial, with a hub, a clock and a log in the test's hand; the sockets are real. */
+import { randomToken } from "../../src/compose/system.ts";
 import type { XiaozhiEndpointConfig } from "../../src/config/types.ts";
+import { localForDoors } from "../../src/core/shared/for-doors.ts";
 import { XiaozhiEndpoints } from "../../src/doors/xiaozhi/endpoints.ts";
 import type { XiaozhiPorts } from "../../src/doors/xiaozhi/ports.ts";
 import { ZaguanError } from "../../src/errors.ts";
@@ -40,6 +42,7 @@ export function dialling(overrides: Partial<XiaozhiPorts> = {}): Dialled {
     };
   const limits = { depth: 64, elements: 10_000, messageBytes: 100_000, sessions: 10, graceMs: 5_000 };
   const endpoints = new XiaozhiEndpoints({
+    shared: localForDoors(randomToken),
     gateway,
     offers: gateway.offers,
     clock,

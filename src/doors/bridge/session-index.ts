@@ -2,7 +2,7 @@
  * The open sessions in memory, in the order of their last use: who holds how many, and when those that are over ended, as
  * far back as there is room for.
  */
-import { Places } from "../http/places.ts";
+import { Places } from "../../core/structures/places.ts";
 
 export interface BridgeSession {
   readonly id: string;

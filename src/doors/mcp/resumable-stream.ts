@@ -3,8 +3,8 @@
  * an id (`<stream>-<number>`), what was said is kept for a while, and a client that lost its connection goes on over
  * another one from the last id that it saw.
  */
+import type { ReplayLog } from "../../core/shared/replay-log.ts";
 import type { EventStream } from "../http/event-stream.ts";
-import type { EventLog } from "./event-log.ts";
 
 /** Official clients try twice to come back, this far apart: twice as long is what an outage may last. */
 const RETRY_MS = 2_000;
@@ -15,7 +15,7 @@ const UNSENT_MS = 300_000;
 
 interface StreamOptions {
   readonly name: string;
-  readonly log: EventLog;
+  readonly log: ReplayLog;
   /** Whether the client knows events without data that only tell it where to come back to. */
   readonly primes: boolean;
 }

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { type Asked, type OpenDoors, openDoors, rpc } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
 import type { CallRequest } from "../../core/call.ts";
+import { LocalReplayLogs } from "../../core/shared/replay-log.ts";
 import { type SseEvent, SseParser } from "../../protocol/framing/sse.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { DoorFactory } from "../door.ts";
 import { streamableHttp } from "../streamable-http.ts";
-import { Shelf } from "./event-log.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 type Headers = Record<string, string>;
@@ -403,21 +403,21 @@ describe("what is kept for who comes back", () => {
 
 describe("memory", () => {
   const nowhere = () => new ServerResponse(new IncomingMessage(new Socket()));
-  let shelf: Shelf;
+  let logs: LocalReplayLogs;
   let streams: SessionStreams;
   beforeEach(() => {
-    shelf = new Shelf({ messages: 100, bytes: 1_000 });
-    streams = new SessionStreams({ sessionId: "s", primes: true, shelf });
+    logs = new LocalReplayLogs();
+    streams = new SessionStreams({ sessionId: "s", primes: true, logs });
   });
 
   it("holds nothing after the end of a session, though its calls may still say something", () => {
     const stream = streams.begin(nowhere());
     streams.listen(nowhere());
-    assert.ok(stream.send("kept") && streams.tell("kept") && shelf.bytes > 0);
+    assert.ok(stream.send("kept") && streams.tell("kept") && logs.bytes > 0);
     streams.end();
-    assert.equal(shelf.bytes, 0);
+    assert.equal(logs.bytes, 0);
     assert.ok(stream.send("not kept") && streams.begin(nowhere()).send("not kept"));
-    assert.equal(shelf.bytes, 0);
+    assert.equal(logs.bytes, 0);
   });
 
   it("holds nothing of a stream for which another has been begun", () => {
@@ -426,13 +426,13 @@ describe("memory", () => {
     streams.tell("kept");
     response.destroy();
     streams.listen(nowhere());
-    assert.equal(shelf.bytes, 0);
+    assert.equal(logs.bytes, 0);
   });
 
   it("holds nothing that is said after the answer", () => {
     const stream = streams.begin(nowhere());
     stream.finish();
-    assert.deepEqual([stream.send("late"), shelf.bytes], [false, 0]);
+    assert.deepEqual([stream.send("late"), logs.bytes], [false, 0]);
   });
 });
 

@@ -4,15 +4,10 @@
  */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import type { ReplayLogs, SessionLogs } from "../../core/shared/replay-log.ts";
 import { ZaguanError } from "../../errors.ts";
 import { EventStream } from "../http/event-stream.ts";
-import { EventLog, type LogLimits, Shelf } from "./event-log.ts";
 import { ResumableStream } from "./resumable-stream.ts";
-
-const STREAM_LIMITS: LogLimits = { messages: 256, bytes: 524_288 };
-const SESSION_LIMITS: LogLimits = { messages: 1_024, bytes: 4_194_304 };
-/** For all sessions of a door together: there may be very many. */
-export const DOOR_LIMITS: LogLimits = { messages: 65_536, bytes: 67_108_864 };
 
 /** So long is kept what is said unasked while nobody listens. */
 const AWAY_MS = 60_000;
@@ -24,15 +19,16 @@ interface SessionStreamsOptions {
   readonly sessionId: string;
   /** Whether the client knows events without data that only tell it where to come back to. */
   readonly primes: boolean;
-  /** What the logs of all sessions share. */
-  readonly shelf: Shelf;
+  /** Of all sessions. */
+  readonly logs: ReplayLogs;
 }
 
 export class SessionStreams {
   readonly #options: SessionStreamsOptions;
   #answers: ResumableStream[] = [];
   #listening: ResumableStream | undefined;
-  #shelf: Shelf | undefined;
+  /** Made with the first stream: most sessions never have one. */
+  #logs: SessionLogs | undefined;
   /** In every id, so that one of another session is never taken for one of ours. */
   #tag = "";
   #made = 0;
@@ -117,12 +113,13 @@ export class SessionStreams {
 
   #make(kind: "p" | "g"): ResumableStream {
     this.#tag ||= randomBytes(4).toString("hex");
-    this.#shelf ??= new Shelf(SESSION_LIMITS);
-    const { primes, shelf } = this.#options;
-    const log = new EventLog(STREAM_LIMITS, [this.#shelf, shelf]);
+    const { sessionId, primes, logs } = this.#options;
+    this.#logs ??= logs.ofSession(sessionId);
+    const name = `${this.#tag}${kind}${++this.#made}`;
+    const log = this.#logs.open(name);
     // Calls of a session that has ended may still say something; nobody could ask for it again.
     if (this.#hasEnded) log.close();
-    return new ResumableStream({ name: `${this.#tag}${kind}${++this.#made}`, log, primes });
+    return new ResumableStream({ name, log, primes });
   }
 
   #open(response: ServerResponse): EventStream {

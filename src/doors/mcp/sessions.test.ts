@@ -3,6 +3,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { ALICE, BOB } from "../../../test/support/make-call.ts";
+import { randomToken } from "../../compose/system.ts";
+import { localForDoors } from "../../core/shared/for-doors.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { HandshakeCodec } from "./handshake-codec.ts";
 import { Sessions } from "./sessions.ts";
@@ -16,7 +18,8 @@ describe("sessions", () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ["setInterval", "Date"] });
     limit = 3;
-    sessions = new Sessions(() => ({ depth: 64, elements: 10_000, sessions: limit, sessionIdleMs: 60 * MINUTE }));
+    const limits = () => ({ depth: 64, elements: 10_000, sessions: limit, sessionIdleMs: 60 * MINUTE });
+    sessions = new Sessions("mcp", limits, localForDoors(randomToken));
   });
   afterEach(() => {
     sessions.close();

@@ -4,19 +4,15 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
+import type { SharedByDoors } from "../../core/shared/for-doors.ts";
+import type { SessionEntry, SessionTable } from "../../core/shared/session-table.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
-import { Places } from "../http/places.ts";
 import { ClientLink } from "./client-link.ts";
-import { Shelf } from "./event-log.ts";
 import type { HandshakeCodec } from "./handshake-codec.ts";
-import { DOOR_LIMITS, SessionStreams } from "./session-streams.ts";
+import { SessionStreams } from "./session-streams.ts";
 
-export interface Session {
-  readonly id: string;
-  readonly principalId: string;
-  /** What it is about: a session here is unknown elsewhere. */
-  readonly scope: string;
+export interface Session extends SessionEntry {
   readonly codec: HandshakeCodec;
   /** The way back to the client, for what sources ask. */
   readonly client: ClientLink;
@@ -40,31 +36,32 @@ const SWEEP_MS = 30_000;
 
 export class Sessions {
   readonly #limits: () => SessionLimits;
-  readonly #byId = new Map<string, Session>();
-  readonly #places = new Places(() => this.#limits().sessions);
-  readonly #shelf = new Shelf(DOOR_LIMITS);
+  readonly #shared: SharedByDoors;
+  readonly #table: SessionTable<Session>;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(limits: () => SessionLimits) {
+  constructor(door: string, limits: () => SessionLimits, shared: SharedByDoors) {
     this.#limits = limits;
+    this.#shared = shared;
+    this.#table = shared.openSessions(door, () => limits().sessions);
     this.#sweeper = setInterval(() => this.#sweep(Date.now()), SWEEP_MS);
     this.#sweeper.unref();
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#table.size;
   }
 
   get streams(): number {
-    return [...this.#byId.values()].filter(({ streams }) => streams.isConnected).length;
+    return [...this.#table.held()].filter(({ streams }) => streams.isConnected).length;
   }
 
   open(principal: Principal, codec: HandshakeCodec, version: string, scope = ""): Session {
-    if (!this.#places.hasRoom(principal.id)) this.#makeRoom(principal.id);
-    if (!this.#places.hasRoom(principal.id)) throw tooManySessions(this.#byId.size);
+    if (!this.#table.hasRoom(principal.id)) this.#makeRoom(principal.id);
+    if (!this.#table.hasRoom(principal.id)) throw tooManySessions(this.#table.size);
     const id = randomBytes(24).toString("base64url");
     const primes = version >= FIRST_PRIMED_VERSION;
-    const streams = new SessionStreams({ sessionId: id, primes, shelf: this.#shelf });
+    const streams = new SessionStreams({ sessionId: id, primes, logs: this.#shared.replay });
     const session = {
       id,
       principalId: principal.id,
@@ -76,16 +73,14 @@ export class Sessions {
       lastUsed: Date.now(),
       confirmed: false,
     };
-    this.#byId.set(id, session);
-    this.#places.take(principal.id);
+    this.#table.add(session);
     return session;
   }
 
   /** Somebody else's session is answered like one that never was. */
   find(id: string, principal: Principal, scope = ""): Session {
-    const session = this.#byId.get(id);
-    if (session?.principalId !== principal.id || session.scope !== scope)
-      throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: "initialize" } });
+    const session = this.#table.find(id, principal.id, scope);
+    if (!session) throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: "initialize" } });
     session.lastUsed = Date.now();
     session.confirmed = true;
     return session;
@@ -100,7 +95,7 @@ export class Sessions {
   }
 
   end(session: Session): void {
-    if (this.#byId.delete(session.id)) this.#places.leave(session.principalId);
+    this.#table.remove(session);
     session.codec.end();
     session.client.end();
     session.streams.end();
@@ -108,7 +103,7 @@ export class Sessions {
 
   close(): void {
     clearInterval(this.#sweeper);
-    for (const { codec, streams } of this.#byId.values()) {
+    for (const { codec, streams } of this.#table.held()) {
       codec.stopWatching();
       streams.stopListening();
     }
@@ -117,14 +112,14 @@ export class Sessions {
   /** A principal's own session to which it never came back gives way to its next; nobody else's does. */
   #makeRoom(principalId: string): void {
     this.#sweep(Date.now());
-    if (this.#places.hasRoom(principalId)) return;
-    const own = [...this.#byId.values()].find((one) => !one.confirmed && one.principalId === principalId);
+    if (this.#table.hasRoom(principalId)) return;
+    const own = [...this.#table.held()].find((one) => !one.confirmed && one.principalId === principalId);
     if (own) this.end(own);
   }
 
   #sweep(now: number): void {
     const idleMs = this.#limits().sessionIdleMs;
-    for (const session of this.#byId.values()) {
+    for (const session of this.#table.held()) {
       const limit = session.confirmed ? idleMs : Math.min(idleMs, UNCONFIRMED_MS);
       session.streams.sweep(now);
       if (now - session.lastUsed > limit && !session.streams.isConnected) this.end(session);

@@ -2,6 +2,7 @@
  * An endpoint that we keep dialled: connect, be called, and when it ends, wait and connect again. A failure, whatever it is,
  * ends one attempt and never the endpoint.
  */
+
 import type { XiaozhiEndpointConfig } from "../../config/types.ts";
 import type { Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway.ts";
@@ -50,7 +51,11 @@ export class Endpoint {
       this.#tools = tools;
     });
     this.#target = new CatalogueTarget({ gateway, offers, door: "xiaozhi" });
-    this.#stateless = new StatelessCodec({ report, limit: () => ports.limits().sessions });
+    this.#stateless = new StatelessCodec({
+      report,
+      limit: () => ports.limits().sessions,
+      suspended: ports.shared.openSuspended("xiaozhi"),
+    });
     this.#living = vacant.then(() => this.#live());
   }
 

@@ -3,6 +3,7 @@ import type { Principal } from "../../core/call.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import type { OffersGateway } from "../../core/offers.ts";
 import type { Clock, Random } from "../../core/ports.ts";
+import type { SharedByDoors } from "../../core/shared/for-doors.ts";
 import type { Log } from "../../observe/log.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import type { DocumentTable } from "../../store/store.ts";
@@ -10,6 +11,7 @@ import type { DocumentTable } from "../../store/store.ts";
 export interface XiaozhiPorts {
   readonly gateway: Gateway;
   readonly offers: OffersGateway;
+  readonly shared: Pick<SharedByDoors, "openSuspended">;
   limits(): XiaozhiLimits;
   /** Where the ids that we have as a device are kept. */
   readonly documents: Pick<DocumentTable, "update">;

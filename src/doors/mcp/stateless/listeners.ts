@@ -3,13 +3,13 @@
  * marked with the request that they asked by.
  */
 import type { NotificationSink } from "../../../core/call.ts";
+import { Places } from "../../../core/structures/places.ts";
 import { ZaguanError } from "../../../errors.ts";
 import type { Payload } from "../../../protocol/json/payload.ts";
 import { memberOf } from "../../../protocol/json/scan.ts";
 import { membersOf, withMember } from "../../../protocol/json/text-edit.ts";
 import { encodeNotification, memberText } from "../../../protocol/json-rpc/message.ts";
 import { SUBSCRIPTION_ID } from "../../../protocol/mcp/envelope.ts";
-import { Places } from "../../http/places.ts";
 import type { Asker, RpcRequest } from "../target.ts";
 
 /** What a client may listen for. */

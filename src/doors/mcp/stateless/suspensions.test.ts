@@ -3,7 +3,9 @@ import { afterEach, describe, it, mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ALICE, BOB } from "../../../../test/support/make-call.ts";
 import { makeError } from "../../../../test/support/make-error.ts";
+import { randomToken } from "../../../compose/system.ts";
 import type { Caller, Principal } from "../../../core/call.ts";
+import { LocalSuspendedCalls } from "../../../core/shared/suspended-calls.ts";
 import type { ZaguanError } from "../../../errors.ts";
 import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
@@ -11,6 +13,7 @@ import { readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES } from "../../../protocol/mcp/envelope.ts";
 import { progressSink } from "../progress.ts";
 import type { Asker, RpcRequest } from "../target.ts";
+import type { SuspendedCall } from "./suspended-call.ts";
 import { Suspensions } from "./suspensions.ts";
 
 const LAMP = { name: "lamp", arguments: { on: true } };
@@ -19,11 +22,11 @@ afterEach(() => mock.timers.reset());
 
 describe("a request that needs nothing", () => {
   it("is answered with what the work brought, and leaves nothing behind", async () => {
-    const { suspensions, carry } = open();
+    const { waiting, carry } = open();
     const answer = carry(LAMP);
     answer.work.resolve(Payload.ofText('{ "n":1.0 }'));
     assert.equal(await answer.text, '{ "n":1.0 }');
-    assert.equal(suspensions.size, 0);
+    assert.equal(waiting.size, 0);
   });
 
   it("does not begin for a client that has left already", async () => {
@@ -38,14 +41,14 @@ describe("a request of a client that declared nothing it could be asked", () => 
   const plain = { ...LAMP, _meta: { [CLIENT_CAPABILITIES]: {} } };
 
   it("goes straight to its work: with the client's own signal, and with whatever is said on the way", async () => {
-    const { suspensions, carry } = open();
+    const { waiting, carry } = open();
     const heard: string[] = [];
     const { signal } = new AbortController();
     const answer = carry(plain, { signal, notify: (text) => heard.push(text) });
     assert.equal(answer.signal(), signal);
     answer.notify("said");
     answer.work.resolve(EMPTY_OBJECT);
-    assert.deepEqual([await answer.text, heard, suspensions.size], ["{}", ["said"], 0]);
+    assert.deepEqual([await answer.text, heard, waiting.size], ["{}", ["said"], 0]);
   });
 
   it("is told what it would have to declare, if its source fails for want of an answer", async () => {
@@ -70,7 +73,7 @@ describe("a request of a client that declared nothing it could be asked", () => 
 
 describe("a request that needs more", () => {
   it("is answered with what it needs and a state, by which it goes on where it stopped", async () => {
-    const { suspensions, carry } = open();
+    const { waiting, carry } = open();
     const first = carry(LAMP);
     const asked = first.ask();
     const { requestState, ...answer } = JSON.parse(await first.text) as Answered;
@@ -79,12 +82,12 @@ describe("a request that needs more", () => {
       inputRequests: { "ask-1": { method: "roots/list", params: {} } },
     });
     assert.match(requestState, /^zaguan\.[\w-]{8}\.[\w-]{32}$/);
-    assert.equal(suspensions.size, 1);
+    assert.equal(waiting.size, 1);
     const second = carry({ ...LAMP, inputResponses: ROOTS, requestState });
     assert.deepEqual((await asked).value, ROOTS["ask-1"]);
     first.work.resolve(Payload.ofText('"the result"'));
     assert.equal(await second.text, '"the result"');
-    assert.deepEqual([second.begun(), suspensions.size], [false, 0]);
+    assert.deepEqual([second.begun(), waiting.size], [false, 0]);
   });
 
   it("gets another state every time", async () => {
@@ -152,13 +155,13 @@ describe("a state", () => {
   ];
   for (const [what, other] of others) {
     it(`${what} is refused, and still good for its own`, async () => {
-      const { suspensions, carry } = open();
+      const { waiting, carry } = open();
       const first = carry(LAMP);
       const { requestState } = await first.suspended();
       const params = { ...(other.params ?? LAMP), requestState, inputResponses: ROOTS };
       const wrong = carry(params, other);
       await assert.rejects(wrong.text, codeIs("INVALID_PARAMS"));
-      assert.deepEqual([wrong.begun(), suspensions.size], [false, 1]);
+      assert.deepEqual([wrong.begun(), waiting.size], [false, 1]);
       const right = carry({ ...LAMP, requestState });
       first.work.resolve(EMPTY_OBJECT);
       assert.equal(await right.text, "{}");
@@ -198,14 +201,14 @@ describe("a state", () => {
 
 describe("a client that is late", () => {
   it("finds the result that came meanwhile, for a minute", async () => {
-    const { suspensions, carry } = open();
+    const { waiting, carry } = open();
     const first = carry(LAMP);
     const { requestState } = await first.suspended();
     mock.timers.enable({ apis: ["setTimeout"] });
     first.work.resolve(Payload.ofText('"kept"'));
     await turn();
     mock.timers.tick(59_999);
-    assert.equal(suspensions.size, 1);
+    assert.equal(waiting.size, 1);
     assert.equal(await carry({ ...LAMP, requestState }).text, '"kept"');
   });
 
@@ -219,21 +222,21 @@ describe("a client that is late", () => {
   });
 
   it("finds nothing after that minute", async () => {
-    const { suspensions, carry } = open();
+    const { waiting, carry } = open();
     const first = carry(LAMP);
     const { requestState } = await first.suspended();
     mock.timers.enable({ apis: ["setTimeout"] });
     first.work.resolve(EMPTY_OBJECT);
     await turn();
     mock.timers.tick(60_000);
-    assert.equal(suspensions.size, 0);
+    assert.equal(waiting.size, 0);
     await assert.rejects(carry({ ...LAMP, requestState }).text, codeIs("INVALID_PARAMS"));
   });
 });
 
 describe("many that wait", () => {
   it("are too many at the limit: the next is ended and told when to try again", async () => {
-    const { suspensions, carry } = open(2);
+    const { waiting, carry } = open(2);
     const kept = await carry(LAMP).suspended();
     await carry(LAMP).suspended();
     const third = carry(LAMP);
@@ -242,7 +245,7 @@ describe("many that wait", () => {
       assert.deepEqual([error.code, error.details.retryAfterMs], ["NO_CAPACITY", 5_000]);
       return true;
     });
-    assert.deepEqual([third.signal().aborted, suspensions.size], [true, 2]);
+    assert.deepEqual([third.signal().aborted, waiting.size], [true, 2]);
     const again = carry({ ...LAMP, requestState: kept.requestState });
     assert.equal((JSON.parse(await again.text) as Answered).resultType, "input_required", "its place is its own");
   });
@@ -275,9 +278,10 @@ interface Asked {
 }
 
 function open(limit = 10) {
-  const suspensions = new Suspensions(() => limit);
+  const waiting = new LocalSuspendedCalls<SuspendedCall>(randomToken);
+  const suspensions = new Suspensions(() => limit, waiting);
   const carry = (params: Asked["params"], asked: Partial<Asked> = {}) => carryOne(suspensions, params, asked);
-  return { suspensions, carry };
+  return { waiting, suspensions, carry };
 }
 
 /** One request, with its work in the test's hands. */

@@ -1,9 +1,10 @@
 /**
- * Requests that wait for their client to come again, by the state that it was given. A state cannot be guessed and is good
- * for nobody but the principal it was given to, and for no other request than the one it was given for.
+ * Requests of stateless clients: they are carried to their end, or to where their client has to come again. What it then
+ * brings is good for the request that it repeats and for no other.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Caller, Principal } from "../../../core/call.ts";
+import type { SuspendedCalls } from "../../../core/shared/suspended-calls.ts";
 import { ZaguanError } from "../../../errors.ts";
 import type { CancelSignal } from "../../../light-abort.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
@@ -16,14 +17,6 @@ import { SuspendedCall } from "./suspended-call.ts";
 /** Sets the work going; what it says meanwhile goes to `notify`. */
 export type Begin = (caller: Caller, signal: CancelSignal, notify: (message: string) => void) => Promise<Payload>;
 
-interface Suspended {
-  readonly call: SuspendedCall;
-  readonly owner: string;
-  readonly principalId: string;
-}
-
-/** In every state of this process, so that those of another hub behind us are left to it. */
-const PREFIX = `zaguan.${randomBytes(6).toString("base64url")}.`;
 /** How long a result is kept for a client that is late. */
 const KEEP_MS = 60_000;
 const MOST_OF_ONE = 32;
@@ -35,15 +28,12 @@ const BESIDE: readonly string[] = ["_meta", "inputResponses", "requestState"];
 const PROGRESS = encodeNotification("notifications/progress", "").slice(0, -1);
 
 export class Suspensions {
-  readonly #byState = new Map<string, Suspended>();
   readonly #limit: () => number;
+  readonly #table: SuspendedCalls<SuspendedCall>;
 
-  constructor(limit: () => number) {
+  constructor(limit: () => number, table: SuspendedCalls<SuspendedCall>) {
     this.#limit = limit;
-  }
-
-  get size(): number {
-    return this.#byState.size;
+    this.#table = table;
   }
 
   /**
@@ -53,12 +43,12 @@ export class Suspensions {
   async carry(request: RpcRequest, by: Asker, begin: Begin, scope: string): Promise<string> {
     if (by.signal.aborted) throw new ZaguanError("CANCELLED");
     // Most requests are answered at once, and need no such proof.
-    const owner = (): string => ownerOf(request, by.principal, scope);
-    const resumed = this.#resume(request, owner);
-    if (resumed) return this.#turnOf(resumed, by, owner, underTokenOf(request, by.notify));
+    const proof = (): string => proofOf(request, by.principal, scope);
+    const resumed = this.#resume(request, proof);
+    if (resumed) return this.#turnOf(resumed, by, proof, underTokenOf(request, by.notify));
     const introduction = introductionOf(request);
     if (introduction.canBeAsked) {
-      return this.#turnOf(new SuspendedCall(introduction, by.principal.id), by, owner, by.notify, begin);
+      return this.#turnOf(new SuspendedCall(introduction, by.principal.id), by, proof, by.notify, begin);
     }
     const caller = new StatelessCaller(introduction, by.principal.id);
     return (await caller.outcomeOf(begin(caller, by.signal, by.notify))).text;
@@ -68,7 +58,7 @@ export class Suspensions {
   async #turnOf(
     call: SuspendedCall,
     { principal, signal }: Asker,
-    owner: () => string,
+    proof: () => string,
     notify: Asker["notify"],
     begin?: Begin,
   ): Promise<string> {
@@ -77,43 +67,41 @@ export class Suspensions {
     try {
       const turn = await call.turn(signal);
       if (turn.kind === "done") return turn.result.text;
-      return this.#suspend(call, owner(), principal.id, turn.inputRequests);
+      return this.#suspend(call, proof(), principal.id, turn.inputRequests);
     } finally {
       release();
     }
   }
 
   close(): void {
-    for (const { call } of this.#byState.values()) call.abandon();
+    for (const call of this.#table.held()) call.abandon();
   }
 
   /** A state that is not one of ours belongs to the source. */
-  #resume(request: RpcRequest, owner: () => string): SuspendedCall | undefined {
+  #resume(request: RpcRequest, proof: () => string): SuspendedCall | undefined {
     const state = memberString(request.text, request.members, "requestState");
-    if (state === undefined || !state.startsWith(PREFIX)) return undefined;
-    const suspended = this.#byState.get(state);
-    if (suspended?.owner !== owner()) throw invalidState();
-    this.#byState.delete(state);
-    suspended.call.take(memberText(request.text, request.members, "inputResponses"));
-    return suspended.call;
+    if (state === undefined || !this.#table.isOurs(state)) return undefined;
+    const call = this.#table.take(state, proof());
+    if (!call) throw invalidState();
+    call.take(memberText(request.text, request.members, "inputResponses"));
+    return call;
   }
 
-  #suspend(call: SuspendedCall, owner: string, principalId: string, inputRequests: string): string {
-    const ofPrincipal = [...this.#byState.values()].filter((each) => each.principalId === principalId).length;
+  #suspend(call: SuspendedCall, proof: string, principalId: string, inputRequests: string): string {
+    const ofPrincipal = this.#table.countOf(principalId);
     // A call that waits keeps its place at the source: one principal must leave some for others.
-    if (this.#byState.size >= this.#limit() || ofPrincipal >= MOST_OF_ONE) {
+    if (this.#table.size >= this.#limit() || ofPrincipal >= MOST_OF_ONE) {
       call.abandon();
       throw tooMany(ofPrincipal);
     }
-    const state = PREFIX + randomBytes(24).toString("base64url");
-    this.#byState.set(state, { call, owner, principalId });
-    void call.settled.then(() => setTimeout(() => this.#byState.delete(state), KEEP_MS).unref());
+    const state = this.#table.put(call, principalId, proof);
+    void call.settled.then(() => setTimeout(() => this.#table.drop(state), KEEP_MS).unref());
     return `{"resultType":"input_required","inputRequests":${inputRequests},"requestState":"${state}"}`;
   }
 }
 
 /** Who asks what: a state is of no use to anybody else, nor for anything else. */
-function ownerOf(call: RpcCall, principal: Principal, scope: string): string {
+function proofOf(call: RpcCall, principal: Principal, scope: string): string {
   const hash = createHash("sha256").update(JSON.stringify([principal.id, scope, call.method]));
   for (const { key, start, end } of call.members) {
     if (!BESIDE.includes(key)) hash.update(`${JSON.stringify(key)}:${call.text.slice(start, end)},`);
