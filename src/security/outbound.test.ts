@@ -4,6 +4,8 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { request } from "undici";
+import { collectGarbage } from "../../test/support/garbage.ts";
+import { until } from "../../test/support/processes.ts";
 import { ZaguanError } from "../errors.ts";
 import { makeGuard, makeOutbound, type Outbound, type ResolvedAddress } from "./outbound.ts";
 
@@ -125,6 +127,39 @@ describe("the way out", () => {
     assert.equal(await reached(outbound, `http://house.test:${port}/`), "reached");
     assert.equal(lookups, 1);
     await outbound.close();
+  });
+
+  it("holds nothing of a connection that is over", async () => {
+    const outbound = await makeOutbound({ allowPrivate: true });
+    const sockets: WeakRef<Socket>[] = [];
+    const remember = (message: unknown): void => {
+      sockets.push(new WeakRef((message as { socket: Socket }).socket));
+    };
+    subscribe("undici:client:connected", remember);
+    const origin = `http://127.0.0.1:${port}`;
+    const dispatcher = outbound.to(origin);
+    for (let n = 0; n < 10; n++) await (await request(origin, { dispatcher, reset: true })).body.text();
+    unsubscribe("undici:client:connected", remember);
+    await until("they are gone", () => {
+      collectGarbage();
+      return sockets.filter((socket) => socket.deref()).length < 3;
+    });
+    assert.equal(sockets.length, 10);
+    await outbound.close();
+  });
+
+  it("ends connections that are not made yet when it closes", async (test) => {
+    const arrived = Promise.withResolvers<Socket>();
+    const listener = createTcpServer((socket) => arrived.resolve(socket.resume()));
+    test.after(() => listener.close());
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const outbound = await makeOutbound({ allowPrivate: true });
+    // It never says a word of TLS.
+    const asked = failure(outbound, `https://127.0.0.1:${(listener.address() as AddressInfo).port}/`);
+    const socket = await arrived.promise;
+    await outbound.close();
+    await asked;
+    await until("it hung up", () => socket.destroyed || socket.readableEnded);
   });
 
   it("asks for the server's certificate by the name in the URL, not by the address", async (test) => {

@@ -5,6 +5,7 @@
  */
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { Duplex } from "node:stream";
 import type { buildConnector, Dispatcher } from "undici";
 import { ZaguanError } from "../errors.ts";
 import { isPublicAddress } from "./addresses.ts";
@@ -60,17 +61,16 @@ export function makeGuard(options: OutboundOptions): Guard {
 /** undici is loaded here and not at the top: a gateway without remote sources starts without it. */
 export async function makeOutbound(options: OutboundOptions): Promise<Outbound> {
   const undici = await import("undici");
-  const end = new AbortController();
+  // undici forgets sockets that are still connecting. A signal for all of them would hold each for as long as it lives.
+  const connecting = new Set<Duplex>();
   const connectorTo = (port: number): buildConnector.connector => {
     const connect = undici.buildConnector({
       allowH2: false,
       autoSelectFamily: true,
       timeout: options.connectMs ?? 10_000,
       lookup: guardedLookup(options, port),
-      // undici forgets sockets that are still connecting; Node destroys them when this is aborted.
-      signal: end.signal,
     });
-    return guardedConnector(connect, port, options.allowPrivate);
+    return guardedConnector(connect, port, options.allowPrivate, connecting);
   };
   const pools: Dispatcher[] = [];
   return {
@@ -80,7 +80,10 @@ export async function makeOutbound(options: OutboundOptions): Promise<Outbound> 
       return pool.compose(sayHops);
     },
     check: (url) => checkUrl(url, options.allowPrivate),
-    close: () => closeAll(pools).finally(() => end.abort()),
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.destroy()));
+      for (const socket of connecting) socket.destroy();
+    },
   };
 }
 
@@ -92,10 +95,6 @@ export async function refuseOwnUrl(text: string, resolve: Resolve = resolveBySys
   const hostname = hostnameOf(url);
   const found = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [{ address: hostname }];
   if (found.some(({ address }) => isOwnAddress(address, port))) throw ownAddress(hostname, port);
-}
-
-async function closeAll(pools: readonly Dispatcher[]): Promise<void> {
-  await Promise.all(pools.map((pool) => pool.destroy()));
 }
 
 /** Read at every request: who is connected to us may have changed. */
@@ -111,11 +110,17 @@ function guardedConnector(
   connect: buildConnector.connector,
   port: number,
   allowPrivate: boolean,
+  connecting: Set<Duplex>,
 ): buildConnector.connector {
   return (target, callback) => {
     const refusal = refusalOfLiteral(target.hostname, port, allowPrivate);
-    if (refusal) callback(refusal, null);
-    else connect(target, callback);
+    if (refusal) return callback(refusal, null);
+    // undici's types do not tell that it gives the socket back.
+    const socket: unknown = connect(target, (...outcome) => {
+      connecting.delete(socket as Duplex);
+      callback(...outcome);
+    });
+    if (socket instanceof Duplex) connecting.add(socket);
   };
 }
 
