@@ -17,6 +17,7 @@ const MANY_SOCKETS = 100;
 const MUCH = 64 * MB;
 const CHECK_MS = 1_000;
 const PAUSE_MS = 10_000;
+const START_MS = 2_000;
 let limits = USUAL;
 let hasManySockets = false;
 let mayGrow = true;
@@ -25,10 +26,13 @@ let holding: NodeJS.Timeout | undefined;
 let released = 0;
 let collecting: NodeJS.Timeout | undefined;
 
-/** For a process that is the hub's own, at its start. Loading the code leaves garbage behind, which is collected a little later. */
+/**
+ * For a process that is the hub's own, at its start. Loading the code fills the young generation and leaves garbage behind:
+ * a little later both are given back to the system, at once, while the heap is still so small that it takes some 50 ms.
+ */
 export function boundHeap(): void {
   setInterval(boundYoungGeneration, CHECK_MS).unref();
-  hasLetGo(MUCH);
+  setTimeout(() => collectNow("{ type: 'major', flavor: 'last-resort' }"), START_MS).unref();
 }
 
 /** V8 reads the largest size of the young generation only at its start, but its growth factor whenever it grows. */
@@ -74,7 +78,11 @@ export function hasLetGo(bytes: number): void {
 function collect(): void {
   released = 0;
   collecting = undefined;
+  collectNow("{ type: 'major', execution: 'async' }");
+}
+
+function collectNow(how: string): void {
   setFlagsFromString("--expose-gc");
   // Only contexts that are made after the flag have the function.
-  runInNewContext("gc({ type: 'major', execution: 'async' })");
+  runInNewContext(`gc(${how})`);
 }
