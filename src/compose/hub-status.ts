@@ -1,6 +1,6 @@
 /** The hub and its sources as health, registry and console show them. */
 import type { Hub } from "../core/hub.ts";
-import type { HubStatus, SourceSummary } from "../doors/door.ts";
+import type { HouseStatus, HubStatus, SourceSummary } from "../doors/door.ts";
 import type { HttpServer } from "../doors/http/server.ts";
 import type { Source } from "../sources/source.ts";
 import { VERSION } from "../version.ts";
@@ -36,4 +36,16 @@ function summaryOf(source: Source, tools: number): SourceSummary {
     progress,
     log,
   };
+}
+
+/** How every house that runs Home Assistant is. */
+export function housesAmong(sources: readonly Source[]): readonly HouseStatus[] {
+  return sources.filter(({ kind }) => kind === "home-assistant").map(houseOf);
+}
+
+function houseOf(source: Source): HouseStatus {
+  const { state, lastError } = source.status();
+  const { url = "", pingMs, entities, lastSuccessAt } = source.health?.() ?? {};
+  const lastSuccessUtc = lastSuccessAt === undefined ? null : new Date(lastSuccessAt).toISOString();
+  return { name: source.name, url, state, pingMs, entities, lastSuccessUtc, lastError: lastError ?? null };
 }

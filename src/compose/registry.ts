@@ -1,6 +1,7 @@
-/** The registry with everything it needs around it: its tables, the hub it fills, and the way to ask servers. */
+/** The registry and the APIs with everything they need around them: their tables, the hub they fill, and the ways to ask, read and check. */
 import { join } from "node:path";
-import type { KeptApis } from "../apis/open.ts";
+import { type KeptApis, openApis } from "../apis/open.ts";
+import type { ApiChecker, DocumentReader } from "../apis/ports.ts";
 import type { ZaguanConfig } from "../config/types.ts";
 import type { Hub } from "../core/hub.ts";
 import type { Changes } from "../core/shared/changes.ts";
@@ -11,9 +12,10 @@ import { Previews } from "../registry/preview.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ServerRegistry } from "../registry/servers.ts";
 import type { AuthenticatorOptions } from "../security/authenticate.ts";
-import { openSecrets } from "../security/secrets.ts";
+import { openSecrets, type Secrets } from "../security/secrets.ts";
+import type { ApiOptions } from "../sources/api/operation.ts";
+import type { ApiTable } from "../store/apis.ts";
 import type { Store } from "../store/store.ts";
-import { openKeptApis } from "./apis.ts";
 import { makeProber } from "./prober.ts";
 import type { AttachedSources } from "./sources.ts";
 import { systemClock, systemRandom } from "./system.ts";
@@ -85,3 +87,34 @@ export function holdersIn(
     isRevoked: (keyId) => registry()?.keys.isRevoked(keyId) ?? false,
   };
 }
+
+interface ApisSetup {
+  readonly table: ApiTable;
+  readonly secrets: Secrets;
+  readonly sources: AttachedSources;
+  readonly servers: ServerRegistry;
+  rules(): RegistryRules;
+  announce(): void;
+  report(cause: unknown): void;
+}
+
+function openKeptApis(setup: ApisSetup): KeptApis {
+  const { sources, servers } = setup;
+  const attachments = {
+    attach: (name: string, options: ApiOptions, concurrency: number | undefined) =>
+      // Agents are linked to tools of the registry, so that they stand there too.
+      sources.setApi(name, options, concurrency, (tools) => servers.keep(name, tools, "api")),
+    detach: (name: string) => sources.remove("api", name),
+    announce: () => setup.announce(),
+  };
+  return openApis({ ...setup, attachments, checker }, reader);
+}
+
+/** Loaded with the first that is needed: most starts import nothing. */
+const reader: DocumentReader = {
+  fetch: async (...given) => (await import("./api-documents.ts")).documentReader.fetch(...given),
+  read: async (...given) => (await import("./api-documents.ts")).documentReader.read(...given),
+};
+const checker: ApiChecker = {
+  isHealthy: async (...given) => (await import("./api-checker.ts")).apiChecker.isHealthy(...given),
+};

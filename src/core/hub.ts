@@ -26,7 +26,7 @@ import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { scopedTo } from "./scoped-gateway.ts";
 import type { AnswerCache } from "./shared/answer-cache.ts";
 import type { Rates } from "./shared/rates.ts";
-import { type QueueView, SourceQueues } from "./source-queues.ts";
+import { type QueueView, SourceQueues } from "./source-queue.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { unfitness } from "./unfit-tools.ts";
 

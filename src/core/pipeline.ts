@@ -10,7 +10,7 @@ import type { Emit } from "./events.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import type { AnswerCache } from "./shared/answer-cache.ts";
 import type { Rates } from "./shared/rates.ts";
-import type { SourceQueues } from "./source-queues.ts";
+import type { SourceQueues } from "./source-queue.ts";
 import { authorize } from "./steps/authorize.ts";
 import { cache } from "./steps/cache.ts";
 import { deadline } from "./steps/deadline.ts";

@@ -4,11 +4,12 @@
  * answer, when the queue is full, when a call could not be reached in its time, and, once a caller's burst has become a
  * flood, whatever would wait for more than about one call's time.
  */
+import { PRIORITIES, type Priority } from "../contract/rules.ts";
 import { toZaguanError, ZaguanError } from "../errors.ts";
 import { LightAbort } from "../light-abort.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
-import type { Call, Priority } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { Handler, PipelineContext } from "./pipeline.ts";
 import { Breaker } from "./structures/breaker.ts";
 import { FairQueue } from "./structures/fair-queue.ts";
@@ -210,3 +211,50 @@ const SHORT_MS = 200;
 
 /** Of the calls that a source takes at once: so many may wait in a flood, so that it never idles and nobody waits long. */
 const SPARE = 0.25;
+
+/** How busy the hub is. */
+export interface QueueView {
+  /** Calls that wait, and that sources work on. */
+  readonly pending: number;
+  readonly processing: number;
+  /** Of those that wait. */
+  readonly byPriority: Readonly<Record<Priority, number>>;
+  /** At the source where it is longest. */
+  readonly estimatedWaitMs: number;
+}
+
+/** The queues of all sources, and what they look like together. */
+export class SourceQueues {
+  readonly #queues = new Map<Source, SourceQueue>();
+
+  of(source: Source, context: PipelineContext): SourceQueue {
+    const known = this.#queues.get(source);
+    if (known) return known;
+    const queue = new SourceQueue(context, source);
+    this.#queues.set(source, queue);
+    return queue;
+  }
+
+  revived(source: Source): void {
+    this.#queues.get(source)?.revived();
+  }
+
+  /** A source that is gone takes its queue with it; what still runs there ends by itself. */
+  forget(source: Source): void {
+    this.#queues.get(source)?.end();
+    this.#queues.delete(source);
+  }
+
+  view(): QueueView {
+    const queues = [...this.#queues.values()];
+    const sum = (count: (queue: SourceQueue) => number): number =>
+      queues.reduce((total, queue) => total + count(queue), 0);
+    const counts = PRIORITIES.map((priority) => [priority, sum((queue) => queue.waitingOf(priority))] as const);
+    return {
+      pending: sum((queue) => queue.waiting),
+      processing: sum((queue) => queue.running),
+      byPriority: Object.fromEntries(counts) as Record<Priority, number>,
+      estimatedWaitMs: Math.max(0, ...queues.map((queue) => queue.waitMs)),
+    };
+  }
+}

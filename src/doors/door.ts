@@ -12,7 +12,7 @@ import type { HubEvent, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { SharedByDoors } from "../core/shared/for-doors.ts";
-import type { QueueView } from "../core/source-queues.ts";
+import type { QueueView } from "../core/source-queue.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";

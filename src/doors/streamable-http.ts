@@ -17,11 +17,10 @@ import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } fr
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { acceptsEvents } from "./http/caller.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
-import { BareReply } from "./mcp/bare-reply.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { rpcError } from "./mcp/failure.ts";
 import { HandshakeCodec } from "./mcp/handshake-codec.ts";
-import { SessionReply } from "./mcp/session-reply.ts";
+import { BareReply, SessionReply } from "./mcp/http-replies.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import { answerStateless } from "./mcp/stateless/http.ts";

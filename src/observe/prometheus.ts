@@ -16,7 +16,7 @@ import {
   Registry,
   type RegistryContentType,
 } from "prom-client";
-import type { QueueView } from "../core/source-queues.ts";
+import type { QueueView } from "../core/source-queue.ts";
 import { METRICS, type OwnMetric } from "./metrics.ts";
 import type { Statistics } from "./statistics.ts";
 

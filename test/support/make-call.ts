@@ -4,7 +4,7 @@ import type { Call, Caller, Principal, ToolDefinition } from "../../src/core/cal
 import type { HubEvent } from "../../src/core/events.ts";
 import type { PipelineContext } from "../../src/core/pipeline.ts";
 import { LocalAnswerCache } from "../../src/core/shared/answer-cache.ts";
-import { SourceQueues } from "../../src/core/source-queues.ts";
+import { SourceQueues } from "../../src/core/source-queue.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -1,6 +1,6 @@
 /** The bridge on a real port, with its sessions in a store of its own and a time of day that a test may move. */
 import assert from "node:assert/strict";
-import type { QueueView } from "../../src/core/source-queues.ts";
+import type { QueueView } from "../../src/core/source-queue.ts";
 import { bridge } from "../../src/doors/bridge/index.ts";
 import { BridgeSessions } from "../../src/doors/bridge/sessions.ts";
 import { Statistics } from "../../src/observe/statistics.ts";

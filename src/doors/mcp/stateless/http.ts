@@ -5,7 +5,7 @@ import type { Era } from "../../../protocol/mcp/classify.ts";
 import type { Exchange } from "../../door.ts";
 import { acceptsEvents } from "../../http/caller.ts";
 import { failureHeaders } from "../../http/exchange.ts";
-import { BareReply } from "../bare-reply.ts";
+import { BareReply } from "../http-replies.ts";
 import type { McpTarget, RpcRequest } from "../target.ts";
 import type { StatelessCodec } from "./codec.ts";
 import { modernStatus } from "./failure.ts";
