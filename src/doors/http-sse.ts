@@ -8,6 +8,7 @@ import { readMessage } from "../protocol/json-rpc/message.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
 import { Places } from "./http/places.ts";
+import { queryOf } from "./http/routes.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import type { McpTarget } from "./mcp/target.ts";
@@ -85,7 +86,7 @@ class HttpSse implements Door {
 
   /** Somebody else's session is answered like one that never was. */
   #find(exchange: Exchange): Session {
-    const session = this.#sessions.get(sessionIdIn(exchange.request.url ?? ""));
+    const session = this.#sessions.get(queryOf(exchange.request.url).get("sessionId") ?? "");
     const place = placeOf(exchange);
     if (session?.principalId === exchange.principal.id && session.place === place) return session;
     throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: `GET ${place}/sse` } });
@@ -104,12 +105,6 @@ function placeOf({ names }: Exchange): string {
   const { name, agent } = names;
   if (agent !== undefined) return `/agents/${encodeURIComponent(agent)}`;
   return name === undefined ? "" : `/servers/${encodeURIComponent(name)}`;
-}
-
-/** Only the query is read: the rest of a URL is none of ours to interpret. */
-function sessionIdIn(url: string): string {
-  const query = url.indexOf("?");
-  return query < 0 ? "" : (new URLSearchParams(url.slice(query + 1)).get("sessionId") ?? "");
 }
 
 function notAllowed(method: string): ZaguanError {

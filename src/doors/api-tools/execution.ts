@@ -11,10 +11,9 @@ import { memberString, memberText } from "../../protocol/json-rpc/message.ts";
 import type { DoorContext, Exchange } from "../door.ts";
 import { tellable, textOf } from "../mcp/failure.ts";
 import { invalidFields } from "../rest/checked.ts";
-import { type JsonObject, readObject } from "../rest/json-object.ts";
-import { callTool } from "../rest/tool-call.ts";
-import { asJson, failureIn, type ToolResult, textIn } from "../rest/tool-result.ts";
-import type { ToolTypes } from "./tool-types.ts";
+import { type JsonObject, readObject } from "../rest/request-parts.ts";
+import { asJson, callTool, failureIn, type ToolResult, textIn } from "../rest/tool-call.ts";
+import type { ToolTypes } from "./tool-list.ts";
 
 const DOOR = "api-tools";
 

@@ -5,9 +5,7 @@
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "../door.ts";
 import { sendProblem } from "../rest/problem.ts";
 import { execute } from "./execution.ts";
-import { LastChange } from "./last-change.ts";
-import { ToolTexts } from "./tool-texts.ts";
-import { ToolTypes } from "./tool-types.ts";
+import { LastChange, ToolTexts, ToolTypes } from "./tool-list.ts";
 
 export const apiTools: DoorFactory = (context) => new ApiTools(context);
 

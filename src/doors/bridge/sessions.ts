@@ -5,11 +5,10 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import type { BridgeSessionTable } from "../../store/sessions.ts";
-import type { SessionWish } from "./hello.ts";
-import { noSessions, noSuchSession, sessionTaken } from "./refusal.ts";
+import { noSessions, noSuchSession, sessionTaken, wholeSecond } from "./reply.ts";
+import type { SessionWish } from "./request.ts";
 import { type BridgeSession, isExpired, SessionIndex } from "./session-index.ts";
 import { SessionPersistence } from "./session-persistence.ts";
-import { wholeSecond } from "./times.ts";
 
 interface BridgeSessionsOptions {
   readonly table: BridgeSessionTable;

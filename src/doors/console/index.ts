@@ -2,13 +2,13 @@
  * `GET /`: the console, a page that uses the same API as everybody. Its files come from our own port and nothing else is
  * ever asked for; they are open to everybody, since they tell what every Zaguan looks like and nothing of this house.
  */
+import { createHash } from "node:crypto";
 import { ZaguanError } from "../../errors.ts";
 import { isLanguage, type Language } from "../../messages/catalogue.ts";
 import { TRANSLATIONS } from "../../messages/translations.ts";
 import type { DoorFactory, Exchange } from "../door.ts";
 import { hasTag } from "../rest/etag.ts";
-import { type Asset, assetAt, assetOf } from "./assets.ts";
-import { PAGE_POLICY, pageOf } from "./page.ts";
+import { type Asset, assetAt, assetOf, EXTENSION } from "./assets.ts";
 
 export const consolePage: DoorFactory = () => ({
   name: "console",
@@ -86,4 +86,56 @@ function send(exchange: Exchange, { tag, type, plain, packed }: Asset): void {
 function takesGzip(accepted: string): boolean {
   const [, weight = "1"] = /(?:^|,)\s*gzip\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?:,|$)/i.exec(accepted) ?? ["", "0"];
   return Number(weight) > 0;
+}
+
+const IMPORTS = JSON.stringify({
+  imports: {
+    htm: "./console/vendor/htm.mjs",
+    preact: "./console/vendor/preact.mjs",
+    "preact/hooks": "./console/vendor/hooks.mjs",
+    uplot: "./console/vendor/uplot.mjs",
+  },
+});
+
+/** Everything from here, nothing in line but the map of imports; pictures and sounds also as the tools sent them. */
+const PAGE_POLICY: string = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${createHash("sha256").update(IMPORTS).digest("base64")}'`,
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+].join("; ");
+
+/** What the page lets people choose from, each language by its own name. */
+const NAMES = JSON.stringify(
+  Object.fromEntries(Object.entries(TRANSLATIONS).map(([language, { name }]) => [language, name])),
+)
+  .replaceAll("&", "&amp;")
+  .replaceAll('"', "&quot;");
+
+/** An empty frame, and where its parts are. Addresses are relative: they hold behind a proxy's path. */
+function pageOf(language: Language): string {
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="languages" content="${NAMES}">
+<title>Zaguan</title>
+<link rel="icon" type="image/svg+xml" href="console/icon.svg">
+<link rel="stylesheet" href="console/styles/base.css">
+<script type="importmap">${IMPORTS}</script>
+<script type="module" async blocking="render" src="console/early${EXTENSION}"></script>
+<script type="module" src="console/main${EXTENSION}"></script>
+</head>
+<body>
+<div id="console"></div>
+<noscript><p>Zaguan: <a href="docs">/docs</a> · <a href="health">/health</a></p></noscript>
+</body>
+</html>
+`;
 }

@@ -10,6 +10,7 @@ import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
 import type { CheckedRequest } from "./key-recheck.ts";
 import { PacedText } from "./paced-text.ts";
+import { NO_NAMES } from "./routes.ts";
 import { hasWritten } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
@@ -147,8 +148,6 @@ export function failureHeaders(error: ZaguanError): Record<string, string> {
 }
 
 export const JSON_TYPE: Readonly<Record<string, string>> = { "content-type": "application/json" };
-
-const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Names and values in turn: Node takes such a list as it is. */
 const ALWAYS = ["cache-control", "no-store", "x-content-type-options", "nosniff"] as const;

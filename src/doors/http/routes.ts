@@ -16,7 +16,7 @@ interface Pattern {
   readonly methods: Map<string, Route>;
 }
 
-const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
+export const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
 
 const MOST_KEPT = 1_000;
 
@@ -78,6 +78,12 @@ export function pathOf(url: string | undefined): string {
   if (url === undefined) return "/";
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
+}
+
+/** The query of a URL, of which nothing else is interpreted. */
+export function queryOf(url = ""): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
 }
 
 function namesIn(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

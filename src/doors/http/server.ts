@@ -15,11 +15,10 @@ import type { Door, HeldOpen, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
-import { hangUp } from "./hang-up.ts";
 import { KeyRechecks } from "./key-recheck.ts";
 import { type Place, pathOf, Routes } from "./routes.ts";
 import { UnreadAnswers } from "./unread.ts";
-import { type Acceptance, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
+import { type Acceptance, hangUp, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
   readonly host: string;

@@ -7,7 +7,6 @@ import { encodeError } from "../../protocol/json-rpc/message.ts";
 import type { Door, Route, Upgrade, UpgradeConnection } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { failureHeaders } from "./exchange.ts";
-import { hangUp } from "./hang-up.ts";
 import { Routes } from "./routes.ts";
 
 interface Upgrades {
@@ -72,3 +71,13 @@ const REASONS: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
   508: "Loop Detected",
 };
+
+/** Long enough that what is said is read before the connection is gone. */
+const LINGER_MS = 1_000;
+
+/** Writes a last answer and ends the connection, also where the other side does not close its half in turn. */
+export function hangUp(socket: Duplex, said: string): void {
+  socket.end(said);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(timer)).resume();
+}

@@ -4,8 +4,7 @@
  */
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
-import type { HouseStatus } from "../door.ts";
-import { isDown, isUp, type Monitored } from "./monitored.ts";
+import type { DoorContext, HouseStatus, SourceSummary } from "../door.ts";
 
 interface Health {
   /** "degraded": it answers, and can keep nothing. */
@@ -93,4 +92,25 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
 function reasonOf({ lastError }: HouseStatus): string {
   const found = REASONS.find(([pattern]) => pattern.test(lastError ?? ""));
   return found?.[1] ?? "Unavailable";
+}
+
+/** What monitoring reads of the hub. */
+export interface Monitored extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault"> {
+  /** The sessions that clients hold with the bridge. */
+  readonly bridgeSessions: Pick<DoorContext["bridgeSessions"], "counts">;
+}
+
+/** Whether a source can be called: an idle one starts when it is, but one that is connected and silent does not answer. */
+export function isUp(
+  { name, state }: Pick<SourceSummary, "name" | "state">,
+  { statistics }: Pick<Monitored, "statistics">,
+): boolean {
+  return (state === "ready" || state === "idle") && !statistics.isSilent(name);
+}
+
+/** A source that starts for the first time is neither up nor down; one that is started again was lost. */
+function isDown(source: SourceSummary, context: Monitored): boolean {
+  const isStarting = source.state === "starting" || source.state === "installing";
+  const isFirstStart = isStarting && source.lastError === null && source.restarts === 0;
+  return !isUp(source, context) && !isFirstStart;
 }

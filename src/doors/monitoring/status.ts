@@ -4,8 +4,7 @@ import type { Principal } from "../../core/call.ts";
 import type { SourceState } from "../../core/events.ts";
 import type { StatisticsSnapshot } from "../../observe/statistics.ts";
 import type { DoorContext, EndpointStatus, HouseStatus } from "../door.ts";
-import { healthOf } from "./health.ts";
-import { isUp, type Monitored } from "./monitored.ts";
+import { healthOf, isUp, type Monitored } from "./health.ts";
 
 type Watched = Monitored & Pick<DoorContext, "xiaozhi">;
 

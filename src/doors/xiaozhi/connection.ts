@@ -12,15 +12,14 @@ import type { Link } from "../../link/link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { envelope, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import { TwoWay, type TwoWayOptions } from "../mcp/two-way.ts";
-import { type CloseReason, closeReasonOf } from "./close-reason.ts";
-import { readGreeting } from "./greeting.ts";
-import { HELLO, readServerHello } from "./hello.ts";
+import { HELLO, readGreeting, readServerHello } from "./greeting.ts";
 import type { XiaozhiPorts } from "./ports.ts";
+import { type CloseReason, closeReasonOf } from "./redial.ts";
 import { within } from "./time-limit.ts";
 
 /** For the name, the socket and TLS together. */
 const DIAL_MS = 20_000;
-/** As devices count it. */
+/** How long a server may take to answer our hello: devices wait as long. */
 const HELLO_MS = 10_000;
 const NO_HELLO = `it did not answer our hello within ${HELLO_MS / 1_000} s`;
 const OTHER_HELLO = "its hello was of another transport, and no other came";

@@ -12,7 +12,7 @@ import type { EndpointStatus } from "../door.ts";
 import { CatalogueTarget } from "../mcp/catalogue-target.ts";
 import { StatelessCodec } from "../mcp/stateless/codec.ts";
 import { EndpointConnection } from "./connection.ts";
-import { headersOf } from "./identity.ts";
+import { headersOf } from "./greeting.ts";
 import type { XiaozhiPorts } from "./ports.ts";
 import { type Outcome, Redial } from "./redial.ts";
 import { pause } from "./time-limit.ts";
