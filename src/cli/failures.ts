@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import { ConfigError } from "../config/config-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { type Language, type MessageKey, type MessageParams, say, sayError } from "../messages/catalogue.ts";
-import { plainLine } from "./text.ts";
-import type { World } from "./world.ts";
+import type { World } from "./command.ts";
+import { plainLine } from "./terminal.ts";
 
 export const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

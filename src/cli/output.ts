@@ -2,8 +2,7 @@
 import type { MessageKey, MessageParams } from "../messages/catalogue.ts";
 import type { Context } from "./command.ts";
 import { isGiven } from "./options.ts";
-import { table } from "./terminal.ts";
-import { displayWidth, padEnd, plainLine } from "./text.ts";
+import { displayWidth, padEnd, plainLine, table } from "./terminal.ts";
 
 type Column = Extract<MessageKey, `cli.column.${string}`> extends `cli.column.${infer Name}` ? Name : never;
 
@@ -42,4 +41,15 @@ export function printFields({ world, say }: Context, fields: readonly (readonly 
     .map(([column, value]) => [say(`cli.column.${column}`), plainLine(String(value))] as const);
   const width = Math.max(0, ...shown.map(([label]) => displayWidth(label)));
   world.stdout.write(shown.map(([label, value]) => `${padEnd(label, width)}  ${value}\n`).join(""));
+}
+
+/** A time in a table: UTC, to the minute. */
+export function minute(utc: string | null | undefined): string {
+  return utc ? `${utc.slice(0, 16).replace("T", " ")}Z` : "–";
+}
+
+/** The time so many milliseconds after another, to the millisecond. */
+export function moment(utc: string, afterMs: number): string {
+  const at = Date.parse(utc) + afterMs;
+  return Number.isNaN(at) ? "–" : new Date(at).toISOString().replace("T", " ");
 }

@@ -6,10 +6,9 @@ import { CommandFailure, UsageError } from "../failures.ts";
 import { givenText } from "../given-text.ts";
 import { connectHub, type HubClient } from "../hub-client.ts";
 import { choiceOption, isGiven, listOption, textOption } from "../options.ts";
-import { printFields, printJson, printLine, printNote, printOutcome, printTable } from "../output.ts";
+import { minute, printFields, printJson, printLine, printNote, printOutcome, printTable } from "../output.ts";
 import { usageOf } from "../parse.ts";
 import { findTool, isMeant, listed, namedIn, publicName } from "../registry-client.ts";
-import { minute } from "../times.ts";
 import { typedArguments } from "../typed-arguments.ts";
 
 type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;

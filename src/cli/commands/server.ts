@@ -3,15 +3,13 @@ import type { Discovery } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
-import { connectHub, type HubClient, type Timing } from "../hub-client.ts";
-import { HubRefusal } from "../hub-refusal.ts";
+import { connectHub, type HubClient, HubRefusal, type Timing } from "../hub-client.ts";
 import { isGiven, textOption } from "../options.ts";
-import { printFields, printJson, printNote, printOutcome, printTable } from "../output.ts";
+import { minute, moment, printFields, printJson, printNote, printOutcome, printTable } from "../output.ts";
 import { usageOf } from "../parse.ts";
 import { spinner } from "../progress.ts";
 import { listed, namedIn } from "../registry-client.ts";
 import { checkedAddress, checkedName, spokenOptions, warnOfOpenSecrets } from "../server-options.ts";
-import { minute, moment } from "../times.ts";
 
 type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;
 

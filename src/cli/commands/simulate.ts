@@ -11,7 +11,7 @@ import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
 import { findRunningHub } from "../hub-file.ts";
 import { isGiven, serveOptions, textOption } from "../options.ts";
 import { untilStopped } from "../stopping.ts";
-import { displayWidth, padEnd } from "../text.ts";
+import { displayWidth, padEnd } from "../terminal.ts";
 
 type Action = (context: Context, house: House, names: readonly string[]) => Promise<string>;
 

@@ -4,8 +4,7 @@
  */
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
-import { connectHub } from "../hub-client.ts";
-import { type HubTool, listTools } from "../hub-tools.ts";
+import { connectHub, type HubTool, listTools } from "../hub-client.ts";
 import { isGiven, textOption } from "../options.ts";
 import { printJson, printNote, printTable } from "../output.ts";
 import { listed } from "../registry-client.ts";

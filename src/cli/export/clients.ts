@@ -1,7 +1,7 @@
 /** What connects each client to a running hub: its own form, its own way to a key, and where it goes. */
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { NAME } from "../../version.ts";
-import { referenceTo } from "./secrets.ts";
+import { referenceTo } from "./forms.ts";
 
 interface Snippet {
   readonly value: object;

@@ -1,16 +1,14 @@
-/** An OpenAPI document to the running hub: looked at, imported, or read again. */
+/** An OpenAPI document to the running hub: previewed, imported, or read again. */
 import type { ImportedApi, NewImport } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
-import { connectHub, type HubClient } from "../hub-client.ts";
-import { HubRefusal } from "../hub-refusal.ts";
+import { connectHub, type HubClient, HubRefusal, orUndefined, type Timing } from "../hub-client.ts";
 import { isGiven } from "../options.ts";
-import { namedIn } from "../registry-client.ts";
-import { apiFrom, apiNamed, isFrom, patiently } from "./api-client.ts";
+import { spinner } from "../progress.ts";
+import { listed, namedIn } from "../registry-client.ts";
 import { isAddress } from "./kind.ts";
 import { showImported, showPreview, showRefreshed } from "./outcome.ts";
-import { warnOfOpenSecrets } from "./secrets.ts";
-import { firstSetting, givenName, givenSettings, type Settings } from "./settings.ts";
+import { firstSetting, givenName, givenSettings, type Settings, warnOfOpenSecrets } from "./settings.ts";
 
 interface Wanted {
   readonly name: string | undefined;
@@ -72,7 +70,7 @@ async function refresh(
 }
 
 function knownApi(context: Context, hub: HubClient, { name, source }: Wanted): Promise<ImportedApi | undefined> {
-  if (name !== undefined) return apiNamed(context, hub, name);
+  if (name !== undefined) return orUndefined(hub.api.getApi({ id: namedIn(context, name) }));
   return apiFrom(hub, "url" in source ? source.url : "");
 }
 
@@ -83,4 +81,36 @@ function bodyOf({ name, source, settings }: Wanted): NewImport {
 function checkedAddress(context: Context, url: string): string {
   if (isAddress(url) && URL.canParse(url)) return url;
   throw new UsageError("cli.import.notUrl", { option: "URL", url }, context.command.name);
+}
+
+/** A document may be large, and its address slow. */
+const TIMEOUT_MS = 180_000;
+
+/** Shows on a terminal that the work goes on. */
+export async function patiently<Answer>(context: Context, ask: (timing: Timing) => Promise<Answer>): Promise<Answer> {
+  const [source = ""] = context.operands;
+  const progress = spinner(context.world.stderr, context.say("cli.import.working", { file: source }));
+  try {
+    return await ask({ timeoutMs: TIMEOUT_MS });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** The one that came from this address; several have to be told apart by name. */
+async function apiFrom(hub: HubClient, url: string): Promise<ImportedApi | undefined> {
+  const found = (await listed(hub, hub.api.listApis())).filter((api) => isFrom(api, url));
+  if (found.length < 2) return found[0];
+  const names = found.map(({ name }) => name).join(", ");
+  throw new CommandFailure("cli.import.severalApis", { url: withoutQuery(url), names });
+}
+
+function isFrom(api: ImportedApi, url: string): boolean {
+  return api.url !== null && withoutQuery(api.url) === withoutQuery(url);
+}
+
+/** For comparing URLs, since the hub shows them without their queries. */
+function withoutQuery(url: string): string {
+  const { href } = URL.parse(url) ?? { href: url };
+  return href.split(/[?#]/, 1)[0] ?? href;
 }
