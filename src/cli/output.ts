@@ -25,13 +25,22 @@ export function printOutcome(context: Context, value: unknown, line: string): vo
   else printLine(context, line);
 }
 
-export function printTable(
-  { world, say }: Context,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): void {
+function printTable({ world, say }: Context, columns: readonly Column[], rows: readonly (readonly string[])[]): void {
   const heading = columns.map((column) => say(`cli.column.${column}`));
   world.stdout.write(table(heading, rows, world));
+}
+
+/** A list as JSON if that was asked for, else as a table; where it is empty, what is said instead. */
+export function printList(
+  context: Context,
+  list: unknown,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  empty?: { readonly key: MessageKey; readonly params?: MessageParams },
+): void {
+  if (isGiven(context, "json")) printJson(context, list);
+  else if (rows.length > 0) printTable(context, columns, rows);
+  else if (empty) printNote(context, empty.key, empty.params);
 }
 
 /** One field on each line; those without a value are left out. */

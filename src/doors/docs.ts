@@ -6,9 +6,9 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { ZaguanError } from "../errors.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import type { DoorContext, DoorFactory, Exchange } from "./door.ts";
+import { notFound } from "./http/routes.ts";
 import { addressOf } from "./rest/request-parts.ts";
 import { describedOperations } from "./rest/route.ts";
 
@@ -92,8 +92,7 @@ async function showFile(exchange: Exchange, places: readonly URL[]): Promise<voi
   const name = exchange.names["file"] ?? "";
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   const text = type && (name === "start.js" ? START : await readFrom(places, name));
-  if (!type || text === undefined)
-    throw new ZaguanError("NOT_FOUND", { params: { path: `/docs/${name}`.slice(0, 100) } });
+  if (!type || text === undefined) throw notFound(`/docs/${name}`);
   exchange.reply(200, text, { "content-type": type });
 }
 

@@ -8,7 +8,7 @@ import { readMessage } from "../protocol/json-rpc/message.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
 import { Places } from "./http/places.ts";
-import { queryOf } from "./http/routes.ts";
+import { notAllowed, queryOf } from "./http/routes.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import type { McpTarget } from "./mcp/target.ts";
@@ -57,7 +57,7 @@ class HttpSse implements Door {
 
   #open(exchange: Exchange): void {
     const { request, response, principal } = exchange;
-    if (request.method !== "GET") throw notAllowed(request.method ?? "");
+    if (request.method !== "GET") throw notAllowed(request.method, "GET");
     if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
     const target = this.#targets.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url");
@@ -105,8 +105,4 @@ function placeOf({ names }: Exchange): string {
   const { name, agent } = names;
   if (agent !== undefined) return `/agents/${encodeURIComponent(agent)}`;
   return name === undefined ? "" : `/servers/${encodeURIComponent(name)}`;
-}
-
-function notAllowed(method: string): ZaguanError {
-  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method, allowed: "GET" } });
 }

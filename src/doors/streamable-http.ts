@@ -17,6 +17,7 @@ import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } fr
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { acceptsEvents } from "./http/caller.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
+import { notAllowed } from "./http/routes.ts";
 import { BareReply } from "./mcp/bare-reply.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { rpcError } from "./mcp/failure.ts";
@@ -121,8 +122,7 @@ class StreamableHttp implements Door {
   #get(exchange: Exchange): void {
     const session = this.#sessionOf(exchange);
     const { request, response } = exchange;
-    if (!session || request.method !== "GET" || !acceptsEvents(exchange))
-      throw notAllowed(request.method ?? "", "POST");
+    if (!session || request.method !== "GET" || !acceptsEvents(exchange)) throw notAllowed(request.method, "POST");
     const lastEventId = exchange.header("last-event-id");
     if (!lastEventId) session.streams.listen(response);
     else if (!session.streams.takeUp(lastEventId, response)) throw nothingThere();
@@ -241,8 +241,4 @@ function accept(exchange: Exchange): void {
 function nothingThere(): ZaguanError {
   const params = { method: "GET", allowed: "POST" };
   return new ZaguanError("METHOD_NOT_ALLOWED", { params, data: { reason: "nothing to resume at this Last-Event-ID" } });
-}
-
-function notAllowed(method: string, allowed: string): ZaguanError {
-  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method, allowed } });
 }

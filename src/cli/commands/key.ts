@@ -4,7 +4,7 @@ import type { KeyRecord, KeyTable } from "../../store/store.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
 import { isGiven, listOption, serveOptions } from "../options.ts";
-import { minute, printJson, printNote, printTable } from "../output.ts";
+import { minute, printList } from "../output.ts";
 
 type Action = (context: Context, keys: KeyTable) => Promise<void>;
 
@@ -42,10 +42,9 @@ async function create(context: Context, keys: KeyTable): Promise<void> {
 
 async function list(context: Context, keys: KeyTable): Promise<void> {
   const found = await keys.list();
-  if (isGiven(context, "json")) return printJson(context, found.map(withoutHash));
-  if (found.length === 0) return printNote(context, "cli.key.none");
   const rows = found.map((key) => row(context, key));
-  printTable(context, ["name", "key", "created", "lastUsed", "state", "tools"], rows);
+  const columns = ["name", "key", "created", "lastUsed", "state", "tools"] as const;
+  printList(context, found.map(withoutHash), columns, rows, { key: "cli.key.none" });
 }
 
 async function revoke(context: Context, keys: KeyTable): Promise<void> {

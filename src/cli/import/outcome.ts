@@ -1,14 +1,12 @@
 /** What an import of an API came to, for people and, where it was asked for, as JSON. */
 import type { ImportedApi, ImportPreview, Refreshed } from "../../contract/api.ts";
 import type { Context } from "../command.ts";
-import { isGiven } from "../options.ts";
-import { printJson, printNote, printOutcome, printTable } from "../output.ts";
+import { printList, printNote, printOutcome } from "../output.ts";
 
 export function showPreview(context: Context, preview: ImportPreview): void {
   const { name, title, baseUrl, operations, tags, schemes, skipped } = preview;
   const rows = operations.map((operation) => [operation.method, operation.path, operation.name]);
-  if (isGiven(context, "json")) printJson(context, preview);
-  else if (rows.length > 0) printTable(context, ["method", "path", "tool"], rows);
+  printList(context, preview, ["method", "path", "tool"], rows);
   noteSkipped(context, skipped);
   printNote(context, "cli.import.previewed", { name, title, count: operations.length });
   if (baseUrl === null) printNote(context, "cli.import.noServer");
@@ -25,9 +23,7 @@ export function showImported(context: Context, api: ImportedApi): void {
 
 export function showRefreshed(context: Context, refreshed: Refreshed, isLook: boolean): void {
   const { api, changes, skipped } = refreshed;
-  const rows = changeRows(context, changes);
-  if (isGiven(context, "json")) printJson(context, refreshed);
-  else if (rows.length > 0) printTable(context, ["change", "tool", "what"], rows);
+  printList(context, refreshed, ["change", "tool", "what"], changeRows(context, changes));
   noteSkipped(context, skipped);
   const { added, removed, changed } = changes;
   const counts = { added: added.length, removed: removed.length, changed: changed.length };

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import type { BridgeSessionTable } from "../../store/sessions.ts";
+import type { DoorLimits } from "../door.ts";
 import { noSessions, noSuchSession, sessionTaken, wholeSecond } from "./reply.ts";
 import type { SessionWish } from "./request.ts";
 import { type BridgeSession, isExpired, SessionIndex } from "./session-index.ts";
@@ -13,16 +14,11 @@ import { SessionPersistence } from "./session-persistence.ts";
 interface BridgeSessionsOptions {
   readonly table: BridgeSessionTable;
   /** Read at every use, so that a changed configuration counts at once. */
-  limits(): BridgeSessionLimits;
+  limits(): Pick<DoorLimits, "sessions" | "sessionIdleMs">;
   /** Takes failures that nobody waits for. */
   report(cause: unknown): unknown;
   /** The time of day in milliseconds; the system's unless given. */
   now?(): number;
-}
-
-interface BridgeSessionLimits {
-  readonly sessions: number;
-  readonly sessionIdleMs: number;
 }
 
 /** The last three sum up to `total`. */
@@ -155,16 +151,13 @@ export class BridgeSessions {
 
   /** Only what is over gives way. */
   #makeRoom(principalId: string, queued: number): void {
-    if (this.#hasRoom(principalId)) return;
+    const { places } = this.#index;
+    if (places.hasRoom(principalId)) return;
     this.#forgetExpired();
-    if (this.#hasRoom(principalId)) return;
+    if (places.hasRoom(principalId)) return;
     const isFull = this.#index.size >= this.#options.limits().sessions;
     const next = this.#index.nextEnd(isFull ? undefined : principalId) ?? 0;
     throw noSessions(queued, Math.max(SOON_MS, next - this.#now()));
-  }
-
-  #hasRoom(principalId: string): boolean {
-    return this.#index.places.hasRoom(principalId);
   }
 
   #live(id: string): BridgeSession | undefined {

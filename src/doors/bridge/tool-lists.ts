@@ -5,6 +5,7 @@
 import type { Freshness, Principal } from "../../core/call.ts";
 import type { Gateway, ListedTool } from "../../core/gateway.ts";
 import type { Language } from "../../messages/catalogue.ts";
+import type { Statistics } from "../../observe/statistics.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
 
 interface KeptList {
@@ -14,13 +15,8 @@ interface KeptList {
   readonly expiresAt: number;
 }
 
-/** Who is told how often a list was at hand. */
-interface CacheStatistics {
-  cacheHit(): void;
-  cacheMiss(): void;
-  /** What had to make room for others. */
-  evicted(count: number): void;
-}
+/** Told how often a list was at hand, and how many had to make room for others. */
+type CacheStatistics = Pick<Statistics, "cacheHit" | "cacheMiss" | "evicted">;
 
 interface Entry {
   readonly tools: readonly ListedTool[];

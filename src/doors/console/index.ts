@@ -3,10 +3,10 @@
  * ever asked for; they are open to everybody, since they tell what every Zaguan looks like and nothing of this house.
  */
 import { createHash } from "node:crypto";
-import { ZaguanError } from "../../errors.ts";
 import { isLanguage, type Language } from "../../messages/catalogue.ts";
 import { TRANSLATIONS } from "../../messages/translations.ts";
 import type { DoorFactory, Exchange } from "../door.ts";
+import { notFound } from "../http/routes.ts";
 import { hasTag } from "../rest/etag.ts";
 import { type Asset, assetAt, assetOf, EXTENSION } from "./assets.ts";
 
@@ -37,17 +37,12 @@ async function showFile(exchange: Exchange): Promise<void> {
   const { a, b, c } = exchange.names;
   const path = [a, b, c].filter((part) => part !== undefined).join("/");
   const asset = path.startsWith("words/") ? await wordsAt(path) : await assetAt(path);
-  reply(exchange, asset, `/console/${path}`);
+  send(exchange, asset, `/console/${path}`);
 }
 
 async function showShared(exchange: Exchange): Promise<void> {
   const path = `/contract/${exchange.names["file"]}`;
-  reply(exchange, await assetAt(`..${path}`), path);
-}
-
-function reply(exchange: Exchange, asset: Asset | undefined, path: string): void {
-  if (!asset) throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
-  send(exchange, asset);
+  send(exchange, await assetAt(`..${path}`), path);
 }
 
 const words = new Map<Language, Promise<Asset>>();
@@ -65,8 +60,10 @@ async function wordsIn(language: Language): Promise<Asset> {
   return assetOf(JSON.stringify(await TRANSLATIONS[language].console()), "application/json");
 }
 
-/** A browser keeps what it has for as long as the tag is the same; what fits its ears comes compressed. */
-function send(exchange: Exchange, { tag, type, plain, packed }: Asset): void {
+/** A browser keeps its copy for as long as the tag is the same; one that takes gzip gets the file compressed. */
+function send(exchange: Exchange, asset: Asset | undefined, path: string): void {
+  if (!asset) throw notFound(path);
+  const { tag, type, plain, packed } = asset;
   const { request, response } = exchange;
   const isPacked = takesGzip(exchange.header("accept-encoding") ?? "");
   const body = isPacked ? packed : plain;
@@ -82,7 +79,7 @@ function send(exchange: Exchange, { tag, type, plain, packed }: Asset): void {
   response.end(isKnown || request.method === "HEAD" ? undefined : body);
 }
 
-/** Not one who names it to say that it cannot. */
+/** A weight of 0 says that the client does not take it. */
 function takesGzip(accepted: string): boolean {
   const [, weight = "1"] = /(?:^|,)\s*gzip\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?:,|$)/i.exec(accepted) ?? ["", "0"];
   return Number(weight) > 0;

@@ -2,6 +2,7 @@
  * Finds the handler of a request by its path and method: plain look-ups and comparisons of segments, no regular
  * expressions. One segment of a path may be a placeholder, as in `/servers/{name}/mcp`.
  */
+import { ZaguanError } from "../../errors.ts";
 import type { Door, Route } from "../door.ts";
 
 export interface Place {
@@ -84,6 +85,15 @@ export function pathOf(url: string | undefined): string {
 export function queryOf(url = ""): URLSearchParams {
   const start = url.indexOf("?");
   return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
+}
+
+export function notFound(path: string): ZaguanError {
+  return new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+}
+
+/** @param allowed methods, separated by commas, as the header `Allow` has them */
+export function notAllowed(method: string | undefined, allowed: string): ZaguanError {
+  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method: (method ?? "").slice(0, 20), allowed } });
 }
 
 function namesIn(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

@@ -16,9 +16,9 @@ import { tellable } from "../mcp/failure.ts";
 import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
 import { KeyRechecks } from "./key-recheck.ts";
-import { type Place, pathOf, Routes } from "./routes.ts";
+import { notAllowed, notFound, type Place, pathOf, Routes } from "./routes.ts";
 import { UnreadAnswers } from "./unread.ts";
-import { type Acceptance, hangUp, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
+import { type FoundUpgrade, hangUp, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
   readonly host: string;
@@ -67,7 +67,7 @@ export class HttpServer {
   readonly #routes: Routes;
   #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
   #port = 0;
-  readonly #upgrades: ReturnType<typeof upgradesOf>;
+  readonly #findUpgrade: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
   readonly #rechecks = new KeyRechecks();
@@ -78,7 +78,7 @@ export class HttpServer {
   constructor(options: HttpOptions) {
     this.#options = options;
     this.#routes = new Routes(options.doors);
-    this.#upgrades = upgradesOf(options.doors);
+    this.#findUpgrade = upgradesOf(options.doors);
     this.#server = createServer(LIMITS, (request, response) => this.#take(request, response));
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
@@ -190,8 +190,8 @@ export class HttpServer {
     if (principal !== NOBODY) rememberHub(request);
     if (principal.kind !== "local")
       exchange.recheck = this.#rechecks.enter(request.socket, () => this.#principal(request));
-    if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
-    if (!route) throw notAllowed(method, [...place.methods.keys()]);
+    if (!place) throw notFound(pathOf(url));
+    if (!route) throw notAllowed(method, [...place.methods.keys()].join(", "));
     exchange.endpoint = route.path;
     refuseUnless(route.needs, principal);
     exchange.names = this.#bySlug(place.names);
@@ -215,10 +215,9 @@ export class HttpServer {
     try {
       this.#refuseStrangers(request, settings);
       const path = pathOf(request.url);
-      const upgrade = this.#upgrades.get(path);
+      const upgrade = this.#findUpgrade(path);
       const caller = await (upgrade?.key ? this.#device(request, upgrade.key(request.url)) : this.#principal(request));
-      if (!upgrade || !isWebSocket(request))
-        throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+      if (!upgrade || !isWebSocket(request)) throw notFound(path);
       rememberHub(request);
       if (caller.kind !== "local") this.#stay(request, upgrade);
       refuseUnless(upgrade.needs, caller);
@@ -239,7 +238,7 @@ export class HttpServer {
   }
 
   /** For as long as the socket lives: of the request only what is asked again is kept, since there may be thousands. */
-  #stay({ headers, socket, url }: IncomingMessage, { key }: Acceptance): void {
+  #stay({ headers, socket, url }: IncomingMessage, { key }: FoundUpgrade): void {
     const asking = { headers, socket };
     const said = key?.(url);
     this.#rechecks.enter(socket, key ? () => this.#device(asking, said) : () => this.#principal(asking));
@@ -360,9 +359,4 @@ function ignore(): void {}
 function statusOf(code: string | undefined): string {
   if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
-}
-
-function notAllowed(method: string | undefined, allowed: readonly string[]): ZaguanError {
-  const params = { method: (method ?? "").slice(0, 20), allowed: allowed.join(", ") };
-  return new ZaguanError("METHOD_NOT_ALLOWED", { params });
 }
