@@ -18,11 +18,11 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** May be given several times. */
   readonly many?: boolean;
-  /** Values that an option without a value puts up with, and that change nothing. */
+  /** Values that are accepted and ignored for an option without a value. */
   readonly tolerates?: readonly string[];
   /** Read where the option is not given. */
   readonly env?: string;
-  /** The only words of the command with which it means something. */
+  /** The words of the command that this option belongs to; all where absent. */
   readonly with?: readonly string[];
   /** The value is a path: for completion. */
   readonly path?: "file" | "folder";
@@ -52,7 +52,7 @@ export interface Command extends Grammar {
   readonly usage: readonly string[];
   readonly examples?: readonly string[];
   readonly options: readonly OptionSpec[];
-  /** An option in whose presence no word is needed. */
+  /** An option that stands in for the words. */
   readonly wordless?: string;
   /** A program and its arguments may stand behind "--". */
   readonly program?: boolean;

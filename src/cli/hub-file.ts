@@ -9,7 +9,7 @@ import process from "node:process";
 interface RunningHub {
   readonly pid: number;
   readonly url: string | undefined;
-  /** By which the hub knows us for the local user. */
+  /** Proves to the hub that we are the local user. */
   readonly token: string | undefined;
   readonly configFile: string | undefined;
   /** When it last took up its file, or refused it; unknown of older hubs. */

@@ -72,7 +72,7 @@ async function headersIn(context: Context, file: string): Promise<[string, strin
   return lines.map((line) => headerOf(context, line));
 }
 
-/** `{"header": …, "value": …}` as JSON says in which header a key goes; anything else is the key itself. */
+/** JSON `{"header": …, "value": …}` names the header of a key; any other text is the key itself. */
 function asCredentials(text: string): Spoken["credentials"] {
   if (!text.trimStart().startsWith("{")) return text;
   try {

@@ -17,7 +17,7 @@ import { listenForStop } from "./stopping.ts";
 import { plainLine } from "./terminal.ts";
 
 const LOOK_MS = 250;
-/** A hub may have to end the server's predecessor first, which is given its time. */
+/** How long the hub may take to apply its file: it may have to stop an earlier server of that name first. */
 const TAKE_UP_MS = 60_000;
 /** A server that is still idle after this time is started by the hub only when somebody calls it. */
 const IDLE_MS = 10_000;
@@ -138,7 +138,7 @@ function hasFailed({ state, restarts }: Server): boolean {
   return state === "waiting" || state === "broken" || state === "closed" || restarts > 0;
 }
 
-/** One whose tools are known is not started for a list of them; others are, in their turn. */
+/** A hub does not start a server whose tools it knows; others it starts, one after the other. */
 function staysIdle({ state, tools }: Server, ms: number): boolean {
   return state === "idle" && (tools > 0 || ms > IDLE_MS);
 }

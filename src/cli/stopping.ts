@@ -33,7 +33,7 @@ export function listenForStop(env: NodeJS.ProcessEnv): Stopping {
     resolve();
   };
   const take = (signal: Signal): void => {
-    // The exit code by which shells know who ended a program.
+    // The exit code by which shells tell which signal ended a program.
     if (askedAt !== undefined && performance.now() - askedAt >= echoMs) process.exit(128 + SIGNALS[signal]);
     ask();
   };
@@ -48,7 +48,7 @@ export function listenForStop(env: NodeJS.ProcessEnv): Stopping {
   };
 }
 
-/** For the commands that serve a client on stdin: it counts as gone, and what it asked for is still answered. */
+/** For commands that serve a client on stdin: when asked to stop, reads no more, but answers what was asked. */
 export async function untilStopped(env: NodeJS.ProcessEnv, work: () => Promise<void>): Promise<void> {
   const stopping = listenForStop(env);
   void stopping.asked.then(() => process.stdin.destroy());

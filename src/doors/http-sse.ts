@@ -17,7 +17,7 @@ import { TwoWay } from "./mcp/two-way.ts";
 
 interface Session {
   readonly principalId: string;
-  /** A session here is unknown elsewhere. */
+  /** The path where it was opened; a session is unknown at any other. */
   readonly place: string;
   readonly stream: EventStream;
   readonly messages: TwoWay;
@@ -74,7 +74,7 @@ class HttpSse implements Door {
     stream.send(`${place}/messages?sessionId=${id}`, "endpoint");
   }
 
-  /** What belongs to no request is refused here; everything else is answered once, on the stream. */
+  /** A message without a readable id is refused in the POST itself; everything else is answered on the stream. */
   async #post(exchange: Exchange): Promise<void> {
     this.#find(exchange);
     const message = readMessage(await exchange.readBody(), this.#context.limits());
@@ -100,7 +100,7 @@ class HttpSse implements Door {
   }
 }
 
-/** The path of both addresses, without their last word. */
+/** What the paths of stream and messages have in common. */
 function placeOf({ names }: Exchange): string {
   const { name, agent } = names;
   if (agent !== undefined) return `/agents/${encodeURIComponent(agent)}`;

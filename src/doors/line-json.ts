@@ -34,7 +34,7 @@ export function serveLines(options: LineDoorOptions): LineDoor {
 
 /** For answers of sources, which have been checked when they came in. */
 const ANSWER_LIMITS: ScanLimits = { depth: 512, elements: 10_000_000 };
-/** A client's own text is repeated to it up to here. */
+/** How much of a client's own text is repeated to it. */
 const SHOWN_CHARACTERS = 200;
 const AT_ONCE: Promise<void> = Promise.resolve();
 

@@ -138,7 +138,7 @@ class StreamableHttp implements Door {
     exchange.reply(204, "");
   }
 
-  /** A session without a greeting would be of no use to anybody. */
+  /** Opens a session, and ends it again where `initialize` fails. */
   async #initialize(exchange: Exchange, message: RpcRequest): Promise<void> {
     const { language } = exchange;
     const session = this.#open(exchange, message);

@@ -75,7 +75,7 @@ async function describedBy(context: Context): Promise<Partial<NewAgent>> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A link that is there already is changed, in what was given: nothing that limits it is lost by linking twice. */
+/** An existing link is changed only in what was given, so that linking twice loses no limit. */
 async function link(context: Context, hub: HubClient, name: string): Promise<void> {
   const [, , said = ""] = context.operands;
   const id = namedIn(context, name);

@@ -10,7 +10,7 @@ import { unknownTool } from "../registry-client.ts";
 import { plainText } from "../terminal.ts";
 import { typedArguments } from "../typed-arguments.ts";
 
-/** A hub answers within the limit of its own configuration; this is for one that does not. */
+/** The longest time to wait; a hub usually ends a call earlier, by its own limit. */
 const PATIENCE_SECONDS = 3600;
 
 export async function run(context: Context): Promise<number> {

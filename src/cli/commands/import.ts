@@ -61,7 +61,7 @@ function tell(context: Context, target: ConfigTarget, result: ImportResult): num
   return count > 0 ? 0 : EXIT_FAILED;
 }
 
-/** What the hub will want; what is set here is likely set there. */
+/** Names the variables that the hub will need and that are not set in this environment. */
 function tellNext(context: Context, { variables, inputs }: ImportResult): void {
   const unset = (names: readonly string[]): string => names.filter((name) => !context.world.env[name]).join(", ");
   const [needed, asked] = [unset(variables), unset(inputs)];

@@ -15,7 +15,7 @@ import { displayWidth, padEnd } from "../terminal.ts";
 
 type Action = (context: Context, house: House, names: readonly string[]) => Promise<string>;
 
-/** By the words that ask for them. */
+/** By the words of the command line. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ say }, house) => {
     const state = await house.read();

@@ -105,7 +105,7 @@ async function refusesUs(url: string, language: string): Promise<boolean> {
 
 interface Search {
   readonly path: string;
-  /** Against which a command with a slash is read. */
+  /** The folder from which a command with a slash is resolved. */
   readonly cwd: string;
 }
 

@@ -45,7 +45,7 @@ export function entryOf(server: Server, variables: Variables): WrittenEntry | un
     ...(transport?.includes("SSE") && { type: "sse" }),
     url: baseUrl,
     ...(Object.keys(headers).length > 0 && { headers }),
-    // The hub has let it in; when it comes back by the file, it must say so itself.
+    // The hub was allowed to connect there; a hub that reads this file must be told so.
     ...(isPrivateUrl(baseUrl) && { zaguan: { allowPrivate: true } }),
   };
 }
@@ -54,7 +54,7 @@ export function entryOf(server: Server, variables: Variables): WrittenEntry | un
 export class Variables {
   readonly #places = new Map<string, string>();
 
-  /** For what stands in a place of a server: the same for the same secret, another for another. */
+  /** A name for the secret in this place of a server's entry: one for each secret. */
   name(server: string, place: string, secret = ""): string {
     const wanted = `${server}_${place}`
       .toUpperCase()

@@ -8,7 +8,7 @@ import type { DoorContext } from "../door.ts";
 
 type ToolType = "api_tool" | "mcp_tool";
 
-/** Nobody in particular, who may use everything. */
+/** A principal for looking tools up without a caller; it may use all of them. */
 const ALL: Principal = { id: "zaguan", kind: "local", name: "zaguan" };
 
 export class ToolTypes {
@@ -105,7 +105,7 @@ export class LastChange {
     });
   }
 
-  /** In milliseconds of the time of day. */
+  /** Milliseconds since the epoch. */
   async time(): Promise<number> {
     const tools = await this.#gateway.listTools(ALL, "en");
     if (this.#seen && !isSame(this.#seen, tools)) this.#changedAt = Date.now();
@@ -119,7 +119,7 @@ export class LastChange {
   }
 }
 
-/** Definitions are never changed, only replaced. */
+/** Compares by identity: definitions are never changed, only replaced. */
 function isSame(before: readonly ListedTool[], after: readonly ListedTool[]): boolean {
   if (before === after) return true;
   return before.length === after.length && before.every((tool, index) => tool.definition === after[index]?.definition);

@@ -46,7 +46,7 @@ interface Told {
 
 type Work = (asked: Asked) => Promise<Told>;
 
-/** What the seed promises its callers, where the configuration does not say less. */
+/** The time limit that the seed promises its callers, where the configuration does not say less. */
 const USUAL_MS = 30_000;
 const CALL_PATH = `/mcp/${METHODS.callTool}`;
 
@@ -80,7 +80,7 @@ class Bridge implements Door {
     this.#lists.close();
   }
 
-  /** What fails before its id is known is answered in the way of the place: seed 004's where that is at home. */
+  /** A failure before the id is known is answered with id null: at the paths of seed 004 as strict JSON-RPC. */
   #route(method: Route["method"], path: string, handle: Route["handle"]): Route {
     const isStrict = (exchange: Exchange): boolean =>
       method === "GET" || (path === CALL_PATH && sessionIdIn(exchange) === undefined);

@@ -34,7 +34,7 @@ export const METHODS = {
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(METHODS));
 
-/** An HTTP request always gets an answer: one without an id is answered with a null id. The body must not name another method. */
+/** The body must not name another method. Without an id it is answered too, with id null: HTTP always wants an answer. */
 export function readRequest(body: string, method: string, limits: ScanLimits): BridgeCall | RpcReject {
   const message = readMessage(body, limits);
   if (message.kind === "reject") return message;
@@ -74,7 +74,7 @@ interface Hello {
 
 export interface SessionWish {
   readonly protocolVersion: string;
-  /** Of the client's choosing. */
+  /** Where the client chose one itself. */
   readonly sessionId: string | undefined;
 }
 
@@ -136,7 +136,7 @@ function badRequest(reason: string): ZaguanError {
   return new ZaguanError("BAD_REQUEST", { params: { reason } });
 }
 
-/** What can stand in a header, a log and a JSON text alike. */
+/** Printable ASCII, which can stand in a header, a log and a JSON text alike. */
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 
 /** The caller's own, or a new one, so that there is always something to look for in a log. */

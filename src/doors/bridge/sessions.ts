@@ -50,7 +50,7 @@ export class BridgeSessions {
   #tending: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** With the sessions of before, if there are any. */
+  /** Loads the sessions from before a restart. */
   static async open(options: BridgeSessionsOptions): Promise<BridgeSessions> {
     const sessions = new BridgeSessions(options);
     await sessions.#load();
@@ -98,7 +98,7 @@ export class BridgeSessions {
     this.#use(session);
   }
 
-  /** It is gone from the store when this resolves. */
+  /** Ends a session; it is gone from the store when this resolves. */
   async end(id: string, principal: Principal): Promise<void> {
     this.#index.remove(this.enter(id, principal));
     await this.#persistence.delete(id);
@@ -149,7 +149,7 @@ export class BridgeSessions {
     return session;
   }
 
-  /** Only what is over gives way. */
+  /** Makes room by removing expired sessions; refuses where that is not enough. */
   #makeRoom(principalId: string, queued: number): void {
     const { places } = this.#index;
     if (places.hasRoom(principalId)) return;
@@ -197,7 +197,7 @@ export class BridgeSessions {
     await this.#persistence.slide(dirty, this.#writeEveryMs()).catch(this.#options.report);
   }
 
-  /** Often enough for sessions that do not live long. */
+  /** A tenth of a session's life, within bounds. */
   #writeEveryMs(): number {
     const tenth = this.#options.limits().sessionIdleMs / 10;
     return Math.max(LEAST_BETWEEN_WRITES_MS, Math.min(tenth, MOST_BETWEEN_WRITES_MS));

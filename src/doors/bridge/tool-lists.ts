@@ -11,7 +11,7 @@ import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
 interface KeptList {
   readonly tools: readonly ListedTool[];
   readonly cached: boolean;
-  /** Until when who asks the same way gets this one; in milliseconds of the time of day. */
+  /** Until when the same request gets this list; milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -26,7 +26,7 @@ interface Entry {
 
 const LIFE_SECONDS = 600;
 const MOST_ENTRIES = 1_000;
-/** Of their texts, as if none of them were shared. */
+/** Characters of all kept lists; a text that lists share is counted for each. */
 const MOST_CHARS = 33_554_432;
 
 export class ToolLists {

@@ -14,7 +14,7 @@ export const consolePage: DoorFactory = () => ({
   name: "console",
   routes: [
     { method: "GET", path: "/", needs: "nobody", handle: showPage },
-    // Folders in folders, as deep as there are.
+    // One route for each depth of folders that there is.
     ...["{a}", "{a}/{b}", "{a}/{b}/{c}"].map((path) => {
       return { method: "GET", path: `/console/${path}`, needs: "nobody", handle: showFile } as const;
     }),
@@ -94,7 +94,7 @@ const IMPORTS = JSON.stringify({
   },
 });
 
-/** Everything from here, nothing in line but the map of imports; pictures and sounds also as the tools sent them. */
+/** Everything from this port, no inline script but the import map; images and sounds also as data from tools. */
 const PAGE_POLICY: string = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash("sha256").update(IMPORTS).digest("base64")}'`,

@@ -30,7 +30,7 @@ export class Routes {
     for (const route of doors.flatMap((door) => door.routes)) this.#add(route);
   }
 
-  /** What an exact path has no method for may be a placeholder's: a server can be called `preview`. */
+  /** A pattern is tried too where an exact path lacks the method: a server can be called `preview`. */
   find(path: string, method?: string): Place | undefined {
     const exact = this.#exact.get(path);
     if (!exact) return this.#findKept(path);
@@ -39,7 +39,7 @@ export class Routes {
     return pattern?.methods.has(method) ? pattern : exact;
   }
 
-  /** The same few paths are asked for again and again; strangers can make no more of them stay than these. */
+  /** Keeps what was found, since the same few paths are asked for again and again; bounded against made-up ones. */
   #findKept(path: string): Place | undefined {
     const kept = this.#kept.get(path);
     if (kept) return kept;

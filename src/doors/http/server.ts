@@ -27,7 +27,7 @@ export interface HttpOptions {
   readonly doors: readonly Door[];
   /** Read at every request, so that a changed configuration counts at once. */
   settings(): HttpSettings;
-  /** A promise where somebody has to be asked. */
+  /** A promise only where the answer is not at hand. */
   authenticate(headers: IncomingMessage["headers"], fromLoopback: boolean): Principal | Promise<Principal>;
   /** The agent of that name, in the place of this caller; rejects if the caller may not be it. */
   actingAs(agent: string, principal: Principal): Promise<Principal>;
@@ -43,7 +43,7 @@ export interface HttpOptions {
 export interface HttpSettings {
   readonly bodyBytes: number;
   readonly connections: number;
-  /** Of what was written and nobody has read, over all connections. */
+  /** Limit of what was written and not read yet, over all connections. */
   readonly unreadBytes: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -95,7 +95,7 @@ export class HttpServer {
     });
   }
 
-  /** Where it listens. */
+  /** The address where it listens. */
   get address(): AddressInfo {
     return this.#server.address() as AddressInfo;
   }
@@ -161,7 +161,7 @@ export class HttpServer {
     if (!this.#server.listening) request.socket.destroySoon();
   }
 
-  /** In the words of the place that was asked, if it has its own. */
+  /** Answers a failure in the form of the route that was asked, if it has its own. */
   #fail(exchange: HttpExchange, cause: unknown): void {
     const error = tellable(cause, this.#options.report);
     const place = this.#routes.find(pathOf(exchange.request.url), methodOf(exchange.request));
@@ -171,7 +171,7 @@ export class HttpServer {
     else exchange.fail(error);
   }
 
-  /** Waits for nothing that is known already: most callers are. */
+  /** Without a promise where the caller is known already, as most are. */
   #handle(exchange: HttpExchange, settings: HttpSettings): Promise<void> | undefined {
     const { request } = exchange;
     this.#refuseStrangers(request, settings);
@@ -237,14 +237,14 @@ export class HttpServer {
     }
   }
 
-  /** For as long as the socket lives: of the request only what is asked again is kept, since there may be thousands. */
+  /** Checks the key again while the socket lives. Keeps only what that needs of the request: there may be thousands. */
   #stay({ headers, socket, url }: IncomingMessage, { key }: FoundUpgrade): void {
     const asking = { headers, socket };
     const said = key?.(url);
     this.#rechecks.enter(socket, key ? () => this.#device(asking, said) : () => this.#principal(asking));
   }
 
-  /** A server may be called by its name for people. */
+  /** A path may have a server's display name, which becomes its slug here. */
   #bySlug(names: Place["names"]): Place["names"] {
     const slug = names["name"] === undefined ? undefined : this.#options.slugOf(names["name"]);
     return slug === undefined ? names : { ...names, name: slug };
@@ -278,7 +278,7 @@ export class HttpServer {
     return this.#options.authenticate(request.headers, this.#isFromHere(request));
   }
 
-  /** Where no key is needed, who has a good one is known all the same. */
+  /** The caller at a route that needs no key: known by a valid one, else nobody. */
   #guest(request: IncomingMessage): Principal | Promise<Principal> {
     const known = this.#principal(request);
     return known instanceof Promise ? known.catch(() => NOBODY) : known;
@@ -303,7 +303,7 @@ export class HttpServer {
 /** The parts of a request that tell who sends it. */
 type Shown = Pick<IncomingMessage, "headers" | "socket">;
 
-/** By which a route is found. */
+/** The method by which a route is found. */
 function methodOf({ method }: IncomingMessage): string | undefined {
   return method === "HEAD" ? "GET" : method;
 }
@@ -332,7 +332,7 @@ function serve(route: Route, exchange: HttpExchange): Promise<void> | undefined 
   return route.handle(exchange) ?? undefined;
 }
 
-/** One that was let in. */
+/** Remembers which hubs a request has passed, once it was let in. */
 function rememberHub({ headers, socket }: IncomingMessage): void {
   const said = headers[HOP_HEADER];
   if (said !== undefined) hubChain.enter(socket, String(said));
@@ -343,7 +343,7 @@ function isForwarded(headers: IncomingMessage["headers"]): boolean {
   return false;
 }
 
-/** Names and values in turn. */
+/** How many `Host` headers there are; names and values come in turn. */
 function hostsIn(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -355,7 +355,7 @@ function hostsIn(rawHeaders: readonly string[]): number {
 
 function ignore(): void {}
 
-/** For what never became a request. */
+/** The status of an error before there was a request. */
 function statusOf(code: string | undefined): string {
   if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";

@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<number, string>> = {
   508: "Loop Detected",
 };
 
-/** Long enough that what is said is read before the connection is gone. */
+/** Long enough for the other side to read the answer. */
 const LINGER_MS = 1_000;
 
 /** Writes a last answer and ends the connection, also where the other side does not close its half in turn. */

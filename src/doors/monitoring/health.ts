@@ -34,7 +34,7 @@ function storeHealth(context: Monitored): Dependencies["store"] {
   return error === undefined ? { status: "ok" } : { status: "error", error };
 }
 
-/** Of the sessions that we hold with our sources. */
+/** The connections that we hold with our sources. */
 function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
   const { sources } = context.status();
   const down = sources.filter((source) => isDown(source, context)).length;

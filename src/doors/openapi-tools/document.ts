@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 export const TOOLS_PATH = "/openapi/tools/";
 
 const LONGEST_SEGMENT = 4_000;
-/** Clients take these for steps to another folder, or for no step at all. */
+/** Names that clients would remove from a path when they normalize it. */
 const NO_SEGMENTS: readonly string[] = ["", ".", ".."];
 
 export class ToolDocuments {
@@ -58,7 +58,7 @@ export class ToolDocuments {
   }
 }
 
-/** The tool's name in a URL; by `server__name`, which always works, where it would be lost there. */
+/** The tool's name in a URL; `server__name`, which always works, where the plain name would be lost. */
 function segmentOf(source: string, name: string): string | undefined {
   if (!name.isWellFormed()) return undefined;
   const segment = encodeURIComponent(NO_SEGMENTS.includes(name) ? `${source}__${name}` : name);

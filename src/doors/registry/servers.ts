@@ -83,7 +83,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
 /** Programs that are fetched before they start may take their time: then the state says how far they are. */
 const RESTART_MS = 5_000;
 
-/** Resolves after a while though the work goes on. */
+/** Waits for the work no longer than `RESTART_MS`; it goes on all the same. */
 async function orLater(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ function listOf(context: DoorContext, tools: readonly ToolRecord[]): object {
   return { tools: tools.map((tool) => toolView(tool, named(context, tool))) };
 }
 
-/** One that was taken out of the configuration file is kept for its links alone. */
+/** A server that was taken out of the configuration file is kept for its links, and not shown. */
 function isShown({ origin, status }: ServerRecord): boolean {
   return origin === "registered" || status !== "disabled";
 }

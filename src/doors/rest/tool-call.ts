@@ -65,7 +65,7 @@ export async function callTool({ gateway }: DoorContext, exchange: Exchange, cal
 export interface ToolResult {
   /** The tool itself says that it failed. */
   readonly failed: boolean;
-  /** Undefined where the answer has none, and is something else. */
+  /** Undefined where the answer has no list of contents. */
   readonly contents: readonly Content[] | undefined;
   /** `contents` as they were written. */
   readonly contentsText: string | undefined;
@@ -83,7 +83,7 @@ export interface Content {
   readonly mimeType?: unknown;
 }
 
-/** Deeper JSON is a text to us: the parsers of many languages give up at some depth. */
+/** Deeper JSON is passed on as text: the parsers of many languages give up at some depth. */
 const READABLE = { depth: 128, elements: Number.POSITIVE_INFINITY };
 const AS_SENT = { refuseDuplicates: false };
 const NOTHING: Content = {};

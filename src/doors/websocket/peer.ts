@@ -41,7 +41,7 @@ export class Peer implements ArrivedDevice {
   /** Made when it asks something of us: most devices never do, and there are thousands of them. */
   #messages: TwoWay | undefined;
   #unansweredPings = 0;
-  /** Of its hello. */
+  /** Given in answer to its hello. */
   #sessionId: string | undefined;
   #isEnveloped = false;
   #device: WelcomedDevice | undefined;
@@ -117,7 +117,7 @@ export class Peer implements ArrivedDevice {
     this.#silence = undefined;
   }
 
-  /** Answered whenever it comes; it makes a source of a device only once. */
+  /** Every hello is answered; only the first makes the device a source. */
   #greet(hello: Hello): void {
     this.#hasSpoken();
     this.#sessionId ??= randomUUID();
@@ -138,7 +138,7 @@ export class Peer implements ArrivedDevice {
     this.#messages?.close();
   }
 
-  /** Says goodbye, and why. */
+  /** Closes the socket and tells why. */
   close(reason: string): void {
     this.#socket.close(NOT_WANTED, reason);
   }
@@ -159,7 +159,7 @@ export class Peer implements ArrivedDevice {
     this.#unansweredPings = 0;
   }
 
-  /** Those who have not read what they were sent before are cut, before it becomes our memory. */
+  /** Cuts peers who have not read what they were sent before, so that it does not fill our memory. */
   #ifRead(send: () => void): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const isReading = this.#socket.bufferedAmount <= MAX_BACKLOG_BYTES;

@@ -51,7 +51,7 @@ const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 /** After another client with our token took our place: dialling at once, the two would push each other out for ever. */
 const REPLACED_MS = 60_000;
-/** A connection of this length was good for something, whatever became of it. */
+/** A connection that lasted this long counts as a success, whatever ended it. */
 const STEADY_MS = 30_000;
 
 export interface Outcome {
@@ -83,7 +83,7 @@ export class Redial {
   }
 }
 
-/** One who greets us and soon hangs up does not like our answers: to try at once again would be a storm. */
+/** A far end that greets us and soon closes does not like our answers: that is no success, and the wait grows. */
 function isProof({ kind, openMs, isGreeted }: Outcome): boolean {
   return openMs >= STEADY_MS || (isGreeted && kind === "lost");
 }
