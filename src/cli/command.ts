@@ -1,6 +1,11 @@
-/** What a command is: a row of the table that feeds parsing, help and shell completion, and the context it runs in. */
+/**
+ * What a command is: a row of the table that feeds parsing, help and shell completion; and the context it runs in, with the
+ * process around it.
+ */
+import { once } from "node:events";
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
 import type { Language, MessageKey, MessageParams } from "../messages/catalogue.ts";
-import type { World } from "./world.ts";
 
 export interface OptionSpec {
   /** Without its dashes. */
@@ -13,11 +18,11 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** May be given several times. */
   readonly many?: boolean;
-  /** Values that an option without a value puts up with, and that change nothing. */
+  /** Values that are accepted and ignored for an option without a value. */
   readonly tolerates?: readonly string[];
   /** Read where the option is not given. */
   readonly env?: string;
-  /** The only words of the command with which it means something. */
+  /** The words of the command that this option belongs to; all where absent. */
   readonly with?: readonly string[];
   /** The value is a path: for completion. */
   readonly path?: "file" | "folder";
@@ -47,7 +52,7 @@ export interface Command extends Grammar {
   readonly usage: readonly string[];
   readonly examples?: readonly string[];
   readonly options: readonly OptionSpec[];
-  /** An option in whose presence no word is needed. */
+  /** An option that stands in for the words. */
   readonly wordless?: string;
   /** A program and its arguments may stand behind "--". */
   readonly program?: boolean;
@@ -83,4 +88,35 @@ export interface Context extends CommandLine {
   /** False where the language is a mere default. */
   readonly languageGiven: boolean;
   readonly say: Say;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** The process around a command. Tests hand in their own. */
+export interface World {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Asks whoever sits at the terminal; absent where there is none. */
+  ask?(question: string): Promise<string>;
+}
+
+export function processWorld(): World {
+  const { env, stdin, stdout, stderr } = process;
+  return { env, stdout, stderr, ...(stdin.isTTY && stderr.isTTY && { ask: askAtTerminal }) };
+}
+
+/** An end of the input (Ctrl+D) is an empty answer. */
+async function askAtTerminal(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const ended = once(lines, "close").then(() => "");
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
 }

@@ -3,13 +3,13 @@ import { hash } from "node:crypto";
 import { ConfigError } from "../config/config-error.ts";
 import { ZaguanError } from "../errors.ts";
 import { type Language, type MessageKey, type MessageParams, say, sayError } from "../messages/catalogue.ts";
-import { plainLine } from "./text.ts";
-import type { World } from "./world.ts";
+import type { World } from "./command.ts";
+import { plainLine } from "./terminal.ts";
 
 export const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** So many calls, from the innermost on, tell a mistake from others. */
+/** How many stack frames, from the innermost on, make up the reference of a bug. */
 const PLACES_OF_MISTAKE = 4;
 
 /** The command was given wrongly; the text says how and what to do. */
@@ -28,7 +28,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Something that can happen to anybody: no hub, no such light. */
+/** An expected failure: no hub is running, there is no such light. */
 export class CommandFailure extends Error {
   readonly key: MessageKey;
   readonly params: MessageParams;
@@ -64,7 +64,7 @@ function expected(cause: unknown, language: Language): string | undefined {
   return sayError(language, cause);
 }
 
-/** The same mistake of ours has the same reference everywhere, so that reports of it can be put together. */
+/** The same bug has the same reference everywhere, so that reports of it can be matched. */
 function unexpected(cause: unknown, language: Language): string {
   const [name, trace] = cause instanceof Error ? [cause.name, cause.stack ?? ""] : [typeof cause, ""];
   const places = [...trace.matchAll(/[^\\/\s(]+:\d+:\d+/g)].slice(0, PLACES_OF_MISTAKE).join(" ");

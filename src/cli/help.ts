@@ -3,7 +3,7 @@ import { NAME, VERSION } from "../version.ts";
 import type { Command, OptionSpec, Say } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { COMMON } from "./options.ts";
-import { displayWidth, padEnd } from "./text.ts";
+import { displayWidth, padEnd } from "./terminal.ts";
 
 type Pair = readonly [string, string];
 

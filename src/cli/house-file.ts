@@ -96,7 +96,7 @@ function flag(value: unknown, where: string): boolean {
   throw new ConfigError(`${where}: expected true or false`);
 }
 
-/** A light called 1 is written without quotes. */
+/** Numbers are accepted too: a light called 1 is written without quotes. */
 function names(value: unknown, otherwise: readonly string[], where: string): readonly string[] {
   if (value === undefined || value === null) return otherwise;
   const list = Array.isArray(value) ? value.map((name) => (typeof name === "number" ? String(name) : name)) : [];

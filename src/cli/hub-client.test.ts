@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import { after, describe, test } from "node:test";
 import { CommandFailure } from "./failures.ts";
-import { hubAt } from "./hub-client.ts";
-import { listTools } from "./hub-tools.ts";
+import { hubAt, listTools } from "./hub-client.ts";
 
 const servers: Server[] = [];
 after(() => {

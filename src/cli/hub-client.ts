@@ -6,11 +6,11 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { URL } from "node:url";
 import { type Client, makeClient } from "../contract/client.ts";
+import type { Problem as WholeProblem } from "../contract/problem.ts";
 import { TOKEN } from "../contract/rules.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
 import { findRunningHub, tokenFor } from "./hub-file.ts";
-import { HubRefusal, isProblem } from "./hub-refusal.ts";
 import { HUB_URL, serveOptions, textOption } from "./options.ts";
 
 export interface HubClient {
@@ -42,6 +42,8 @@ interface Answer {
   readonly body: unknown;
 }
 
+/** A hub that lists more pages than this is given up. */
+const PAGES_MAX = 1_000;
 const ANSWER_BYTES_MAX = 268_435_456;
 const USUAL_TIMEOUT_MS = 60_000;
 const USUAL_URL = "http://127.0.0.1:3003";
@@ -70,12 +72,12 @@ export function hubAt(url: string, key: string | undefined, language: string): H
   };
 }
 
-/** `--url` means the hub wherever a command has no other use for it. */
+/** `--url`, as `--hub` was called, in the commands that have no other use for it. */
 function oldUrl(context: Context): string | undefined {
   return context.command.options.includes(HUB_URL) ? textOption(context, HUB_URL.name) : undefined;
 }
 
-/** People paste the address of the MCP door; the rest of the hub is beside it. */
+/** Without `/mcp` at its end: people paste the address of the MCP door. */
 function checkedUrl(text: string, context: Context): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
@@ -151,4 +153,68 @@ function readAnswer(url: string, { status, body }: Answer): unknown {
   if (status >= 400 && !("dependencies" in body))
     throw new CommandFailure("cli.hub.said", { text: `HTTP ${status}: ${String(reason)}` });
   return result === undefined ? body : result;
+}
+
+/** What is read of a problem document (RFC 9457). */
+type Problem = Pick<WholeProblem, "detail" | "code" | "errors">;
+
+/** A refusal of the REST API, whose words are in the user's language already. */
+export class HubRefusal extends CommandFailure {
+  /** The row of the hub's error table. */
+  readonly code: string;
+
+  constructor(problem: Problem) {
+    super("cli.hub.said", { text: textOf(problem) });
+    this.name = "HubRefusal";
+    this.code = problem.code;
+  }
+}
+
+function isProblem(body: object): body is Problem {
+  return "detail" in body && typeof body.detail === "string" && "code" in body && typeof body.code === "string";
+}
+
+export function isNoSuch(cause: unknown): boolean {
+  return cause instanceof HubRefusal && cause.code === "NO_SUCH";
+}
+
+/** Undefined where the hub has no such thing. */
+export async function orUndefined<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((cause) => {
+    if (isNoSuch(cause)) return undefined;
+    throw cause;
+  });
+}
+
+/** The detail names the first field that is wrong; the others are told with it. */
+function textOf({ detail, errors = [] }: Problem): string {
+  const others = errors.slice(1).map(({ field, message }) => `${field}: ${message}`);
+  return [detail, ...others].join("; ");
+}
+
+export interface HubTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export async function listTools(hub: HubClient): Promise<readonly HubTool[]> {
+  return (await listAll(hub, "tools")) as readonly HubTool[];
+}
+
+/** All pages of one of MCP's lists; the method is `list` behind the kind. */
+export async function listAll(hub: HubClient, kind: string, member: string = kind): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const params = cursor === undefined ? "{}" : JSON.stringify({ cursor });
+    const result = (await hub.rpc(`${kind}/list`, params)) as Readonly<Record<string, unknown>>;
+    const { [member]: some, nextCursor } = result;
+    if (!Array.isArray(some)) break;
+    all.push(...some);
+    if (nextCursor === undefined || nextCursor === null) return all;
+    cursor = nextCursor;
+  }
+  throw new CommandFailure("cli.hub.notHub", { url: hub.url });
 }

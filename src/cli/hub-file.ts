@@ -9,7 +9,7 @@ import process from "node:process";
 interface RunningHub {
   readonly pid: number;
   readonly url: string | undefined;
-  /** By which the hub knows us for the local user. */
+  /** Proves to the hub that we are the local user. */
   readonly token: string | undefined;
   readonly configFile: string | undefined;
   /** When it last took up its file, or refused it; unknown of older hubs. */
@@ -20,7 +20,10 @@ interface RunningHub {
 export function findRunningHub(dataDir: string): RunningHub | undefined {
   const { pid, ...told } = readHubFile(dataDir);
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
-  const text = (key: string): string | undefined => textOrNothing(told[key]);
+  const text = (key: string): string | undefined => {
+    const value = told[key];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
   return {
     pid,
     url: text("url"),
@@ -31,7 +34,7 @@ export function findRunningHub(dataDir: string): RunningHub | undefined {
   };
 }
 
-/** Told to nobody but the hub that wrote it. */
+/** The token that the running hub wrote for us, if that is the hub at this URL: no other is told. */
 export function tokenFor(dataDir: string, url: string): string | undefined {
   const hub = findRunningHub(dataDir);
   return hub?.url === url ? hub.token : undefined;
@@ -47,15 +50,11 @@ function readHubFile(dataDir: string): Readonly<Record<string, unknown>> {
 }
 
 /** A process that we may not signal is there all the same. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
     return (cause as NodeJS.ErrnoException).code === "EPERM";
   }
-}
-
-function textOrNothing(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

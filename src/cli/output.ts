@@ -2,8 +2,7 @@
 import type { MessageKey, MessageParams } from "../messages/catalogue.ts";
 import type { Context } from "./command.ts";
 import { isGiven } from "./options.ts";
-import { table } from "./terminal.ts";
-import { displayWidth, padEnd, plainLine } from "./text.ts";
+import { displayWidth, padEnd, plainLine, table } from "./terminal.ts";
 
 type Column = Extract<MessageKey, `cli.column.${string}`> extends `cli.column.${infer Name}` ? Name : never;
 
@@ -26,13 +25,22 @@ export function printOutcome(context: Context, value: unknown, line: string): vo
   else printLine(context, line);
 }
 
-export function printTable(
-  { world, say }: Context,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): void {
+function printTable({ world, say }: Context, columns: readonly Column[], rows: readonly (readonly string[])[]): void {
   const heading = columns.map((column) => say(`cli.column.${column}`));
   world.stdout.write(table(heading, rows, world));
+}
+
+/** A list as JSON if that was asked for, else as a table; where it is empty, what is said instead. */
+export function printList(
+  context: Context,
+  list: unknown,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  empty?: { readonly key: MessageKey; readonly params?: MessageParams },
+): void {
+  if (isGiven(context, "json")) printJson(context, list);
+  else if (rows.length > 0) printTable(context, columns, rows);
+  else if (empty) printNote(context, empty.key, empty.params);
 }
 
 /** One field on each line; those without a value are left out. */
@@ -42,4 +50,15 @@ export function printFields({ world, say }: Context, fields: readonly (readonly 
     .map(([column, value]) => [say(`cli.column.${column}`), plainLine(String(value))] as const);
   const width = Math.max(0, ...shown.map(([label]) => displayWidth(label)));
   world.stdout.write(shown.map(([label, value]) => `${padEnd(label, width)}  ${value}\n`).join(""));
+}
+
+/** A time in a table: UTC, to the minute. */
+export function minute(utc: string | null | undefined): string {
+  return utc ? `${utc.slice(0, 16).replace("T", " ")}Z` : "–";
+}
+
+/** The time so many milliseconds after another, to the millisecond. */
+export function moment(utc: string, afterMs: number): string {
+  const at = Date.parse(utc) + afterMs;
+  return Number.isNaN(at) ? "–" : new Date(at).toISOString().replace("T", " ");
 }

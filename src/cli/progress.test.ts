@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Output } from "./command.ts";
 import { bar, progressBar, spinner } from "./progress.ts";
-import type { Output } from "./world.ts";
 
 class Recorder implements Output {
   readonly isTTY: boolean;

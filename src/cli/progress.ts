@@ -1,6 +1,6 @@
 /** Signs of life during long work, on stderr and only if that is a terminal: pipes and logs never see them. */
-import { cut } from "./text.ts";
-import type { Output } from "./world.ts";
+import type { Output } from "./command.ts";
+import { cut } from "./terminal.ts";
 
 export interface Progress {
   /** Says what is being done now; for a bar it also counts as one more step. */

@@ -3,16 +3,15 @@ import { nearest } from "../contract/rules.ts";
 import type { Tool } from "../contract/tool.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure, UsageError } from "./failures.ts";
-import type { HubClient } from "./hub-client.ts";
-import { HubRefusal } from "./hub-refusal.ts";
+import { type HubClient, orUndefined } from "./hub-client.ts";
 
-/** A name that would vanish from a path is none. */
+/** Refuses a name that would vanish from a path: "", "." and "..". */
 export function namedIn(context: Context, name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new UsageError("cli.usage.name", { name }, context.command.name);
   return name;
 }
 
-/** What is no list does not come from a hub. */
+/** Refuses an answer that is no list: it does not come from a hub. */
 export async function listed<Item>(hub: HubClient, answer: Promise<readonly Item[]>): Promise<readonly Item[]> {
   const found = await answer;
   if (!Array.isArray(found)) throw new CommandFailure("cli.hub.notHub", { url: hub.url });
@@ -42,19 +41,18 @@ export async function findTool(hub: HubClient, said: string): Promise<Tool> {
 }
 
 async function toolById(hub: HubClient, id: string): Promise<Tool | undefined> {
-  if (!/^[\w-]+$/.test(id)) return undefined;
-  try {
-    return await hub.api.getTool({ id });
-  } catch (cause) {
-    if (cause instanceof HubRefusal && cause.code === "NO_SUCH") return undefined;
-    throw cause;
-  }
+  return /^[\w-]+$/.test(id) ? orUndefined(hub.api.getTool({ id })) : undefined;
 }
 
 async function refuseUnknown(hub: HubClient, tool: string): Promise<never> {
   const all = await listed(hub, hub.api.listAllTools());
-  const names = all.flatMap((one) => (tool.includes("__") ? publicName(one) : one.name));
+  const names = all.map((one) => (tool.includes("__") ? publicName(one) : one.name));
+  throw unknownTool(tool, names);
+}
+
+/** Names the tool that was probably meant, if there is one. */
+export function unknownTool(tool: string, names: readonly string[]): CommandFailure {
   const guess = nearest(tool, names);
-  if (guess !== undefined) throw new CommandFailure("cli.call.unknownToolNear", { tool, guess });
-  throw new CommandFailure("cli.call.unknownTool", { tool });
+  if (guess !== undefined) return new CommandFailure("cli.call.unknownToolNear", { tool, guess });
+  return new CommandFailure("cli.call.unknownTool", { tool });
 }

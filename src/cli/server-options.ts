@@ -1,23 +1,24 @@
 /**
- * What `zaguan server register` and `change` say of a server: its address, how it knows us, its headers. `zaguan import`
- * says some of it of an API.
+ * Servers as commands are told of them: name, address, credentials, headers. `zaguan server` needs all of it, `zaguan add`,
+ * `import` and `export` and the doctor some.
  */
+import { isIP } from "node:net";
 import { isServerUrl } from "../contract/rules.ts";
 import type { GivenServer } from "../contract/server.ts";
+import { isPublicAddress } from "../security/addresses.ts";
 import { isSecretHeader } from "../security/secret-rules.ts";
 import { serverNameProblem } from "../server-name.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./failures.ts";
-import { givenText, readInput } from "./given-text.ts";
+import { givenText, headerOf, readInput, refuseTwoInputs } from "./given-text.ts";
 import { choiceOption, listOption, textOption } from "./options.ts";
 import { printNote } from "./output.ts";
-import { headerOf } from "./pairs.ts";
 
 /** Only what was given. */
 type Spoken = Pick<GivenServer, "authType" | "credentials" | "headers">;
 
 export async function spokenOptions(context: Context): Promise<Spoken> {
-  refuseTwoInputs(context);
+  refuseTwoInputs(context, textOption(context, "credentials-file") === "-" ? ["--credentials-file -"] : []);
   const authType = choiceOption(context, "auth") as Spoken["authType"];
   const credentials = await givenText(context, "credentials");
   if (credentials !== undefined && authType === "none") {
@@ -32,7 +33,7 @@ export async function spokenOptions(context: Context): Promise<Spoken> {
   };
 }
 
-/** For afterwards: whoever got the command wrong is told that alone. */
+/** To be called when the command has succeeded: after a mistake only that is told. */
 export function warnOfOpenSecrets(context: Context): void {
   if (textOption(context, "credentials") !== undefined) printNote(context, "cli.server.openCredentials");
   warnOfOpenHeaders(context);
@@ -56,16 +57,6 @@ export function checkedAddress(context: Context, name: string, url: string): str
   throw new UsageError("cli.add.notUrl", { url, name }, context.command.name);
 }
 
-/** stdin can be read once. */
-function refuseTwoInputs(context: Context): void {
-  const fromStdin = [
-    ...(textOption(context, "credentials-file") === "-" ? ["--credentials-file -"] : []),
-    ...listOption(context, "header").flatMap((text) => (text === "@-" ? ["--header @-"] : [])),
-  ];
-  const [one = "", other] = fromStdin;
-  if (other !== undefined) throw new UsageError("cli.usage.together", { one, other }, context.command.name);
-}
-
 /** `'K: V'`, or `@FILE` with one of these on each line, as curl has it. */
 export async function givenHeaders(context: Context): Promise<Record<string, string> | undefined> {
   const headers: [string, string][] = [];
@@ -81,7 +72,7 @@ async function headersIn(context: Context, file: string): Promise<[string, strin
   return lines.map((line) => headerOf(context, line));
 }
 
-/** `{"header": …, "value": …}` as JSON says in which header a key goes; anything else is the key itself. */
+/** JSON `{"header": …, "value": …}` names the header of a key; any other text is the key itself. */
 function asCredentials(text: string): Spoken["credentials"] {
   if (!text.trimStart().startsWith("{")) return text;
   try {
@@ -89,4 +80,11 @@ function asCredentials(text: string): Spoken["credentials"] {
   } catch {
     return text;
   }
+}
+
+/** Whether a URL leads to this machine or its network, as far as can be told without asking a name server. */
+export function isPrivateUrl(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  return host === "localhost" || /\.(?:localhost|local|lan|home|internal|home\.arpa)$/.test(host);
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { makeClient } from "../contract/client.ts";
 import type { Context } from "./command.ts";
 import type { HubClient } from "./hub-client.ts";
-import { HubRefusal } from "./hub-refusal.ts";
+import { HubRefusal } from "./hub-client.ts";
 import { serverStarted } from "./server-start.ts";
 
 const SILENT = { step: () => {}, clear: () => {}, stop: () => {} };

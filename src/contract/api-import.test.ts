@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { z } from "zod";
 import { checked } from "../doors/rest/checked.ts";
-import { NamedSchemas } from "../doors/rest/named-schemas.ts";
+import { NamedSchemas } from "../doors/rest/openapi.ts";
 import { ZaguanError } from "../errors.ts";
 import type { Language } from "../messages/catalogue.ts";
 import { ImportChange, NewImport, RefreshInput } from "./api.ts";

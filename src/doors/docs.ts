@@ -6,12 +6,11 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { ZaguanError } from "../errors.ts";
 import { type Language, say } from "../messages/catalogue.ts";
 import type { DoorContext, DoorFactory, Exchange } from "./door.ts";
-import { addressOf } from "./rest/address.ts";
-import { operationsOf } from "./rest/described.ts";
-import { loadAll } from "./rest/lazy.ts";
+import { notFound } from "./http/routes.ts";
+import { addressOf } from "./rest/request-parts.ts";
+import { describedOperations } from "./rest/route.ts";
 
 export const docs: DoorFactory = docsFrom(() => [new URL("./docs/", import.meta.url), ...installedViewer()]);
 
@@ -52,10 +51,10 @@ const POLICY = [
 
 /** All of this is loaded by the first who asks: a start must not wait for it. */
 async function describe(context: DoorContext): Promise<object> {
-  await loadAll(context.gateway);
+  const operations = await describedOperations(context.gateway);
   const { openApi } = await import("./rest/openapi.ts");
   const { withHandWritten } = await import("./rest/hand-written.ts");
-  return openApi(withHandWritten(operationsOf(context.gateway)), context.status().version);
+  return openApi(withHandWritten(operations), context.status().version);
 }
 
 async function showPage(exchange: Exchange, places: readonly URL[]): Promise<void> {
@@ -93,8 +92,7 @@ async function showFile(exchange: Exchange, places: readonly URL[]): Promise<voi
   const name = exchange.names["file"] ?? "";
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   const text = type && (name === "start.js" ? START : await readFrom(places, name));
-  if (!type || text === undefined)
-    throw new ZaguanError("NOT_FOUND", { params: { path: `/docs/${name}`.slice(0, 100) } });
+  if (!type || text === undefined) throw notFound(`/docs/${name}`);
   exchange.reply(200, text, { "content-type": type });
 }
 

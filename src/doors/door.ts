@@ -28,7 +28,7 @@ export interface Door {
   readonly name: string;
   readonly routes: readonly Route[];
   readonly upgrades?: readonly Upgrade[];
-  /** How many of what its clients hold open, `sessions`, `streams` or `sockets`, it has at the moment. */
+  /** How many `sessions`, `streams` or `sockets` its clients hold open at the moment. */
   open?(): Readonly<Record<string, number>>;
   /** Ends streams and timers. */
   close?(): void;
@@ -89,7 +89,7 @@ export interface Exchange {
   /** The body as text; rejects if it is too large, compressed, or not declared as JSON. */
   readBody(): Promise<string>;
   reply(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
-  /** Answers 200 and JSON of which the most is at hand as bytes. */
+  /** Answers 200 with JSON whose middle is at hand as bytes. */
   replyAround(bytes: Uint8Array, before: string, behind: string): void;
   /** Answers a failure of the exchange itself, as JSON-RPC with id null. */
   fail(error: ZaguanError): void;
@@ -131,14 +131,14 @@ export interface DoorContext {
 export interface CallBoard {
   /** How many have ended since the start. */
   readonly ended: number;
-  /** Those that ended after so many had, the newest first. */
+  /** The calls that ended after the first `ended` ones, the newest first. */
   since(ended: number, limit: number, principal: Principal): readonly CallRow[];
-  /** Those on their way, the newest first. @param limit all, where absent */
+  /** The calls under way, the newest first. @param limit all, where absent */
   running(principal: Principal, limit?: number): readonly CallRow[];
-  /** How many there are of these, and a mark that is another when one came, went, or got its turn. Costs little. */
+  /** How many are under way, and a mark that changes when a call comes, goes, or leaves the queue. Costs little. */
   underWay(principal: Principal): { readonly count: number; readonly mark: string };
   find(id: number, principal: Principal): CallDetail | undefined;
-  /** "ended": it is too late. Undefined if there is none that this principal may see. */
+  /** "ended" where it is too late; undefined if there is no such call that this principal may see. */
   cancel(id: number, principal: Principal): "cancelled" | "ended" | undefined;
 }
 
@@ -149,12 +149,12 @@ export interface ArrivedDevice {
   readonly principal: Principal;
   /** One JSON-RPC message, in whatever form the device wants it. False if nobody reads there any more. */
   send(message: string): boolean;
-  /** Says goodbye. */
+  /** Closes the socket and tells the device why. */
   close(reason: string): void;
 }
 
 export interface WelcomedDevice {
-  /** What it says to us as its client. */
+  /** Takes a message of the device to us, who are its MCP client. */
   receive(message: string): void;
   left(reason: string): void;
 }
@@ -210,7 +210,7 @@ export interface HubStatus {
   readonly startedUtc: string;
   readonly uptimeSeconds: number;
   readonly callsInFlight: number;
-  /** Written to clients that have not read it. */
+  /** Bytes that were written to clients and not read by them yet. */
   readonly unreadBytes: number;
   /** What clients hold open, by door. */
   readonly open: readonly HeldOpen[];

@@ -8,6 +8,7 @@ import { ZaguanError } from "../errors.ts";
 import { readMessage } from "../protocol/json-rpc/message.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { EventStream } from "./http/event-stream.ts";
+import { notAllowed, queryOf } from "./http/routes.ts";
 import { tooManySessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import type { McpTarget } from "./mcp/target.ts";
@@ -16,7 +17,7 @@ import { TwoWay } from "./mcp/two-way.ts";
 
 interface Session {
   readonly principalId: string;
-  /** A session here is unknown elsewhere. */
+  /** The path where it was opened; a session is unknown at any other. */
   readonly place: string;
   readonly stream: EventStream;
   readonly messages: TwoWay;
@@ -60,7 +61,7 @@ class HttpSse implements Door {
 
   #open(exchange: Exchange): void {
     const { request, response, principal } = exchange;
-    if (request.method !== "GET") throw notAllowed(request.method ?? "");
+    if (request.method !== "GET") throw notAllowed(request.method, "GET");
     if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
     const target = this.#targets.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url");
@@ -77,7 +78,7 @@ class HttpSse implements Door {
     stream.send(`${place}/messages?sessionId=${id}`, "endpoint");
   }
 
-  /** What belongs to no request is refused here; everything else is answered once, on the stream. */
+  /** A message without a readable id is refused in the POST itself; everything else is answered on the stream. */
   async #post(exchange: Exchange): Promise<void> {
     this.#find(exchange);
     const message = readMessage(await exchange.readBody(), this.#context.limits());
@@ -89,7 +90,7 @@ class HttpSse implements Door {
 
   /** Somebody else's session is answered like one that never was. */
   #find(exchange: Exchange): Session {
-    const session = this.#sessions.get(sessionIdIn(exchange.request.url ?? ""));
+    const session = this.#sessions.get(queryOf(exchange.request.url).get("sessionId") ?? "");
     const place = placeOf(exchange);
     if (session?.principalId === exchange.principal.id && session.place === place) return session;
     throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: `GET ${place}/sse` } });
@@ -103,19 +104,9 @@ class HttpSse implements Door {
   }
 }
 
-/** The path of both addresses, without their last word. */
+/** What the paths of stream and messages have in common. */
 function placeOf({ names }: Exchange): string {
   const { name, agent } = names;
   if (agent !== undefined) return `/agents/${encodeURIComponent(agent)}`;
   return name === undefined ? "" : `/servers/${encodeURIComponent(name)}`;
-}
-
-/** Only the query is read: the rest of a URL is none of ours to interpret. */
-function sessionIdIn(url: string): string {
-  const query = url.indexOf("?");
-  return query < 0 ? "" : (new URLSearchParams(url.slice(query + 1)).get("sessionId") ?? "");
-}
-
-function notAllowed(method: string): ZaguanError {
-  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method, allowed: "GET" } });
 }

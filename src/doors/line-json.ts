@@ -28,29 +28,17 @@ interface LineDoorOptions {
   write(line: string): void;
 }
 
-export interface LineDoor {
-  /** Announces the tools; answers that are ready earlier wait for it. */
-  ready(): Promise<void>;
-  receive(line: string): void;
-  /** A line came that was longer than this many bytes; its id is lost with it. */
-  tooLong(limit: number): void;
-  /** Resolves when every line taken so far has its answer. */
-  drain(): Promise<void>;
-  /** True once the client said `quit`. */
-  readonly finished: boolean;
-}
-
 export function serveLines(options: LineDoorOptions): LineDoor {
-  return new LineSession(options);
+  return new LineDoor(options);
 }
 
 /** For answers of sources, which have been checked when they came in. */
 const ANSWER_LIMITS: ScanLimits = { depth: 512, elements: 10_000_000 };
-/** A client's own text is repeated to it up to here. */
+/** How much of a client's own text is repeated to it. */
 const SHOWN_CHARACTERS = 200;
 const AT_ONCE: Promise<void> = Promise.resolve();
 
-class LineSession implements LineDoor {
+export class LineDoor {
   readonly #options: LineDoorOptions;
   readonly #running = new Set<Promise<void>>();
   /** Lines held back until `ready` has been said. */
@@ -62,10 +50,12 @@ class LineSession implements LineDoor {
     this.#options = options;
   }
 
+  /** True once the client said `quit`. */
   get finished(): boolean {
     return this.#finished;
   }
 
+  /** Announces the tools; answers that are ready earlier wait for it. */
   async ready(): Promise<void> {
     const { gateway, principal, language, version } = this.#options;
     const tools = await gateway.listTools(principal, language);
@@ -82,11 +72,13 @@ class LineSession implements LineDoor {
     else this.#take(new Message(line, scan.members));
   }
 
+  /** A line came that was longer than this many bytes; its id is lost with it. */
   tooLong(limit: number): void {
     if (this.#finished) return;
     this.#refuse("null", say(this.#options.language, "error.TOO_LARGE", { what: "a line", limit: `${limit} bytes` }));
   }
 
+  /** Resolves when every line taken so far has its answer. */
   async drain(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -110,10 +102,7 @@ class LineSession implements LineDoor {
     if (!message.has("id") || typeof tool !== "string" || tool === "") {
       this.#refuse(message.id, say(language, "line.missingIdOrTool"));
     } else if (message.has("args") && message.kind("args") !== "object") {
-      const reason = say(language, "argument.wrong", {
-        path: "args",
-        rule: sayType(language, ["object"]),
-      });
+      const reason = say(language, "argument.wrong", { path: "args", rule: sayType(language, ["object"]) });
       this.#refuse(message.id, say(language, "error.INVALID_ARGUMENT", { reason }));
     } else {
       this.#reply(() => this.#call(message.id, tool, message.has("args") ? message.text("args") : undefined));

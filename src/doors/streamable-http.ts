@@ -15,8 +15,9 @@ import {
 import { classify, type Era } from "../protocol/mcp/classify.ts";
 import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } from "../protocol/mcp/versions.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
-import { acceptsEvents } from "./http/caller.ts";
+import { acceptsEvents } from "./http/event-stream.ts";
 import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
+import { notAllowed } from "./http/routes.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { rpcError } from "./mcp/failure.ts";
 import { HandshakeCodec } from "./mcp/handshake-codec.ts";
@@ -124,8 +125,7 @@ class StreamableHttp implements Door {
   #get(exchange: Exchange): void {
     const session = this.#sessionOf(exchange);
     const { request, response } = exchange;
-    if (!session || request.method !== "GET" || !acceptsEvents(exchange))
-      throw notAllowed(request.method ?? "", "POST");
+    if (!session || request.method !== "GET" || !acceptsEvents(exchange)) throw notAllowed(request.method, "POST");
     const lastEventId = exchange.header("last-event-id");
     if (!lastEventId) session.streams.listen(response);
     else if (!session.streams.takeUp(lastEventId, response)) throw nothingThere();
@@ -141,7 +141,7 @@ class StreamableHttp implements Door {
     exchange.reply(204, "");
   }
 
-  /** A session without a greeting would be of no use to anybody. */
+  /** Opens a session, and ends it again where `initialize` fails. */
   async #initialize(exchange: Exchange, message: RpcRequest): Promise<void> {
     const { language } = exchange;
     const session = this.#open(exchange, message);
@@ -244,8 +244,4 @@ function accept(exchange: Exchange): void {
 function nothingThere(): ZaguanError {
   const params = { method: "GET", allowed: "POST" };
   return new ZaguanError("METHOD_NOT_ALLOWED", { params, data: { reason: "nothing to resume at this Last-Event-ID" } });
-}
-
-function notAllowed(method: string, allowed: string): ZaguanError {
-  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method, allowed } });
 }

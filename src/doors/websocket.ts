@@ -10,13 +10,12 @@ import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from 
 import { tooManySessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import { Targets } from "./mcp/targets.ts";
-import { keyInQuery } from "./websocket/device-at-door.ts";
-import { Peer } from "./websocket/peer.ts";
+import { keyInQuery, Peer } from "./websocket/peer.ts";
 
 const PING_MS = 30_000;
-/** As devices count it. */
+/** How long a device may take for its hello; devices wait as long for ours. */
 const HELLO_MS = 10_000;
-/** A photograph in one frame. */
+/** Largest message of a device, so that a photograph fits into one frame. */
 const DEVICE_BYTES = 10_485_760;
 
 const MCP_PATHS = ["/mcp", "/servers/{name}/mcp", "/agents/{agent}/mcp"];

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { run as runInProcess } from "../../src/cli/run.ts";
+import { main as runInProcess } from "../../src/cli/main.ts";
 import { until } from "../support/processes.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { runZaguan, type Said } from "../support/run-zaguan.ts";

@@ -2,7 +2,7 @@
 import type { Call } from "../../src/core/call.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import type { HouseStatus, HubStatus, SourceSummary } from "../../src/doors/door.ts";
-import type { Monitored } from "../../src/doors/monitoring/monitored.ts";
+import type { Monitored } from "../../src/doors/monitoring/health.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { type CacheSize, Statistics } from "../../src/observe/statistics.ts";
 import { makeCall } from "./make-call.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checked } from "../../doors/rest/checked.ts";
-import { NamedSchemas } from "../../doors/rest/named-schemas.ts";
+import { NamedSchemas } from "../../doors/rest/openapi.ts";
 import type { ZaguanError } from "../../errors.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 import { NEW_TOOL, PROVIDER_VIEW, PROVIDERS, TOOL_VIEW } from "./schemas.ts";

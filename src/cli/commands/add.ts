@@ -1,25 +1,22 @@
 /** `zaguan add`: writes a server into the configuration file and, where a running hub applies that, tells how its start ended. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
-import { isServerUrl } from "../../contract/rules.ts";
 import { refuseOwnUrl } from "../../security/outbound.ts";
 import { addOwnAddress } from "../../security/own-address.ts";
-import { serverNameProblem } from "../../server-name.ts";
 import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";
 import { UsageError } from "../failures.ts";
+import { headerOf, pairOf } from "../given-text.ts";
 import { findRunningHub } from "../hub-file.ts";
 import { isGiven, listOption, serveOptions } from "../options.ts";
-import { headerOf, pairOf } from "../pairs.ts";
 import { usageOf } from "../parse.ts";
-import { isPrivateUrl } from "../private-url.ts";
-import { watchStart } from "../watch-start.ts";
+import { checkedAddress, checkedName, isPrivateUrl } from "../server-options.ts";
+import { watchStart } from "../server-start.ts";
 
 export async function run(context: Context): Promise<number> {
-  const { world, say, command } = context;
-  const [name = "", url] = context.operands;
-  const problem = serverNameProblem(name);
-  if (problem !== undefined) throw new UsageError("cli.usage.setting", { reason: problem }, command.name);
+  const { world, say } = context;
+  const [given = "", url] = context.operands;
+  const name = checkedName(context, given);
   const entry = url === undefined ? programEntry(context) : urlEntry(context, name, url);
   const target = configTarget(context);
   const { dataDir } = serveOptions(context);
@@ -60,9 +57,7 @@ function programEntry(context: Context): WrittenEntry {
 
 function urlEntry(context: Context, name: string, url: string): WrittenEntry {
   if (context.program) throw new UsageError("cli.add.both", { usage: usageOf(context.command) }, context.command.name);
-  if (!isServerUrl(url)) {
-    throw new UsageError("cli.add.notUrl", { url, name }, context.command.name);
-  }
+  checkedAddress(context, name, url);
   refuseWith(context, ["env", "line"], "-- COMMAND");
   const headers = Object.fromEntries(listOption(context, "header").map((text) => headerOf(context, text)));
   return {

@@ -6,10 +6,9 @@ import { CommandFailure, UsageError } from "../failures.ts";
 import { givenText } from "../given-text.ts";
 import { connectHub, type HubClient } from "../hub-client.ts";
 import { choiceOption, isGiven, listOption, textOption } from "../options.ts";
-import { printFields, printJson, printLine, printNote, printOutcome, printTable } from "../output.ts";
+import { minute, printFields, printJson, printLine, printList, printNote, printOutcome } from "../output.ts";
 import { usageOf } from "../parse.ts";
 import { findTool, isMeant, listed, namedIn, publicName } from "../registry-client.ts";
-import { minute } from "../times.ts";
 import { typedArguments } from "../typed-arguments.ts";
 
 type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;
@@ -76,7 +75,7 @@ async function describedBy(context: Context): Promise<Partial<NewAgent>> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A link that is there already is changed, in what was given: nothing that limits it is lost by linking twice. */
+/** An existing link is changed only in what was given, so that linking twice loses no limit. */
 async function link(context: Context, hub: HubClient, name: string): Promise<void> {
   const [, , said = ""] = context.operands;
   const id = namedIn(context, name);
@@ -132,14 +131,9 @@ async function unlink(context: Context, hub: HubClient, name: string): Promise<v
 
 async function links(context: Context, hub: HubClient, name: string): Promise<void> {
   const bindings = await listed(hub, hub.api.listBindings({ id: namedIn(context, name) }));
-  if (isGiven(context, "json")) return printJson(context, bindings);
-  if (bindings.length === 0) return printNote(context, "cli.agent.noLinks", { name });
   const columns = ["server", "tool", "state", "fixedArguments", "allowedArguments"] as const;
-  printTable(
-    context,
-    columns,
-    bindings.map((binding) => linkRow(context, binding)),
-  );
+  const rows = bindings.map((binding) => linkRow(context, binding));
+  printList(context, bindings, columns, rows, { key: "cli.agent.noLinks", params: { name } });
 }
 
 function linkRow({ say }: Context, { tool, enabled, config }: BoundTool): string[] {

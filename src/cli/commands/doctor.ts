@@ -2,16 +2,14 @@
 import process from "node:process";
 import type { Context } from "../command.ts";
 import { configTarget } from "../config-target.ts";
+import { checkConfiguration, checkExposure, checkServers } from "../doctor/configuration.ts";
 import { checkDatabase, checkDataFolder } from "../doctor/data-folder.ts";
-import { checkExposure } from "../doctor/exposure.ts";
 import { type Check, type Finding, ill, type Patient, well } from "../doctor/finding.ts";
-import { checkPort } from "../doctor/port.ts";
-import { checkConfiguration, checkServers } from "../doctor/servers.ts";
+import { checkPort } from "../doctor/running-hub.ts";
 import { EXIT_FAILED } from "../failures.ts";
 import { serveOptions, textOption } from "../options.ts";
 import { progressBar } from "../progress.ts";
-import { paint } from "../terminal.ts";
-import { plainLine } from "../text.ts";
+import { paint, plainLine } from "../terminal.ts";
 
 const NODE_NEEDED = 24;
 

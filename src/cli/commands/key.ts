@@ -4,16 +4,14 @@ import type { KeyRecord, KeyTable } from "../../store/store.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
 import { isGiven, listOption, serveOptions } from "../options.ts";
-import { table } from "../terminal.ts";
-import { minute } from "../times.ts";
+import { minute, printList } from "../output.ts";
 
 type Action = (context: Context, keys: KeyTable) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { create, list, revoke };
 
 export async function run(context: Context): Promise<number> {
-  const [word = ""] = context.operands;
-  const [, name] = context.operands;
+  const [word = "", name] = context.operands;
   if (name !== undefined && !/^[^\p{Cc}]{1,64}$/u.test(name)) throw new UsageError("cli.key.name", {}, "key");
   const { dataDir } = serveOptions(context);
   const { openStore } = await import("../../zaguan.ts");
@@ -43,23 +41,10 @@ async function create(context: Context, keys: KeyTable): Promise<void> {
 }
 
 async function list(context: Context, keys: KeyTable): Promise<void> {
-  const { world, say } = context;
   const found = await keys.list();
-  if (isGiven(context, "json")) {
-    world.stdout.write(`${JSON.stringify(found.map(withoutHash), null, 2)}\n`);
-  } else if (found.length === 0) {
-    world.stderr.write(`${say("cli.key.none")}\n`);
-  } else {
-    const columns = ["name", "key", "created", "lastUsed", "state", "tools"] as const;
-    const heading = columns.map((column) => say(`cli.column.${column}`));
-    world.stdout.write(
-      table(
-        heading,
-        found.map((key) => row(context, key)),
-        world,
-      ),
-    );
-  }
+  const rows = found.map((key) => row(context, key));
+  const columns = ["name", "key", "created", "lastUsed", "state", "tools"] as const;
+  printList(context, found.map(withoutHash), columns, rows, { key: "cli.key.none" });
 }
 
 async function revoke(context: Context, keys: KeyTable): Promise<void> {

@@ -3,15 +3,13 @@ import type { Discovery } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
-import { connectHub, type HubClient, type Timing } from "../hub-client.ts";
-import { HubRefusal } from "../hub-refusal.ts";
+import { connectHub, type HubClient, HubRefusal, type Timing } from "../hub-client.ts";
 import { isGiven, textOption } from "../options.ts";
-import { printFields, printJson, printNote, printOutcome, printTable } from "../output.ts";
+import { minute, moment, printFields, printJson, printList, printNote, printOutcome } from "../output.ts";
 import { usageOf } from "../parse.ts";
 import { spinner } from "../progress.ts";
 import { listed, namedIn } from "../registry-client.ts";
 import { checkedAddress, checkedName, spokenOptions, warnOfOpenSecrets } from "../server-options.ts";
-import { minute, moment } from "../times.ts";
 
 type Action = (context: Context, hub: HubClient, name: string) => Promise<void>;
 
@@ -108,18 +106,16 @@ async function patiently<Answer>(context: Context, name: string, ask: Asking<Ans
 
 function showFound(context: Context, tools: readonly Tool[], note: string): void {
   const rows = tools.map(({ name, description }) => [name, description]);
-  if (isGiven(context, "json")) printJson(context, tools);
-  else if (rows.length > 0) printTable(context, ["tool", "description"], rows);
+  printList(context, tools, ["tool", "description"], rows);
   printNote(context, "cli.hub.said", { text: note });
 }
 
 /** Each attempt with its time, then what came of it; the newest discovery first. */
 async function log(context: Context, hub: HubClient, name: string): Promise<void> {
   const discoveries = await listed(hub, hub.api.discoveryLog({ id: namedIn(context, name) }));
-  if (isGiven(context, "json")) return printJson(context, discoveries);
-  if (discoveries.length === 0) return printNote(context, "cli.server.noLog", { name });
   const rows = discoveries.flatMap((discovery) => story(context, discovery));
-  printTable(context, ["time", "attempt", "transport", "outcome"], rows);
+  const empty = { key: "cli.server.noLog", params: { name } } as const;
+  printList(context, discoveries, ["time", "attempt", "transport", "outcome"], rows, empty);
 }
 
 function story({ say }: Context, { startedUtc, ms, ok, tools = 0, error = "", steps }: Discovery): string[][] {

@@ -11,11 +11,11 @@ import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
 import { findRunningHub } from "../hub-file.ts";
 import { isGiven, serveOptions, textOption } from "../options.ts";
 import { untilStopped } from "../stopping.ts";
-import { displayWidth, padEnd } from "../text.ts";
+import { displayWidth, padEnd } from "../terminal.ts";
 
 type Action = (context: Context, house: House, names: readonly string[]) => Promise<string>;
 
-/** By the words that ask for them. */
+/** By the words of the command line. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ say }, house) => {
     const state = await house.read();

@@ -4,21 +4,24 @@
  */
 import type { Tool } from "../../contract/tool.ts";
 import type { Context } from "../command.ts";
-import { connectHub } from "../hub-client.ts";
-import { type HubTool, listTools } from "../hub-tools.ts";
+import { connectHub, type HubTool, listTools } from "../hub-client.ts";
 import { isGiven, textOption } from "../options.ts";
-import { printJson, printNote, printTable } from "../output.ts";
+import { printList } from "../output.ts";
 import { listed } from "../registry-client.ts";
+
+const NONE = { key: "cli.tools.none" } as const;
 
 export async function run(context: Context): Promise<number> {
   const server = textOption(context, "server");
   const isKept = server !== undefined || isGiven(context, "all");
-  const tools = isKept ? await keptTools(context, server) : await offeredTools(context);
-  if (isGiven(context, "json")) printJson(context, tools);
-  else if (tools.length === 0) printNote(context, "cli.tools.none");
-  else if (isKept)
-    printTable(context, ["server", "tool", "state", "description"], (tools as Tool[]).map(keptRow(context)));
-  else printTable(context, ["tool", "description"], (tools as HubTool[]).map(row));
+  if (isKept) {
+    const tools = await keptTools(context, server);
+    printList(context, tools, ["server", "tool", "state", "description"], tools.map(keptRow(context)), NONE);
+  } else {
+    const tools = await offeredTools(context);
+    const rows = tools.map(({ name, description }) => [name, description ?? ""]);
+    printList(context, tools, ["tool", "description"], rows, NONE);
+  }
   return 0;
 }
 
@@ -46,10 +49,6 @@ function folded(text: string): string {
     .normalize("NFD")
     .replace(/\p{Mn}/gu, "")
     .toLowerCase();
-}
-
-function row(tool: HubTool): string[] {
-  return [tool.name, tool.description ?? ""];
 }
 
 function keptRow({ say }: Context): (tool: Tool) => string[] {

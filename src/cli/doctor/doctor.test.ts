@@ -9,11 +9,10 @@ import { after, describe, test } from "node:test";
 import { resolveServeOptions } from "../../config/env.ts";
 import { say } from "../../messages/catalogue.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
+import { checkConfiguration, checkServers, findProgram } from "./configuration.ts";
 import { checkDatabase, checkDataFolder, databaseFile } from "./data-folder.ts";
 import type { Finding, Patient } from "./finding.ts";
-import { checkPort } from "./port.ts";
-import { findProgram } from "./program-path.ts";
-import { checkConfiguration, checkServers } from "./servers.ts";
+import { checkPort } from "./running-hub.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zaguan-doctor-"));
 after(() => rmSync(folder, { recursive: true }));

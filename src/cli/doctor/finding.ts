@@ -1,7 +1,6 @@
 /** What one check of the doctor found. */
 import type { ServeOptions } from "../../config/types.ts";
-import type { Say } from "../command.ts";
-import type { World } from "../world.ts";
+import type { Say, World } from "../command.ts";
 
 export interface Finding {
   readonly ok: boolean;

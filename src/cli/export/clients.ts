@@ -1,7 +1,7 @@
 /** What connects each client to a running hub: its own form, its own way to a key, and where it goes. */
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { NAME } from "../../version.ts";
-import { referenceTo } from "./secrets.ts";
+import { referenceTo } from "./forms.ts";
 
 interface Snippet {
   readonly value: object;
@@ -39,9 +39,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   }),
 };
 
-/** It starts its servers itself and knows no URL, so that `mcp-remote` stands between. */
+/** Claude Desktop can only launch programs, so `mcp-remote` connects it to the URL. */
 function claudeDesktop(url: string, needsKey: boolean): Snippet {
-  // No space behind the colon: on Windows an argument with a space is torn apart on its way.
+  // No space behind the colon: on Windows an argument with a space is split.
   const header = needsKey ? ["--header", `Authorization:${referenceTo("AUTHORIZATION")}`] : [];
   const plain = url.startsWith("http:") ? ["--allow-http"] : [];
   const env = needsKey ? { env: { AUTHORIZATION: `Bearer ${PLACEHOLDER}` } } : {};

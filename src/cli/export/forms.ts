@@ -1,8 +1,11 @@
-/** Servers as the files of other clients have them. */
+/**
+ * Servers as the files of other clients have them, without their secrets: a `${VARIABLE}`, named after the server and the
+ * place where it stood, comes in the place of each. In doubt something is a secret: a variable too many does no harm.
+ */
 import type { WrittenEntry } from "../../config/edit.ts";
 import type { Server } from "../../contract/server.ts";
-import { isPrivateUrl } from "../private-url.ts";
-import { referenceTo, type Variables } from "./secrets.ts";
+import { withSecretsReplaced } from "../../security/entry-secrets.ts";
+import { isPrivateUrl } from "../server-options.ts";
 
 export type Entries = Readonly<Record<string, WrittenEntry>>;
 
@@ -42,7 +45,38 @@ export function entryOf(server: Server, variables: Variables): WrittenEntry | un
     ...(transport?.includes("SSE") && { type: "sse" }),
     url: baseUrl,
     ...(Object.keys(headers).length > 0 && { headers }),
-    // The hub has let it in; when it comes back by the file, it must say so itself.
+    // The hub was allowed to connect there; a hub that reads this file must be told so.
     ...(isPrivateUrl(baseUrl) && { zaguan: { allowPrivate: true } }),
   };
+}
+
+/** The variables given out so far, so that no two secrets share one. */
+export class Variables {
+  readonly #places = new Map<string, string>();
+
+  /** A name for the secret in this place of a server's entry: one for each secret. */
+  name(server: string, place: string, secret = ""): string {
+    const wanted = `${server}_${place}`
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, "_")
+      .replace(/^(?=\d)/, "_");
+    const key = JSON.stringify([server, place, secret]);
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? wanted : `${wanted}_${number}`;
+      const taken = this.#places.get(name);
+      if (taken !== undefined && taken !== key) continue;
+      this.#places.set(name, key);
+      return name;
+    }
+  }
+}
+
+/** `\${NAME}`, made of parts so that no reader takes it for a template. */
+export function referenceTo(name: string): string {
+  return `\${${name}}`;
+}
+
+export function withoutSecrets(server: string, entry: WrittenEntry, variables: Variables): WrittenEntry {
+  const replace = (place: string, secret: string): string => referenceTo(variables.name(server, place, secret));
+  return withSecretsReplaced(entry, { replace, inDoubt: true });
 }

@@ -12,7 +12,7 @@ const DOCUMENT_BYTES_MAX = 16_000_000;
 
 const YAML_DOCUMENT = /^(?:openapi|swagger|"openapi"|"swagger"|'openapi'|'swagger')\s*:/m;
 
-/** An address is the hub's to ask, which may be allowed to go where we may not. */
+/** A URL is fetched by the hub, which may be allowed to connect where this command is not. */
 export function isAddress(operand: string): boolean {
   return /^https?:\/\//i.test(operand);
 }
@@ -30,7 +30,7 @@ async function readStdin(): Promise<string> {
   throw new ConfigError(`stdin: is larger than ${DOCUMENT_BYTES_MAX} bytes`);
 }
 
-/** What is neither is taken for another client's file: whoever reads that says what is wrong with it. */
+/** Anything else is taken for another client's file, whose reader says what is wrong with it. */
 export function kindOf(text: string, source: string): Kind {
   const value = jsonIn(text, source);
   // YAML is no JSON, and its first line tells.

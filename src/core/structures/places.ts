@@ -1,6 +1,6 @@
-/** How many may stay at a door at the same time: so many in all, and of one principal no more than leaves room for others. */
+/** How many sessions or sockets a door may have at once: a limit for all, and a smaller one for each principal. */
 
-/** Of very few places one principal may have all. */
+/** What one principal may have of all places; rounded up, so that of very few it may have all. */
 const SHARE_OF_ONE = 0.8;
 
 export class Places {

@@ -1,7 +1,7 @@
 /** Where REST APIs become tools: described one by one or as HandsAI's providers (seed 004), or by an OpenAPI document. */
 import { PLACES } from "../../contract/generated.ts";
 import type { DoorFactory, Route } from "../door.ts";
-import { lazyRestDoor } from "../rest/lazy.ts";
+import { lazyRestDoor } from "../rest/route.ts";
 
 /** More than ten megabytes of a document, written as a string inside JSON. */
 const DOCUMENT_BYTES = 16_000_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Exchange } from "../door.ts";
-import { freshnessIn, priorityIn, timeoutMsIn } from "../rest/call-options.ts";
-import { clientIdIn, requestIdIn } from "./headers.ts";
+import { freshnessIn, priorityIn, timeoutMsIn } from "../rest/tool-call.ts";
+import { clientIdIn, requestIdIn } from "./request.ts";
 
 /** Header, what it says, what is understood; undefined: as if it had not come. */
 const cases = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SUPPORTED_VERSIONS } from "../../protocol/mcp/versions.ts";
-import { readHello } from "./hello.ts";
+import { readHello } from "./request.ts";
 
 const LIMITS = { depth: 20, elements: 100 };
 const VERSION = { protocolVersion: "2024-11-05" };

@@ -3,24 +3,29 @@
  * the bridge knows of each request in `bridge_info`. Without that header `POST /mcp/tools/call` is seed 004's: strict
  * JSON-RPC.
  */
-
-import type { CallTrace } from "../../core/call.ts";
+import type { CallOptions, CallRequest, CallTrace } from "../../core/call.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { memberString } from "../../protocol/json-rpc/message.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "../door.ts";
 import { CatalogueTarget } from "../mcp/catalogue-target.ts";
 import { notByCaller, tellable } from "../mcp/failure.ts";
+import { toolCallOf as readToolCall } from "../mcp/tool-call.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
-import { callOptionsIn, freshnessIn } from "../rest/call-options.ts";
-import { clientIdIn, requestIdIn, sessionIdIn } from "./headers.ts";
-import { readHello, type SessionWish } from "./hello.ts";
-import { needsSession } from "./refusal.ts";
-import { bridgeVoice, strictVoice, type Voice } from "./reply.ts";
-import { type BridgeCall, METHODS, readRequest, readWithoutMethod } from "./request.ts";
+import { callOptionsIn, freshnessIn } from "../rest/tool-call.ts";
+import { bridgeVoice, needsSession, shownUtc, strictVoice, type Voice } from "./reply.ts";
+import {
+  type BridgeCall,
+  clientIdIn,
+  METHODS,
+  readHello,
+  readRequest,
+  readWithoutMethod,
+  requestIdIn,
+  type SessionWish,
+  sessionIdIn,
+} from "./request.ts";
 import type { BridgeSession } from "./session-index.ts";
-import { shownUtc } from "./times.ts";
-import { newTrace, toolCallOf } from "./tool-call.ts";
 import { ToolLists } from "./tool-lists.ts";
 
 export const bridge: DoorFactory = (context) => new Bridge(context);
@@ -41,7 +46,7 @@ interface Told {
 
 type Work = (asked: Asked) => Promise<Told>;
 
-/** What the seed promises its callers, where the configuration does not say less. */
+/** The time limit that the seed promises its callers, where the configuration does not say less. */
 const USUAL_MS = 30_000;
 const CALL_PATH = `/mcp/${METHODS.callTool}`;
 
@@ -75,7 +80,7 @@ class Bridge implements Door {
     this.#lists.close();
   }
 
-  /** What fails before its id is known is answered in the way of the place: seed 004's where that is at home. */
+  /** A failure before the id is known is answered with id null: at the paths of seed 004 as strict JSON-RPC. */
   #route(method: Route["method"], path: string, handle: Route["handle"]): Route {
     const isStrict = (exchange: Exchange): boolean =>
       method === "GET" || (path === CALL_PATH && sessionIdIn(exchange) === undefined);
@@ -166,23 +171,27 @@ class Bridge implements Door {
     });
   }
 
-  async #callTool({ exchange, call, session, requestId }: Asked): Promise<Told> {
-    const trace = newTrace();
-    const startedAt = performance.now();
-    const request = { ...toolCallOf(call, exchange), ...callOptionsIn(exchange), usualMs: USUAL_MS, trace };
-    const result = await this.#context.gateway.call(request);
-    return { result, info: infoOf(trace, startedAt, session, requestId) };
+  #callTool(asked: Asked): Promise<Told> {
+    const { call, exchange } = asked;
+    return measured(asked, (options) => this.#context.gateway.call({ ...toolCallOf(call, exchange), ...options }));
   }
 
-  async #askOffers({ exchange, call, session, requestId }: Asked): Promise<Told> {
-    const { principal, language, left } = exchange;
-    const startedAt = performance.now();
-    const trace = newTrace();
-    const callOptions = { ...callOptionsIn(exchange), usualMs: USUAL_MS, trace };
-    const asking = { principal, language, signal: left, notify: () => {}, callOptions };
-    const result = await this.#target.request(call, asking);
-    return { result, info: infoOf(trace, startedAt, session, requestId) };
+  #askOffers(asked: Asked): Promise<Told> {
+    const { principal, language, left } = asked.exchange;
+    const asking = { principal, language, signal: left, notify: () => {} };
+    return measured(asked, (callOptions) => this.#target.request(asked.call, { ...asking, callOptions }));
   }
+}
+
+/** Runs a call as its headers want it, and tells how it went. */
+async function measured(
+  { exchange, session, requestId }: Asked,
+  run: (options: CallOptions) => Promise<Payload>,
+): Promise<Told> {
+  const trace: CallTrace = { queuedMs: 0, attempts: 0, cached: false, entered: undefined, toolFailed: false };
+  const startedAt = performance.now();
+  const result = await run({ ...callOptionsIn(exchange), usualMs: USUAL_MS, trace });
+  return { result, info: infoOf(trace, startedAt, session, requestId) };
 }
 
 /** `bridge_info` of a call. */
@@ -200,4 +209,8 @@ function sessionOf(exchange: Exchange): string {
   const id = sessionIdIn(exchange);
   if (id === undefined) throw needsSession();
   return id;
+}
+
+function toolCallOf(call: BridgeCall, { principal, language, left }: Exchange): CallRequest {
+  return { ...readToolCall(call), principal, language, door: "bridge", signal: left };
 }

@@ -16,7 +16,7 @@ export interface BridgeSession {
   expiresAt: number;
   /** What the store says of `expiresAt`. */
   storedExpiry: number;
-  /** Whether it was used since that was written. */
+  /** Whether it was used since the store was last told. */
   isDirty: boolean;
   /** Requests under way; a session does not end in the middle of one. */
   busy: number;
@@ -27,7 +27,7 @@ export interface BridgeSession {
 const MOST_ENDED = 1_000;
 
 export class SessionIndex {
-  /** Whoever was not used for longest comes first. */
+  /** In the order of last use, the oldest first. */
   readonly #open = new Map<string, BridgeSession>();
   readonly places: Places;
   readonly #ended = new Map<string, { readonly principalId: string; readonly at: number }>();
@@ -68,7 +68,7 @@ export class SessionIndex {
     this.places.leave(session.principalId);
   }
 
-  /** So that its holder can be told when it was. */
+  /** Remembers when a session ended, so that its holder can be told. */
   rememberEnd({ id, principalId, expiresAt: at }: Pick<BridgeSession, "id" | "principalId" | "expiresAt">): void {
     this.#ended.set(id, { principalId, at });
     const [oldest] = this.#ended.keys();
@@ -80,13 +80,13 @@ export class SessionIndex {
     return ended?.principalId === principalId ? ended.at : undefined;
   }
 
-  /** Takes it out, and keeps its end in mind. */
+  /** Removes a session and remembers when it ended. */
   expire(session: BridgeSession): void {
     this.remove(session);
     this.rememberEnd(session);
   }
 
-  /** When the next one ends, of this principal's or of all. */
+  /** When the next session expires, among this principal's or among all. */
   nextEnd(principalId?: string): number | undefined {
     for (const session of this.#open.values()) {
       if (principalId === undefined || session.principalId === principalId) return session.expiresAt;

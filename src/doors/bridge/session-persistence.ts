@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { BridgeSessionRecord, BridgeSessionTable } from "../../store/sessions.ts";
 import type { BridgeSession } from "./session-index.ts";
 
-/** Between two parts of this size others get their turn. */
+/** Sessions in one write; between two writes the event loop gets its turn. */
 const WRITTEN_AT_ONCE = 500;
 
 export class SessionPersistence {
@@ -16,7 +16,7 @@ export class SessionPersistence {
     this.#table = table;
   }
 
-  /** All that were kept, the soonest to end first; what is over goes from the store. */
+  /** The stored sessions, the soonest to expire first; expired ones are deleted from the store. */
   async load(most: number, now: number): Promise<readonly BridgeSession[]> {
     const records = await this.#table.list(most);
     await this.#table.deleteExpired(utc(now));
@@ -37,7 +37,7 @@ export class SessionPersistence {
     return this.#table.delete(id);
   }
 
-  /** Not those that another hub on the same store has seen since. */
+  /** Deletes these, except those that another hub on the same store has prolonged since. */
   async deleteExpired(sessions: readonly BridgeSession[], now: number, ahead: number): Promise<void> {
     const ids = sessions.map(({ id }) => id);
     if (ids.length > 0) await this.#table.deleteExpired(utc(now + ahead), ids);

@@ -5,25 +5,20 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import type { BridgeSessionTable } from "../../store/sessions.ts";
-import type { SessionWish } from "./hello.ts";
-import { noSessions, noSuchSession, sessionTaken } from "./refusal.ts";
+import type { DoorLimits } from "../door.ts";
+import { noSessions, noSuchSession, sessionTaken, wholeSecond } from "./reply.ts";
+import type { SessionWish } from "./request.ts";
 import { type BridgeSession, isExpired, SessionIndex } from "./session-index.ts";
 import { SessionPersistence } from "./session-persistence.ts";
-import { wholeSecond } from "./times.ts";
 
 interface BridgeSessionsOptions {
   readonly table: BridgeSessionTable;
   /** Read at every use, so that a changed configuration counts at once. */
-  limits(): BridgeSessionLimits;
+  limits(): Pick<DoorLimits, "sessions" | "sessionIdleMs">;
   /** Takes failures that nobody waits for. */
   report(cause: unknown): unknown;
   /** The time of day in milliseconds; the system's unless given. */
   now?(): number;
-}
-
-interface BridgeSessionLimits {
-  readonly sessions: number;
-  readonly sessionIdleMs: number;
 }
 
 /** The last three sum up to `total`. */
@@ -55,7 +50,7 @@ export class BridgeSessions {
   #tending: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** With the sessions of before, if there are any. */
+  /** Loads the sessions from before a restart. */
   static async open(options: BridgeSessionsOptions): Promise<BridgeSessions> {
     const sessions = new BridgeSessions(options);
     await sessions.#load();
@@ -103,7 +98,7 @@ export class BridgeSessions {
     this.#use(session);
   }
 
-  /** It is gone from the store when this resolves. */
+  /** Ends a session; it is gone from the store when this resolves. */
   async end(id: string, principal: Principal): Promise<void> {
     this.#index.remove(this.enter(id, principal));
     await this.#persistence.delete(id);
@@ -154,18 +149,15 @@ export class BridgeSessions {
     return session;
   }
 
-  /** Only what is over gives way. */
+  /** Makes room by removing expired sessions; refuses where that is not enough. */
   #makeRoom(principalId: string, queued: number): void {
-    if (this.#hasRoom(principalId)) return;
+    const { places } = this.#index;
+    if (places.hasRoom(principalId)) return;
     this.#forgetExpired();
-    if (this.#hasRoom(principalId)) return;
+    if (places.hasRoom(principalId)) return;
     const isFull = this.#index.size >= this.#options.limits().sessions;
     const next = this.#index.nextEnd(isFull ? undefined : principalId) ?? 0;
     throw noSessions(queued, Math.max(SOON_MS, next - this.#now()));
-  }
-
-  #hasRoom(principalId: string): boolean {
-    return this.#index.places.hasRoom(principalId);
   }
 
   #live(id: string): BridgeSession | undefined {
@@ -205,7 +197,7 @@ export class BridgeSessions {
     await this.#persistence.slide(dirty, this.#writeEveryMs()).catch(this.#options.report);
   }
 
-  /** Often enough for sessions that do not live long. */
+  /** A tenth of a session's life, within bounds. */
   #writeEveryMs(): number {
     const tenth = this.#options.limits().sessionIdleMs / 10;
     return Math.max(LEAST_BETWEEN_WRITES_MS, Math.min(tenth, MOST_BETWEEN_WRITES_MS));

@@ -5,22 +5,18 @@
 import type { Freshness, Principal } from "../../core/call.ts";
 import type { Gateway, ListedTool } from "../../core/gateway.ts";
 import type { Language } from "../../messages/catalogue.ts";
+import type { Statistics } from "../../observe/statistics.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "../mcp/tool-pages.ts";
 
 interface KeptList {
   readonly tools: readonly ListedTool[];
   readonly cached: boolean;
-  /** Until when who asks the same way gets this one; in milliseconds of the time of day. */
+  /** Until when the same request gets this list; milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Who is told how often a list was at hand. */
-interface CacheStatistics {
-  cacheHit(): void;
-  cacheMiss(): void;
-  /** What had to make room for others. */
-  evicted(count: number): void;
-}
+/** Told how often a list was at hand, and how many had to make room for others. */
+type CacheStatistics = Pick<Statistics, "cacheHit" | "cacheMiss" | "evicted">;
 
 interface Entry {
   readonly tools: readonly ListedTool[];
@@ -30,7 +26,7 @@ interface Entry {
 
 const LIFE_SECONDS = 600;
 const MOST_ENTRIES = 1_000;
-/** Of their texts, as if none of them were shared. */
+/** Characters of all kept lists; a text that lists share is counted for each. */
 const MOST_CHARS = 33_554_432;
 
 export class ToolLists {

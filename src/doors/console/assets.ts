@@ -17,13 +17,13 @@ export interface Asset {
   readonly packed: Buffer;
 }
 
-/** Of this very file: what runs us is what the page is made of. */
+/** The extension of this file, `.ts` in a checkout and `.js` in the package: the page's files have the same. */
 export const EXTENSION: string = extname(fileURLToPath(import.meta.url));
 
 const HERE = new URL("../../console/", import.meta.url);
 /** What the page shares with the hub, and imports by the same path as everybody here. */
 const SHARED: readonly string[] = ["rules", "client", "generated"].map((name) => `../contract/${name}${EXTENSION}`);
-/** Never more than the names that we give ourselves. */
+/** The only form of names that our files have; no other path is looked up. */
 const POSSIBLE = /^(?:[a-z0-9-]+\/){0,2}[a-z0-9-]+\.(?:ts|js|mjs|css|svg)$/;
 
 /** Modules are always UTF-8. */
@@ -83,12 +83,12 @@ async function load(file: URL, path: string): Promise<Asset> {
   return assetOf(isOurs ? withoutRemarks(served) : served, TYPES[extension] ?? "application/octet-stream");
 }
 
-/** Remarks that begin a line: a quarter of what would travel. Readers of the code have it on their own machine. */
+/** Without comments that begin a line, which are a quarter of the size. */
 function withoutRemarks(text: string): string {
   return text.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, "");
 }
 
-/** Of this library only the form for script elements comes made small. */
+/** uPlot is minified only as a script for `<script>`; this makes a module of it. */
 function asModule(text: string): string {
   return `${text}\nexport default uPlot;\n`;
 }
@@ -99,7 +99,7 @@ function placesOf(path: string): URL[] {
   return installed === undefined ? [own] : [own, ...found(installed)];
 }
 
-/** By the package's own folder: what its `exports` allow is for those who import it. */
+/** Looks in the package's folder itself, whatever its `exports` allow. */
 function found(path: string): URL[] {
   const [name = "", ...rest] = path.split("/");
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
@@ -113,7 +113,7 @@ function existing(file: URL): boolean {
   return process.getBuiltinModule("node:fs").existsSync(file);
 }
 
-/** Node does this to every file here when it runs it, and warns of nothing; asked for by name, it calls it experimental. */
+/** Without the warning that this function of Node is experimental: Node uses it for every file that we run. */
 async function stripped(text: string): Promise<string> {
   const { stripTypeScriptTypes } = await import("node:module");
   const { emitWarning } = process;

@@ -5,9 +5,8 @@ import { PLACES } from "../../contract/generated.ts";
 import { mayUse } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { DoorContext } from "../door.ts";
-import { operationsOf } from "../rest/described.ts";
-import { loadAll } from "../rest/lazy.ts";
 import { openApi } from "../rest/openapi.ts";
+import { describedOperations } from "../rest/route.ts";
 import { home } from "./index.ts";
 
 type HouseLive = NonNullable<DoorContext["houseLive"]>;
@@ -93,8 +92,7 @@ describe("PUT /house/presence", () => {
 
 describe("what is at each place", () => {
   it("is what its description says", async () => {
-    await loadAll(doors.gateway);
-    const operations = operationsOf(doors.gateway);
+    const operations = await describedOperations(doors.gateway);
     assert.deepEqual(
       operations.map(({ method, path }) => [method, path]),
       Object.values(PLACES.home).map(([method, path]) => [method, path]),

@@ -6,7 +6,7 @@ import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { type RestRoute, route } from "../rest/route.ts";
 
-/** Who may use it may know what it tells. */
+/** Callers who may use this tool may see the simulated house here, too. */
 const READING_TOOL = "house__get_all_states";
 
 export function houseRoutes({ gateway, houseLive }: DoorContext): readonly RestRoute[] {

@@ -22,7 +22,7 @@ export class BodyReader {
     else request.on("data", (chunk: Buffer) => this.#take(chunk, request)).on("end", () => this.#end());
   }
 
-  /** The connection broke: Node tells the request nothing else. */
+  /** To be called when the connection breaks, of which Node does not tell the request. */
   giveUp(): void {
     this.#reject(new ZaguanError("CANCELLED"));
   }

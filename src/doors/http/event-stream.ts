@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import { encodeSse, encodeSsePlace } from "../../protocol/framing/sse.ts";
+import type { Exchange } from "../door.ts";
 import { PacedText } from "./paced-text.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
@@ -34,7 +35,7 @@ export class EventStream {
     this.#keepAlive = setInterval(() => this.#write(": still here\n\n"), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
     response.on("close", () => clearInterval(this.#keepAlive));
-    // Node tells of so long a time in which nothing left; with nothing to send that is no reproach.
+    // Node fires this when nothing left for so long; that matters only where something waits to be read.
     response.setTimeout(UNREAD_MS, () => this.#text.writableLength > 0 && this.#text.destroy());
   }
 
@@ -47,17 +48,17 @@ export class EventStream {
     this.#write(encodeSse(message, id, type));
   }
 
-  /** Tells what was missed in one piece, which its length alone does not make a backlog. */
+  /** Sends what was missed in one write, so that its length alone does not count as a backlog. */
   catchUp(missed: readonly IdentifiedMessage[]): void {
     if (missed.length > 0) this.#write(missed.map(({ id, text }) => encodeSse(text, id, "message")).join(""));
   }
 
-  /** Tells the reader where it can come back to, before there is anything else to tell. */
+  /** Sends an event id before any message, so that the reader can resume from it. */
   prime(id: string, retryMs: number): void {
     this.#write(encodeSsePlace(id, retryMs));
   }
 
-  /** `isWhole`: all of it, to the end, went to the system; nobody knows whether it arrived. */
+  /** `isWhole`: everything was handed to the operating system; nobody knows whether it arrived. */
   onClose(listener: (isWhole: boolean) => void): void {
     this.#response.on("close", () => listener(this.#response.writableFinished));
   }
@@ -69,8 +70,12 @@ export class EventStream {
 
   #write(text: string): void {
     if (!this.#text.isOpen) return;
-    // One message may be as large as it is: only those who have not read the earlier ones are cut.
+    // The size of this message does not count: only readers who have not read the earlier ones are cut.
     if (this.#text.writableLength > MAX_BACKLOG_BYTES) this.#text.destroy();
     else this.#text.write(text);
   }
+}
+
+export function acceptsEvents(exchange: Exchange): boolean {
+  return exchange.header("accept")?.includes("text/event-stream") ?? false;
 }

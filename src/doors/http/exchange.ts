@@ -10,6 +10,7 @@ import { rpcError } from "../mcp/failure.ts";
 import { BodyReader } from "./body.ts";
 import type { CheckedRequest } from "./key-recheck.ts";
 import { PacedText } from "./paced-text.ts";
+import { NO_NAMES } from "./routes.ts";
 import { hasWritten } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
@@ -29,7 +30,7 @@ export class HttpExchange implements Exchange {
   /** The whole answer is on its way, though Node may not have all of it yet. */
   #isAnswered = false;
 
-  /** `language` is spoken to who asks for none that we know. */
+  /** @param language for callers who ask for none that we know */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -65,7 +66,7 @@ export class HttpExchange implements Exchange {
     return this.#body.text;
   }
 
-  /** Nothing more will come of it, and nothing more can be said. */
+  /** To be called when the answer has left or its caller has. */
   ended(): void {
     if (!this.response.writableEnded && !this.#isAnswered) this.#left?.abort();
     if (!this.request.complete) this.#body?.giveUp();
@@ -87,7 +88,7 @@ export class HttpExchange implements Exchange {
     if (response.headersSent || response.destroyed) return;
     const size = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(behind);
     response.writeHead(200, headersOf(JSON_TYPE, size));
-    // One write in the end, and no copy of the bytes.
+    // Corked, so that it becomes one write without a copy of the bytes.
     response.cork();
     response.write(before);
     response.write(bytes);
@@ -118,7 +119,7 @@ export class HttpExchange implements Exchange {
     this.reply(error.row.http, encodeError("null", rpcError(error, this.language)), failureHeaders(error));
   }
 
-  /** Who is still sending would lose our answer if we hung up at once: the rest is read away, but not for long. */
+  /** Reads the rest of the body away for a moment: a caller who is still sending would lose the answer if we hung up. */
   #endUnread(said: string | undefined): void {
     const { request, response } = this;
     const end = () => void response.end();
@@ -147,8 +148,6 @@ export function failureHeaders(error: ZaguanError): Record<string, string> {
 }
 
 export const JSON_TYPE: Readonly<Record<string, string>> = { "content-type": "application/json" };
-
-const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Names and values in turn: Node takes such a list as it is. */
 const ALWAYS = ["cache-control", "no-store", "x-content-type-options", "nosniff"] as const;

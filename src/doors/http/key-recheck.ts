@@ -47,7 +47,7 @@ export class KeyRechecks {
     this.#timer = undefined;
   }
 
-  /** Requests that just began have just been looked at. */
+  /** Checks all keys but those of requests that just began, which were just checked. */
   async look(now: number = performance.now()): Promise<void> {
     const looks: Promise<void>[] = [];
     for (const request of this.#requests.all()) {
@@ -62,7 +62,7 @@ export class KeyRechecks {
     try {
       await recheck();
     } catch (cause) {
-      // A store that does not answer is no reason to send anybody away.
+      // Only a refused key cuts the connection; a store that does not answer does not.
       if (cause instanceof ZaguanError && cause.row.http === 401) connection.destroy();
     }
   }

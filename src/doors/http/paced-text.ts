@@ -11,7 +11,7 @@ const PIECE = 65_536;
 export class PacedText implements Reader {
   readonly #response: ServerResponse;
   #waiting: string[] = [];
-  /** How much of the first that waits has been handed over. */
+  /** How many characters of the first waiting text have been handed over. */
   #at = 0;
   #length = 0;
   #isEnding = false;
@@ -87,7 +87,7 @@ export class PacedText implements Reader {
   }
 }
 
-/** No character that takes two places is cut. */
+/** The end of the next piece, never between the two halves of a surrogate pair. */
 function pieceEnd(text: string, start: number): number {
   const end = Math.min(start + PIECE, text.length);
   const last = text.charCodeAt(end - 1);

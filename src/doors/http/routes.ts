@@ -2,6 +2,7 @@
  * Finds the handler of a request by its path and method: plain look-ups and comparisons of segments, no regular
  * expressions. One segment of a path may be a placeholder, as in `/servers/{name}/mcp`.
  */
+import { ZaguanError } from "../../errors.ts";
 import type { Door, Route } from "../door.ts";
 
 export interface Place {
@@ -16,7 +17,7 @@ interface Pattern {
   readonly methods: Map<string, Route>;
 }
 
-const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
+export const NO_NAMES: Readonly<Record<string, string>> = Object.freeze({});
 
 const MOST_KEPT = 1_000;
 
@@ -29,7 +30,7 @@ export class Routes {
     for (const route of doors.flatMap((door) => door.routes)) this.#add(route);
   }
 
-  /** What an exact path has no method for may be a placeholder's: a server can be called `preview`. */
+  /** A pattern is tried too where an exact path lacks the method: a server can be called `preview`. */
   find(path: string, method?: string): Place | undefined {
     const exact = this.#exact.get(path);
     if (!exact) return this.#findKept(path);
@@ -38,7 +39,7 @@ export class Routes {
     return pattern?.methods.has(method) ? pattern : exact;
   }
 
-  /** The same few paths are asked for again and again; strangers can make no more of them stay than these. */
+  /** Keeps what was found, since the same few paths are asked for again and again; bounded against made-up ones. */
   #findKept(path: string): Place | undefined {
     const kept = this.#kept.get(path);
     if (kept) return kept;
@@ -78,6 +79,21 @@ export function pathOf(url: string | undefined): string {
   if (url === undefined) return "/";
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
+}
+
+/** The query of a URL, of which nothing else is interpreted. */
+export function queryOf(url = ""): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
+}
+
+export function notFound(path: string): ZaguanError {
+  return new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+}
+
+/** @param allowed methods, separated by commas, as the header `Allow` has them */
+export function notAllowed(method: string | undefined, allowed: string): ZaguanError {
+  return new ZaguanError("METHOD_NOT_ALLOWED", { params: { method: (method ?? "").slice(0, 20), allowed } });
 }
 
 function namesIn(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

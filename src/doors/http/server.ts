@@ -15,11 +15,10 @@ import type { Door, HeldOpen, Route } from "../door.ts";
 import { tellable } from "../mcp/failure.ts";
 import { refuseUnless } from "../rights.ts";
 import { HttpExchange } from "./exchange.ts";
-import { hangUp } from "./hang-up.ts";
 import { KeyRechecks } from "./key-recheck.ts";
-import { type Place, pathOf, Routes } from "./routes.ts";
+import { notAllowed, notFound, type Place, pathOf, Routes } from "./routes.ts";
 import { UnreadAnswers } from "./unread.ts";
-import { type Acceptance, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
+import { type FoundUpgrade, hangUp, isWebSocket, refuseUpgrade, upgradesOf } from "./upgrades.ts";
 
 export interface HttpOptions {
   readonly host: string;
@@ -28,7 +27,7 @@ export interface HttpOptions {
   readonly doors: readonly Door[];
   /** Read at every request, so that a changed configuration counts at once. */
   settings(): HttpSettings;
-  /** A promise where somebody has to be asked. */
+  /** A promise only where the answer is not at hand. */
   authenticate(headers: IncomingMessage["headers"], fromLoopback: boolean): Principal | Promise<Principal>;
   /** The agent of that name, in the place of this caller; rejects if the caller may not be it. */
   actingAs(agent: string, principal: Principal): Promise<Principal>;
@@ -44,7 +43,7 @@ export interface HttpOptions {
 export interface HttpSettings {
   readonly bodyBytes: number;
   readonly connections: number;
-  /** Of what was written and nobody has read, over all connections. */
+  /** Limit of what was written and not read yet, over all connections. */
   readonly unreadBytes: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -68,7 +67,7 @@ export class HttpServer {
   readonly #routes: Routes;
   #guard: { readonly settings: HttpSettings; readonly check: HostAndOrigin } | undefined;
   #port = 0;
-  readonly #upgrades: ReturnType<typeof upgradesOf>;
+  readonly #findUpgrade: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
   readonly #rechecks = new KeyRechecks();
@@ -79,7 +78,7 @@ export class HttpServer {
   constructor(options: HttpOptions) {
     this.#options = options;
     this.#routes = new Routes(options.doors);
-    this.#upgrades = upgradesOf(options.doors);
+    this.#findUpgrade = upgradesOf(options.doors);
     this.#server = createServer(LIMITS, (request, response) => this.#take(request, response));
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
@@ -96,7 +95,7 @@ export class HttpServer {
     });
   }
 
-  /** Where it listens. */
+  /** The address where it listens. */
   get address(): AddressInfo {
     return this.#server.address() as AddressInfo;
   }
@@ -162,7 +161,7 @@ export class HttpServer {
     if (!this.#server.listening) request.socket.destroySoon();
   }
 
-  /** In the words of the place that was asked, if it has its own. */
+  /** Answers a failure in the form of the route that was asked, if it has its own. */
   #fail(exchange: HttpExchange, cause: unknown): void {
     const error = tellable(cause, this.#options.report);
     const place = this.#routes.find(pathOf(exchange.request.url), methodOf(exchange.request));
@@ -172,7 +171,7 @@ export class HttpServer {
     else exchange.fail(error);
   }
 
-  /** Waits for nothing that is known already: most callers are. */
+  /** Without a promise where the caller is known already, as most are. */
   #handle(exchange: HttpExchange, settings: HttpSettings): Promise<void> | undefined {
     const { request } = exchange;
     this.#refuseStrangers(request, settings);
@@ -191,8 +190,8 @@ export class HttpServer {
     if (principal !== NOBODY) rememberHub(request);
     if (principal.kind !== "local")
       exchange.recheck = this.#rechecks.enter(request.socket, () => this.#principal(request));
-    if (!place) throw new ZaguanError("NOT_FOUND", { params: { path: pathOf(url).slice(0, 100) } });
-    if (!route) throw notAllowed(method, [...place.methods.keys()]);
+    if (!place) throw notFound(pathOf(url));
+    if (!route) throw notAllowed(method, [...place.methods.keys()].join(", "));
     exchange.endpoint = route.path;
     refuseUnless(route.needs, principal);
     exchange.names = this.#bySlug(place.names);
@@ -216,10 +215,9 @@ export class HttpServer {
     try {
       this.#refuseStrangers(request, settings);
       const path = pathOf(request.url);
-      const upgrade = this.#upgrades.get(path);
+      const upgrade = this.#findUpgrade(path);
       const caller = await (upgrade?.key ? this.#device(request, upgrade.key(request.url)) : this.#principal(request));
-      if (!upgrade || !isWebSocket(request))
-        throw new ZaguanError("NOT_FOUND", { params: { path: path.slice(0, 100) } });
+      if (!upgrade || !isWebSocket(request)) throw notFound(path);
       rememberHub(request);
       if (caller.kind !== "local") this.#stay(request, upgrade);
       refuseUnless(upgrade.needs, caller);
@@ -239,14 +237,14 @@ export class HttpServer {
     }
   }
 
-  /** For as long as the socket lives: of the request only what is asked again is kept, since there may be thousands. */
-  #stay({ headers, socket, url }: IncomingMessage, { key }: Acceptance): void {
+  /** Checks the key again while the socket lives. Keeps only what that needs of the request: there may be thousands. */
+  #stay({ headers, socket, url }: IncomingMessage, { key }: FoundUpgrade): void {
     const asking = { headers, socket };
     const said = key?.(url);
     this.#rechecks.enter(socket, key ? () => this.#device(asking, said) : () => this.#principal(asking));
   }
 
-  /** A server may be called by its name for people. */
+  /** A path may have a server's display name, which becomes its slug here. */
   #bySlug(names: Place["names"]): Place["names"] {
     const slug = names["name"] === undefined ? undefined : this.#options.slugOf(names["name"]);
     return slug === undefined ? names : { ...names, name: slug };
@@ -280,7 +278,7 @@ export class HttpServer {
     return this.#options.authenticate(request.headers, this.#isFromHere(request));
   }
 
-  /** Where no key is needed, who has a good one is known all the same. */
+  /** The caller at a route that needs no key: known by a valid one, else nobody. */
   #guest(request: IncomingMessage): Principal | Promise<Principal> {
     const known = this.#principal(request);
     return known instanceof Promise ? known.catch(() => NOBODY) : known;
@@ -305,7 +303,7 @@ export class HttpServer {
 /** The parts of a request that tell who sends it. */
 type Shown = Pick<IncomingMessage, "headers" | "socket">;
 
-/** By which a route is found. */
+/** The method by which a route is found. */
 function methodOf({ method }: IncomingMessage): string | undefined {
   return method === "HEAD" ? "GET" : method;
 }
@@ -334,7 +332,7 @@ function serve(route: Route, exchange: HttpExchange): Promise<void> | undefined 
   return route.handle(exchange) ?? undefined;
 }
 
-/** One that was let in. */
+/** Remembers which hubs a request has passed, once it was let in. */
 function rememberHub({ headers, socket }: IncomingMessage): void {
   const said = headers[HOP_HEADER];
   if (said !== undefined) hubChain.enter(socket, String(said));
@@ -345,7 +343,7 @@ function isForwarded(headers: IncomingMessage["headers"]): boolean {
   return false;
 }
 
-/** Names and values in turn. */
+/** How many `Host` headers there are; names and values come in turn. */
 function hostsIn(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -357,13 +355,8 @@ function hostsIn(rawHeaders: readonly string[]): number {
 
 function ignore(): void {}
 
-/** For what never became a request. */
+/** The status of an error before there was a request. */
 function statusOf(code: string | undefined): string {
   if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
-}
-
-function notAllowed(method: string | undefined, allowed: readonly string[]): ZaguanError {
-  const params = { method: (method ?? "").slice(0, 20), allowed: allowed.join(", ") };
-  return new ZaguanError("METHOD_NOT_ALLOWED", { params });
 }

@@ -52,7 +52,7 @@ export class UnreadAnswers {
 
   wrote(reader: Reader): void {
     const backlog = this.#behind.get(reader);
-    // More than before because of what was just written; whether less of the rest is left, the next look tells.
+    // Only the size is noted here: whether some of it was read is seen at the next look.
     if (backlog) backlog.bytes = reader.writableLength;
     else this.#behind.set(reader, { bytes: reader.writableLength, readAt: this.#now() });
     const all = this.bytes;

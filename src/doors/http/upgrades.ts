@@ -4,41 +4,26 @@ import type { Duplex } from "node:stream";
 import type { ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { encodeError } from "../../protocol/json-rpc/message.ts";
-import type { Door, Route, Upgrade, UpgradeConnection } from "../door.ts";
+import type { Door, Route, Upgrade } from "../door.ts";
 import { rpcError } from "../mcp/failure.ts";
 import { failureHeaders } from "./exchange.ts";
-import { hangUp } from "./hang-up.ts";
-import { Routes } from "./routes.ts";
+import { type Place, Routes } from "./routes.ts";
 
-interface Upgrades {
-  /** How to accept a connection on this path; undefined where none may begin. */
-  get(path: string): Acceptance | undefined;
-}
+/** What was found for a path, with what stands in the path for its placeholders. */
+export type FoundUpgrade = Upgrade & Pick<Place, "names">;
 
-export interface Acceptance {
-  /** What stands in the path for its placeholders. */
-  readonly names: Readonly<Record<string, string>>;
-  accept(connection: UpgradeConnection): Promise<void>;
-  readonly needs: Upgrade["needs"];
-  readonly key: Upgrade["key"];
-}
-
-/** Paths are told apart as those of requests are. */
-export function upgradesOf(doors: readonly Door[]): Upgrades {
+/** Finds the upgrade of a path, if one may begin there; paths are told apart as those of requests are. */
+export function upgradesOf(doors: readonly Door[]): (path: string) => FoundUpgrade | undefined {
   const byPath = new Map<string, Upgrade>();
   for (const upgrade of doors.flatMap((door) => door.upgrades ?? [])) {
     if (byPath.has(upgrade.path)) throw new TypeError(`two doors claim upgrades on ${upgrade.path}`);
     byPath.set(upgrade.path, upgrade);
   }
   const places = new Routes([{ name: "upgrades", routes: [...byPath.values()].map(asRoute) }]);
-  return {
-    get: (path) => {
-      const place = places.find(path);
-      const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
-      const names = place?.names ?? {};
-      if (!upgrade) return undefined;
-      return { names, needs: upgrade.needs, key: upgrade.key, accept: (connection) => upgrade.accept(connection) };
-    },
+  return (path) => {
+    const place = places.find(path);
+    const upgrade = byPath.get(place?.methods.get("GET")?.path ?? "");
+    return place && upgrade && { ...upgrade, names: place.names };
   };
 }
 
@@ -72,3 +57,13 @@ const REASONS: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
   508: "Loop Detected",
 };
+
+/** Long enough for the other side to read the answer. */
+const LINGER_MS = 1_000;
+
+/** Writes a last answer and ends the connection, also where the other side does not close its half in turn. */
+export function hangUp(socket: Duplex, said: string): void {
+  socket.end(said);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(timer)).resume();
+}

@@ -3,7 +3,7 @@ import type { Key } from "../../contract/key.ts";
 import { operations } from "../../contract/operations.ts";
 import type { KeyRecord } from "../../store/store.ts";
 import type { DoorContext } from "../door.ts";
-import { type RestRoute, route } from "../rest/route.ts";
+import { idOf, type RestRoute, route } from "../rest/route.ts";
 
 export function keyRoutes({ registry: { keys } }: DoorContext): readonly RestRoute[] {
   return [
@@ -13,8 +13,8 @@ export function keyRoutes({ registry: { keys } }: DoorContext): readonly RestRou
       const { id, name, hint } = record;
       return { status: 201, body: { id, name, hint, key }, headers: { "cache-control": "no-store" } };
     }),
-    route(operations.keys.revokeKey, async ({ names }) => {
-      await keys.revoke(names["id"] ?? "");
+    route(operations.keys.revokeKey, async (request) => {
+      await keys.revoke(idOf(request));
       return { status: 204 };
     }),
   ];

@@ -1,15 +1,15 @@
 /** What happens, while it happens: `GET /events` for those who stay, `/calls` and `/figures` for those who ask once. */
 import { PLACES } from "../../contract/generated.ts";
 import type { Door, DoorContext } from "../door.ts";
-import { lazyRestDoor } from "../rest/lazy.ts";
 import { sendProblem } from "../rest/problem.ts";
+import { lazyRestDoor } from "../rest/route.ts";
 import { LiveStreams } from "./streams.ts";
 
 export function live(context: DoorContext): Door {
   const streams = new LiveStreams(context);
   const rest = lazyRestDoor(context, "live", PLACES.live, async () => {
-    const [{ callRoutes }, { figureRoutes }] = await Promise.all([import("./calls.ts"), import("./figures.ts")]);
-    return [...callRoutes(context), ...figureRoutes(context)];
+    const { liveRoutes } = await import("./routes.ts");
+    return liveRoutes(context);
   });
   return {
     name: "live",

@@ -14,10 +14,10 @@ const TICK_MS = 250;
 const TICKS_PER_FIGURES = 8;
 const TICKS_PER_PROGRESS = 4;
 const MOST_STREAMS = 100;
-/** Of one who does not look after the hub: those who do must get in whoever else watches. */
+/** Limit for one principal who is no administrator, so that administrators always find room. */
 const MOST_OF_ONE = 20;
 const RETRY_MS = 5_000;
-/** Their servers are not what they were. */
+/** Events after which the list of servers is compared anew. */
 const OF_SERVERS: ReadonlySet<HubEvent["type"]> = new Set([
   "source-state",
   "source-silent",
@@ -44,12 +44,12 @@ export class LiveStreams {
     if (this.#isClosed || this.#isFullFor(exchange.principal)) throw this.#full();
     if (exchange.request.method === "HEAD") return exchange.reply(200, "", { "content-type": "text/event-stream" });
     const watcher = new Watcher(this.#context, exchange.principal);
-    // From here on it listens: what changes while the first picture is made is told after it.
+    // It listens from here on: what changes while `hello` is made is sent after it.
     this.#watchers.add(watcher);
     this.#listen();
     try {
       const hello = await watcher.hello();
-      // Whoever is left without an answer would not let us close.
+      // Answered also while we close: an open request would keep the server from closing.
       if (!hello || this.#isClosed) throw this.#full();
       if (exchange.response.destroyed) this.#left(watcher);
       else this.#begin(exchange, watcher, hello);

@@ -37,7 +37,7 @@ export interface Hello {
   readonly calls: CallsChange;
   readonly house: HouseView | null;
   readonly homes: readonly HomeView[];
-  /** Null for the limited. */
+  /** Null for limited callers. */
   readonly figures: Figures | null;
 }
 
@@ -117,7 +117,7 @@ export interface Figures {
 export interface HouseLive {
   /** Null where there is no simulated house. */
   house(): Promise<HouseView | null>;
-  /** As the people in it are known; nobody: it is empty. Undefined where there is no simulated house. */
+  /** Sets who is in the house; an empty list: nobody. Undefined where there is no simulated house. */
   setPresence(people: readonly string[]): Promise<HouseView | undefined>;
   homes(): Promise<readonly HomeView[]>;
   /** Watches for as long as anybody listens; the returned function ends it. */

@@ -1,11 +1,11 @@
-/** One who watches: what it has been told, and what is new since. */
+/** One client of `GET /events`: what it has been told, and what is new since. */
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { DoorContext, SourceSummary } from "../door.ts";
 import type { EventStream } from "../http/event-stream.ts";
 import type { CallsChange, Figures, Hello, HouseView, LiveEvents, ServerLive, ToolsChange } from "./views.ts";
 
-/** Who opens the page sees the last ones at once. */
+/** Ended calls in the first event, so that the page shows some at once. */
 const FIRST_CALLS = 200;
 const MOST_ENDED = 200;
 const MOST_RUNNING = 200;
@@ -19,7 +19,7 @@ export class Watcher {
   #ended = 0;
   #underWay = "";
   #serversAreNew = false;
-  /** Of those the last line of the log is told, which changes without an event. */
+  /** Whether a server is starting: then its last log line is sent, which changes without an event. */
   #someStart = false;
   #toolsAreNew = false;
   #stream: EventStream | undefined;
@@ -36,7 +36,7 @@ export class Watcher {
     return isLimited(this.principal);
   }
 
-  /** The first picture; undefined if the end came before it was made. */
+  /** The first event; undefined if the stream was ended before it was made. */
   async hello(): Promise<Hello | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Hello | undefined>();
     this.#giveUp = () => resolve(undefined);
@@ -128,12 +128,12 @@ export class Watcher {
   async #tools(): Promise<ToolsChange> {
     const { gateway, servers, status } = this.#context;
     if (this.#limited) return { count: (await gateway.listTools(this.principal, "en")).length, clashes: [] };
-    // Not by the list, which waits for servers that are still coming up.
+    // Counted here, since `listTools` would wait for servers that are still starting.
     const count = status().sources.reduce((sum, { tools }) => sum + tools, 0);
     return { count, clashes: servers.clashes().slice(0, MOST_CLASHES) };
   }
 
-  /** Undefined where nothing is new to this one. How long a call runs is no news: whoever looks has a clock. */
+  /** Undefined where no call of this caller began, ended or left the queue. How long one runs is no news. */
   #newCalls(): CallsChange | undefined {
     const { calls } = this.#context;
     const before = this.#underWay;
@@ -154,7 +154,7 @@ export class Watcher {
     return { ended, skipped, running, inFlight };
   }
 
-  /** What all do together is not for those who may see their own, as at `/metrics`. */
+  /** Null for limited callers: figures are of everybody's calls, as at `/metrics`. */
   #figures(): Figures | null {
     if (this.#limited) return null;
     const { uptimeSeconds, callsInFlight: inFlight } = this.#context.status();
@@ -174,7 +174,7 @@ export class Watcher {
   }
 }
 
-/** A limited caller is not told what went wrong at a place that it knows nothing of. */
+/** Limited callers are told neither errors nor log lines of a server. */
 function serverLive(source: SourceSummary, silent: boolean, isLimited: boolean): ServerLive {
   const { name, kind, isMcp, state, tools, restarts, lastError, progress, revision } = source;
   const inner = isLimited ? { lastError: null, progress: null, revision: null } : { lastError, progress, revision };

@@ -2,8 +2,7 @@
 import { afterAbout } from "../../coarse-timer.ts";
 import type { ZaguanError } from "../../errors.ts";
 import type { Exchange } from "../door.ts";
-import { acceptsEvents } from "../http/caller.ts";
-import { EventStream } from "../http/event-stream.ts";
+import { acceptsEvents, EventStream } from "../http/event-stream.ts";
 import { failureHeaders } from "../http/exchange.ts";
 import type { ResumableStream } from "./resumable-stream.ts";
 import type { SessionStreams } from "./session-streams.ts";

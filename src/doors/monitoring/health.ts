@@ -4,37 +4,10 @@
  */
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
-import type { HouseStatus } from "../door.ts";
-import { isDown, isUp, type Monitored } from "./monitored.ts";
+import type { DoorContext, HouseStatus, SourceSummary } from "../door.ts";
+import type { Health } from "../rest/monitoring-operations.ts";
 
-interface Health {
-  /** "degraded": it answers, and can keep nothing. */
-  readonly status: "healthy" | "degraded" | "unhealthy";
-  readonly timestamp: string;
-  readonly dependencies: {
-    readonly home_assistant?: HouseHealth | undefined;
-    readonly mcp_sessions: SessionsHealth;
-    readonly store: StoreHealth;
-  };
-  readonly version: string;
-  readonly uptimeSeconds: number;
-  readonly callsInFlight: number;
-  /** Only for those who may use everything. */
-  readonly sources?: readonly object[];
-}
-
-type HouseHealth =
-  | { readonly status: "ok"; readonly response_time_ms: number | null }
-  | { readonly status: "error"; readonly error: string; readonly last_success: string | null };
-
-/** The sessions that we hold with our sources. */
-interface SessionsHealth {
-  readonly status: "ok" | "degraded" | "error";
-  readonly healthy_count: number;
-  readonly total_count: number;
-}
-
-type StoreHealth = { readonly status: "ok" } | { readonly status: "error"; readonly error: string };
+type Dependencies = Health["dependencies"];
 
 export function healthOf(context: Monitored, principal: Principal): Health {
   const { version, uptimeSeconds, callsInFlight, sources } = context.status();
@@ -56,12 +29,13 @@ export function healthOf(context: Monitored, principal: Principal): Health {
   };
 }
 
-function storeHealth(context: Monitored): StoreHealth {
+function storeHealth(context: Monitored): Dependencies["store"] {
   const error = context.storeFault();
   return error === undefined ? { status: "ok" } : { status: "error", error };
 }
 
-function sessionsHealth(context: Monitored): SessionsHealth {
+/** The connections that we hold with our sources. */
+function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
   const { sources } = context.status();
   const down = sources.filter((source) => isDown(source, context)).length;
   const isError = down > 0 && down === sources.length;
@@ -73,7 +47,7 @@ function sessionsHealth(context: Monitored): SessionsHealth {
 }
 
 /** Of several houses the first that is down; if none is, the one that takes longest to answer. */
-function housesHealth(context: Monitored): HouseHealth | undefined {
+function housesHealth(context: Monitored): Dependencies["home_assistant"] {
   const houses = context.houses();
   const down = houses.find((house) => !isUp(house, context));
   if (down) return { status: "error", error: reasonOf(down), last_success: down.lastSuccessUtc };
@@ -93,4 +67,25 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
 function reasonOf({ lastError }: HouseStatus): string {
   const found = REASONS.find(([pattern]) => pattern.test(lastError ?? ""));
   return found?.[1] ?? "Unavailable";
+}
+
+/** What monitoring reads of the hub. */
+export interface Monitored extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault"> {
+  /** The sessions that clients hold with the bridge. */
+  readonly bridgeSessions: Pick<DoorContext["bridgeSessions"], "counts">;
+}
+
+/** Whether a source can be called: an idle one starts when it is, but one that is connected and silent does not answer. */
+export function isUp(
+  { name, state }: Pick<SourceSummary, "name" | "state">,
+  { statistics }: Pick<Monitored, "statistics">,
+): boolean {
+  return (state === "ready" || state === "idle") && !statistics.isSilent(name);
+}
+
+/** A source that starts for the first time is neither up nor down; one that is started again was lost. */
+function isDown(source: SourceSummary, context: Monitored): boolean {
+  const isStarting = source.state === "starting" || source.state === "installing";
+  const isFirstStart = isStarting && source.lastError === null && source.restarts === 0;
+  return !isUp(source, context) && !isFirstStart;
 }

@@ -1,9 +1,8 @@
 /** How the hub is: `GET /mcp/status` for people, `GET /health` for load balancers, `GET /metrics` for Prometheus (seed 003). */
-import type { Door, Route } from "../door.ts";
+import type { Exposition } from "../../observe/prometheus.ts";
+import type { Door, Exchange, Route } from "../door.ts";
 import { sendProblem } from "../rest/problem.ts";
-import { healthOf } from "./health.ts";
-import { metricsOf } from "./metrics.ts";
-import type { Monitored } from "./monitored.ts";
+import { healthOf, isUp, type Monitored } from "./health.ts";
 import { statusOf } from "./status.ts";
 
 export function monitoring(context: Monitored): Door {
@@ -18,7 +17,7 @@ export function monitoring(context: Monitored): Door {
       needs: "nobody",
       handle: (exchange) => {
         const health = healthOf(context, exchange.principal);
-        // Degraded, it still serves: whoever took it out of service for that would lose what works.
+        // A degraded hub still serves: a load balancer that took it out of service would lose what works.
         exchange.reply(health.status === "unhealthy" ? 503 : 200, JSON.stringify(health));
       },
     },
@@ -32,4 +31,25 @@ export function monitoring(context: Monitored): Door {
     },
   ];
   return { name: "monitoring", routes: routes.map((route) => ({ ...route, method: "GET", fail: sendProblem })) };
+}
+
+/** The counters since the start, and what is measured at the moment of asking. */
+async function metricsOf(context: Monitored, exchange: Exchange): Promise<Exposition> {
+  const { version, callsInFlight, unreadBytes, open, sources } = context.status();
+  const { healthy, reconnecting, idle } = context.bridgeSessions.counts();
+  const present = {
+    version,
+    callsInFlight,
+    unreadBytes,
+    open,
+    isWritable: context.storeFault() === undefined,
+    queue: context.queue(),
+    sessions: { healthy, reconnecting, idle },
+    sources: sources.map((source) => ({
+      name: source.name,
+      restarts: source.restarts,
+      isUp: isUp(source, context),
+    })),
+  };
+  return context.statistics.forPrometheus(present, exchange.header("accept"));
 }

@@ -9,8 +9,8 @@ import { ZaguanError } from "../../errors.ts";
 import { Statistics } from "../../observe/statistics.ts";
 import type { DoorContext, EndpointStatus, HouseStatus, SourceSummary } from "../door.ts";
 import { MONITORING_OPERATIONS } from "../rest/monitoring-operations.ts";
+import type { Monitored } from "./health.ts";
 import { monitoring } from "./index.ts";
-import type { Monitored } from "./monitored.ts";
 
 let doors: OpenDoors | undefined;
 afterEach(() => doors?.close());

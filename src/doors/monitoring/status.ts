@@ -4,12 +4,11 @@ import type { Principal } from "../../core/call.ts";
 import type { SourceState } from "../../core/events.ts";
 import type { StatisticsSnapshot } from "../../observe/statistics.ts";
 import type { DoorContext, EndpointStatus, HouseStatus } from "../door.ts";
-import { healthOf } from "./health.ts";
-import { isUp, type Monitored } from "./monitored.ts";
+import { healthOf, isUp, type Monitored } from "./health.ts";
 
 type Watched = Monitored & Pick<DoorContext, "xiaozhi">;
 
-/** Written down as it is answered: field names are the seed's. */
+/** The body of the answer; field names are the seed's. */
 export function statusOf(context: Watched, principal: Principal): object {
   const { version, uptimeSeconds, startedUtc } = context.status();
   const measured = context.statistics.snapshot();
@@ -54,7 +53,7 @@ function cacheOf({ hitRate, evictionsToday, cache }: StatisticsSnapshot): object
   };
 }
 
-/** Of calls, through whatever door they came: health checks and open streams would only blur it. */
+/** Times of calls through any door; health checks and open streams do not count. */
 function performanceOf(measured: StatisticsSnapshot): object {
   return {
     avg_response_time_ms: rounded(measured.averageMs, 3),

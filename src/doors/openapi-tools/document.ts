@@ -2,10 +2,10 @@
  * The tools of a list as one OpenAPI document, in which each is an operation. Made as text: that of a list is made once,
  * that of a tool once for all lists. A tool whose name cannot stand in a URL is left out.
  */
+import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../../core/call.ts";
 import type { ListedTool } from "../../core/gateway.ts";
 import type { OpenApiDocument } from "../rest/openapi.ts";
-import { operationIds } from "./operation-ids.ts";
 import { selfContained } from "./self-contained.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 export const TOOLS_PATH = "/openapi/tools/";
 
 const LONGEST_SEGMENT = 4_000;
-/** Clients take these for steps to another folder, or for no step at all. */
+/** Names that clients would remove from a path when they normalize it. */
 const NO_SEGMENTS: readonly string[] = ["", ".", ".."];
 
 export class ToolDocuments {
@@ -58,7 +58,7 @@ export class ToolDocuments {
   }
 }
 
-/** The tool's name in a URL; by `server__name`, which always works, where it would be lost there. */
+/** The tool's name in a URL; `server__name`, which always works, where the plain name would be lost. */
 function segmentOf(source: string, name: string): string | undefined {
   if (!name.isWellFormed()) return undefined;
   const segment = encodeURIComponent(NO_SEGMENTS.includes(name) ? `${source}__${name}` : name);
@@ -95,3 +95,33 @@ function takesArguments({ properties, additionalProperties, ...others }: Json): 
 }
 
 const SHAPING = ["required", "patternProperties", "allOf", "anyOf", "oneOf", "if"] as const;
+
+/** An operation's id is what a model calls in many clients, and few of these take any other character. */
+const FIT = /^[A-Za-z0-9_-]{1,64}$/;
+const LONGEST_ID = 64;
+const DIGEST = 8;
+
+/** A unique id for each tool, by the tool's name. A name that fits stays as it is, whatever the others are called. */
+export function operationIds(tools: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set(tools.filter((name) => FIT.test(name)));
+  return new Map(tools.map((name) => [name, FIT.test(name) ? name : claim(name, taken)]));
+}
+
+function claim(name: string, taken: Set<string>): string {
+  for (const id of candidates(name)) {
+    if (taken.has(id)) continue;
+    taken.add(id);
+    return id;
+  }
+  throw new TypeError("there is always another candidate");
+}
+
+/** A readable id first; then one with a hash of the name, so that it does not depend on the other tools. */
+function* candidates(name: string): Generator<string> {
+  const plain = name.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+$/, "") || "tool";
+  yield plain.slice(0, LONGEST_ID);
+  const own = createHash("sha256").update(name).digest("hex").slice(0, DIGEST);
+  const unlike = `${plain.slice(0, LONGEST_ID - DIGEST - 5)}_${own}`;
+  yield unlike;
+  for (let n = 2; ; n++) yield `${unlike}_${n}`;
+}

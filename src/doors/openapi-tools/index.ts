@@ -3,15 +3,14 @@
  * `GET /openapi/tools.json` has one operation for each tool that the caller may use, `POST /openapi/tools/{tool}` calls it
  * with the body as arguments.
  */
-import { ZaguanError } from "../../errors.ts";
+import { ERRORS, ZaguanError } from "../../errors.ts";
+import type { Language } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { DoorContext, DoorFactory, Exchange } from "../door.ts";
-import { addressOf } from "../rest/address.ts";
-import { readObject } from "../rest/json-object.ts";
 import type { OpenApiDocument } from "../rest/openapi.ts";
-import { sendProblem } from "../rest/problem.ts";
-import { callTool } from "../rest/tool-call.ts";
-import { answerOf } from "./answer.ts";
+import { noSuch, sendProblem } from "../rest/problem.ts";
+import { addressOf, readObject } from "../rest/request-parts.ts";
+import { asJson, type Content, callTool, failureIn, type ToolResult, textIn } from "../rest/tool-call.ts";
 import { TOOLS_PATH, ToolDocuments } from "./document.ts";
 
 const DOOR = "openapi-tools";
@@ -50,7 +49,8 @@ async function call(exchange: Exchange, context: DoorContext): Promise<void> {
   const tool = exchange.names["tool"] ?? "";
   const named = { tool, args: Payload.ofText(text, members), door: DOOR };
   const result = await callTool(context, exchange, named).catch((cause) => {
-    throw isUnknown(cause) ? noSuchTool(tool) : cause;
+    // The tool is a place in the URL here: one that does not exist is answered with 404.
+    throw isUnknown(cause) ? noSuch("tool", tool) : cause;
   });
   exchange.reply(200, answerOf(result, exchange.language));
 }
@@ -59,7 +59,33 @@ function isUnknown(cause: unknown): boolean {
   return cause instanceof ZaguanError && cause.code === "UNKNOWN_TOOL";
 }
 
-/** The tool is a place here, and there is none. */
-function noSuchTool(name: string): ZaguanError {
-  return new ZaguanError("NO_SUCH", { params: { kind: "tool", name: name.slice(0, 64) } });
+/**
+ * What a tool gave, as the body of an answer: one JSON value that a client shows to its model. What the tool structured
+ * itself comes first; else its only part, or a list of its parts. Text that is JSON is JSON, other text a string, images
+ * and sounds are data URLs, which Open WebUI shows.
+ */
+function answerOf(result: ToolResult, language: Language): string {
+  if (result.failed) throw toolFailed(result, language);
+  const { structured, contents, text } = result;
+  if (structured !== undefined) return structured;
+  if (!contents) return text;
+  const [only = "null", ...others] = contents.map(partOf);
+  return others.length === 0 ? only : `[${[only, ...others].join(",")}]`;
+}
+
+function partOf(content: Content): string {
+  const { type, data, mimeType } = content;
+  const text = textIn(content);
+  if (text !== undefined) return asJson(text);
+  const isMedia = (type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string";
+  return JSON.stringify(isMedia ? `data:${mimeType};base64,${data}` : content);
+}
+
+/**
+ * A tool that says it failed is answered as a failed source, with its own words in the problem: clients hand those to the
+ * model ("HTTP error 502: …") and count the call as failed, which they would not if it came with 200.
+ */
+function toolFailed(result: ToolResult, language: Language): ZaguanError {
+  const relayed = { code: ERRORS.SOURCE_ERROR.rpc, message: failureIn(result, language) };
+  return new ZaguanError("SOURCE_ERROR", { relayed, delivery: "executed" });
 }

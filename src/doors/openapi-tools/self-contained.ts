@@ -9,10 +9,10 @@ import { followPointer } from "../../protocol/json/pointer.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Whatever has a part in references, or was written otherwise before 2020. */
+/** Keywords of references, and those that had another form before JSON Schema 2020-12. */
 const NEEDS_WORK = /"(?:\$|definitions"|additionalItems"|items":\[)/;
 
-/** What it says of itself and its places, of which nothing is left to say. */
+/** Keywords that mean nothing once there are no references. */
 const DROPPED: ReadonlySet<string> = new Set([
   "$ref",
   "$dynamicRef",
@@ -31,7 +31,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
 /** Their value is no schema, whatever it looks like. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example"]);
-/** What may stand beside a reference and takes nothing from it. */
+/** Annotations, which may stand beside a reference without changing what it allows. */
 const NOTES: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "deprecated"]);
 
 /** No reference is followed deeper, nor when this many parts have been written. */
@@ -82,7 +82,7 @@ class Expansion {
     return isTooMuch ? outlineOf(target) : this.write(target, depth, [...within, target]);
   }
 
-  /** Anything at all where it leads out of the schema or nowhere. */
+  /** The schema that allows anything, where a reference leads out of the schema or nowhere. */
   #resolve(reference: string): unknown {
     const document = documentOf(reference);
     if (this.#isNested || (document !== "" && document !== this.#id)) return {};
@@ -109,7 +109,7 @@ function referenceIn(schema: Json): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** What is said beside a reference holds too. */
+/** Keywords beside a reference hold as well as what it refers to. */
 function joined(target: unknown, own: Json): unknown {
   const keys = Object.keys(own);
   if (keys.length === 0) return target;
@@ -118,14 +118,14 @@ function joined(target: unknown, own: Json): unknown {
   return { ...own, allOf: [...all, target] };
 }
 
-/** Of a schema that cannot be written out once more. */
+/** The outline of a schema that cannot be written out once more. */
 function outlineOf(schema: unknown): Json {
   if (!isObject(schema)) return {};
   const { type, title, description } = schema;
   return Object.fromEntries(Object.entries({ type, title, description }).filter(([, value]) => value !== undefined));
 }
 
-/** A list of items, one for each place, has another name since 2020; without one, what is said of the rest says nothing. */
+/** A list in `items` is `prefixItems` since 2020-12, and `additionalItems` is `items`; without a list it means nothing. */
 function modern(schema: Json): Json {
   const { items, additionalItems, ...others } = schema;
   if (!Array.isArray(items)) return items === undefined ? others : { ...others, items };

@@ -1,10 +1,10 @@
 /** `/agents…`: agents, the tools they are linked to, and their keys. */
 import { operations } from "../../contract/operations.ts";
 import { isLimited } from "../../core/access.ts";
-import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
 import { pageHeaders } from "../rest/page.ts";
-import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { noSuch } from "../rest/problem.ts";
+import { idOf, type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { findTool } from "./tools.ts";
 import { agentView, bindingView, boundToolView, ownToolView } from "./views.ts";
 
@@ -67,10 +67,7 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
         ...(enabled !== undefined && { enabled }),
       };
       const bindingId = request.names["bindingId"] ?? "";
-      return {
-        status: 200,
-        body: bindingView(await agents.rebind(idOf(request), bindingId, change)),
-      };
+      return { status: 200, body: bindingView(await agents.rebind(idOf(request), bindingId, change)) };
     }),
     route(operations.registry.unbindTool, async (request) => {
       await agents.unbind(idOf(request), request.names["bindingId"] ?? "");
@@ -92,12 +89,8 @@ function keyRoutes({ registry: { agents } }: DoorContext): readonly RestRoute[] 
   ];
 }
 
-function idOf({ names }: RestRequest): string {
-  return names["id"] ?? "";
-}
-
 /** An agent sees itself; a limited key sees none. */
-function refuseStrangers({ principal, names }: RestRequest, agentId: string): void {
-  if (!isLimited(principal) || principal.id === `agent:${agentId}`) return;
-  throw new ZaguanError("NO_SUCH", { params: { kind: "agent", name: (names["id"] ?? "").slice(0, 64) } });
+function refuseStrangers(request: RestRequest, agentId: string): void {
+  const { principal } = request;
+  if (isLimited(principal) && principal.id !== `agent:${agentId}`) throw noSuch("agent", idOf(request));
 }

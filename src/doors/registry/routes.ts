@@ -2,10 +2,9 @@
 import type { DoorContext } from "../door.ts";
 import type { RestRoute } from "../rest/route.ts";
 import { agentRoutes } from "./agents.ts";
-import { previewRoutes } from "./preview.ts";
 import { serverRoutes } from "./servers.ts";
 import { toolRoutes } from "./tools.ts";
 
 export function registryRoutes(context: DoorContext): readonly RestRoute[] {
-  return [...serverRoutes(context), ...previewRoutes(context), ...toolRoutes(context), ...agentRoutes(context)];
+  return [...serverRoutes(context), ...toolRoutes(context), ...agentRoutes(context)];
 }

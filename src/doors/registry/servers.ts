@@ -1,16 +1,18 @@
-/** `/mcp/servers…`: registering servers, and asking them for their tools (seed 001, section 5). */
+/** `/mcp/servers…`: trying servers out, registering them, and asking them for their tools (seed 001, section 5). */
 import { operations } from "../../contract/operations.ts";
-import type { Server } from "../../contract/server.ts";
+import type { Server, ServerPreview } from "../../contract/server.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
-import { ZaguanError } from "../../errors.ts";
-import { say } from "../../messages/catalogue.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
+import type { Previewed } from "../../registry/preview.ts";
 import type { ServerRecord, ToolRecord } from "../../store/registry.ts";
 import type { DoorContext, SourceSummary } from "../door.ts";
+import { textOf } from "../mcp/failure.ts";
 import { page } from "../rest/page.ts";
-import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { noSuch } from "../rest/problem.ts";
+import { idOf, type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { named } from "./tools.ts";
-import { discoveryView, serverView, toolView } from "./views.ts";
+import { discoveryView, serverView, stepsIn, toolView } from "./views.ts";
 
 const LINES_IN_A_LIST = 20;
 
@@ -32,7 +34,7 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
   const find = async (request: RestRequest): Promise<ServerRecord> => {
     const record = await servers.find(idOf(request));
     if (isFor(request.principal, record)) return record;
-    throw new ZaguanError("NO_SUCH", { params: { kind: "server", name: idOf(request).slice(0, 64) } });
+    throw noSuch("server", idOf(request));
   };
   return [
     route(operations.registry.createServer, async (request) => {
@@ -71,13 +73,17 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       await orLater(servers.restart(idOf(request)));
       return { status: 200, body: view(await servers.find(idOf(request)), request) };
     }),
+    route(operations.registry.previewServer, async ({ body, principal, language, leaving }) => {
+      const previewed = await context.registry.previews.preview(body, principal, leaving());
+      return { status: 200, body: previewView(previewed, language) };
+    }),
   ];
 }
 
 /** Programs that are fetched before they start may take their time: then the state says how far they are. */
 const RESTART_MS = 5_000;
 
-/** Resolves after a while though the work goes on. */
+/** Waits for the work no longer than `RESTART_MS`; it goes on all the same. */
 async function orLater(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
@@ -86,15 +92,25 @@ async function orLater(work: Promise<void>): Promise<void> {
   await Promise.race([work, enough]).finally(() => clearTimeout(timer));
 }
 
-function idOf({ names }: RestRequest): string {
-  return names["id"] ?? "";
-}
-
 function listOf(context: DoorContext, tools: readonly ToolRecord[]): object {
   return { tools: tools.map((tool) => toolView(tool, named(context, tool))) };
 }
 
-/** One that was taken out of the configuration file is kept for its links alone. */
+/** A server that was taken out of the configuration file is kept for its links, and not shown. */
 function isShown({ origin, status }: ServerRecord): boolean {
   return origin === "registered" || status !== "disabled";
+}
+
+/** What a server would bring, before it is registered. */
+function previewView({ found, error, nameTaken, steps, ms }: Previewed, language: Language): ServerPreview {
+  const { transport = null, revision = null, serverInfo = null, tools = [] } = found ?? {};
+  const shown = tools.map(({ name, description }) => ({ name, description: textIn(description) }));
+  const reason = error ? textOf(error, language) : null;
+  const told = stepsIn(steps, language);
+  return { ok: !error, nameTaken, transport, revision, serverInfo, tools: shown, steps: told, ms, error: reason };
+}
+
+/** A server may write anything there, not only text. */
+function textIn(description: unknown): string {
+  return typeof description === "string" ? description : "";
 }

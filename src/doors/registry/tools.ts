@@ -6,8 +6,9 @@ import { ZaguanError } from "../../errors.ts";
 import type { ToolRecord } from "../../store/registry.ts";
 import type { DoorContext } from "../door.ts";
 import { etags } from "../rest/etag.ts";
-import { pageHeaders } from "../rest/page.ts";
-import { type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { type PageQuery, pageHeaders } from "../rest/page.ts";
+import { noSuch } from "../rest/problem.ts";
+import { idOf, type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { type ToolShown, toolText, toolView } from "./views.ts";
 
 export function toolRoutes(context: DoorContext): readonly RestRoute[] {
@@ -31,23 +32,21 @@ export function toolRoutes(context: DoorContext): readonly RestRoute[] {
       if (!serverId) throw required("serverId");
       const server = await servers.find(serverId);
       const isFor = !isLimited(request.principal) || context.servers.isReachable(server.name, request.principal);
-      if (!isFor) throw new ZaguanError("NO_SUCH", { params: { kind: "server", name: serverId.slice(0, 64) } });
+      if (!isFor) throw noSuch("server", serverId);
       return list(request, server.id);
     }),
     route(operations.registry.listAllTools, (request) => list(request)),
-    route(operations.registry.getTool, async ({ names, principal }) => {
-      const record = await findTool(context, names["id"] ?? "");
-      if (!record || !mayUse(context, principal, record)) throw noSuch(names["id"] ?? "");
-      const shown = shownTo(context, principal, record);
+    route(operations.registry.getTool, async (request) => {
+      const { principal } = request;
+      const record = await findTool(context, idOf(request));
+      const shown = record && shownTo(context, principal, record);
+      if (!record || (isLimited(principal) && !shown)) throw noSuch("tool", idOf(request));
       return { status: 200, body: toolView(record, { shown, ...named(context, record) }) };
     }),
   ];
 }
 
-interface ToolsQuery {
-  readonly offset: number;
-  readonly limit?: number | undefined;
-  readonly search?: string | undefined;
+interface ToolsQuery extends PageQuery {
   readonly withMissing?: boolean | undefined;
 }
 
@@ -90,10 +89,6 @@ function listText(texts: readonly string[]): string {
   return `[${texts.join(",")}]`;
 }
 
-function mayUse(context: DoorContext, principal: Principal, record: ToolRecord): boolean {
-  return !isLimited(principal) || shownTo(context, principal, record) !== undefined;
-}
-
 /** The tool as this principal may use it; undefined of those who may use everything. */
 function shownTo({ gateway }: DoorContext, principal: Principal, { serverName, name }: ToolRecord) {
   return isLimited(principal) ? gateway.findTool(principal, `${serverName}__${name}`) : undefined;
@@ -102,8 +97,4 @@ function shownTo({ gateway }: DoorContext, principal: Principal, { serverName, n
 function required(field: string): ZaguanError {
   const reason = `${field} is required`;
   return new ZaguanError("INVALID_PARAMS", { params: { reason }, data: { errors: [{ field, message: reason }] } });
-}
-
-function noSuch(name: string): ZaguanError {
-  return new ZaguanError("NO_SUCH", { params: { kind: "tool", name: name.slice(0, 64) } });
 }

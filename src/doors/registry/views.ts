@@ -1,4 +1,4 @@
-/** Records of the registry as clients see them. What is sealed is not among it. */
+/** Records of the registry as clients see them, without credentials. */
 import type { Agent, Binding, BoundTool } from "../../contract/agent.ts";
 import { type Discovery, type DiscoveryStep, SERVER_HIDDEN, type Server } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
@@ -54,9 +54,9 @@ export function discoveryView(entry: Discovery, language: Language): Discovery {
 }
 
 export interface ToolShown {
-  /** The tool as the caller is to see it, where that is not as it is. */
+  /** The tool as a limited caller sees it, where that differs from the record. */
   readonly shown?: ToolDefinition | undefined;
-  /** Where another server has the older right to its own name. */
+  /** Where another server had the name first. */
   readonly publicName?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ const texts = new WeakMap<object, KeptText>();
 
 interface KeptText {
   readonly record: ToolRecord;
-  /** It comes and goes with other servers. */
+  /** Changes when other servers come and go. */
   readonly publicName: string | undefined;
   readonly text: string;
 }
@@ -119,7 +119,7 @@ export function boundToolView(bound: BoundRecord): BoundTool {
   return { ...bindingView(bound), tool: toolView(bound.tool) };
 }
 
-/** As the agent itself sees it: what is fixed is none of its business. */
+/** As the agent itself sees it: without the arguments that its link fixes. */
 export function ownToolView(bound: BoundRecord, shown: ToolDefinition): BoundTool {
   const { fixedArguments: _, ...config } = bound.config ?? {};
   return { ...bindingView(bound), config, tool: toolView(bound.tool, { shown }) };

@@ -15,7 +15,7 @@ interface Words {
 
 /** A body of a million wrong elements is answered by the first few. */
 const MOST_TOLD = 20;
-/** Guessing which key was meant costs more than all the rest: nobody may ask for it without end. */
+/** Guessing which key was meant is the most expensive part, so it is bounded. */
 const MOST_GUESSES = 100;
 const LONGEST_FIELD = 100;
 
@@ -39,7 +39,7 @@ function firstProblems(issues: readonly z.core.$ZodIssue[]): readonly FieldProbl
   return problems;
 }
 
-/** For what a handler finds out itself; the first field is named in the sentence. */
+/** Also for what a handler finds out itself; the sentence names the first field. */
 export function invalidFields(problems: readonly FieldProblem[], language: Language): ZaguanError {
   const { field = "", message = "" } = problems[0] ?? {};
   const reason =

@@ -68,13 +68,13 @@ async function made(make: MakeAnswer): Promise<Made> {
   return { text, headers: { ...headers, etag } };
 }
 
-/** What one may see depends on who asks, and on what the hub knows just now: of who may not see all, nothing is kept. */
+/** Undefined for limited callers, whose answers are not kept: what they may see can change at any time. */
 function keyOf({ principal, language, url }: RestRequest): string | undefined {
   if (isLimited(principal)) return undefined;
   return JSON.stringify([principal.id, language, url]);
 }
 
-/** The longest kept go first. */
+/** Drops the oldest answers first. */
 function trim(kept: Map<string, Kept>): void {
   let characters = 0;
   for (const { size } of kept.values()) characters += size;

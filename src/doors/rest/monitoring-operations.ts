@@ -1,6 +1,7 @@
 /** What `/health`, `/mcp/status` and `/metrics` promise, for the description. */
 import { z } from "zod";
 import { ByPriority } from "../../contract/call.ts";
+import type { Of } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
 
 const COUNT = z.int();
@@ -34,6 +35,7 @@ const HEALTH = z
       .describe("Absent without a key, and for keys that are limited to some tools."),
   })
   .meta({ id: "Health" });
+export type Health = Of<typeof HEALTH>;
 
 const HOUSE = {
   url: z.string(),

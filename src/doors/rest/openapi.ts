@@ -1,8 +1,14 @@
 /** The OpenAPI 3.1 document of the operations that a hub has. Loaded when somebody asks for it. */
-import type { AnswerDescription, BodySchema, Operation, QuerySchema } from "../../contract/operation.ts";
-import { RIGHTS } from "../../contract/operation.ts";
+
+import { z } from "zod";
+import {
+  type AnswerDescription,
+  type BodySchema,
+  type Operation,
+  type QuerySchema,
+  RIGHTS,
+} from "../../contract/operation.ts";
 import { Problem } from "../../contract/problem.ts";
-import { type JsonSchema, NamedSchemas } from "./named-schemas.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
@@ -11,12 +17,12 @@ export interface OpenApiDocument {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Without `servers`: that depends on how the reader of the document came. */
+/** Without `servers`, which depends on the address by which the reader came. */
 export function openApi(operations: readonly Operation[], version: string): OpenApiDocument {
   refuseDoubles(operations.map(({ operationId }) => operationId));
   const schemas = new NamedSchemas();
   const problem = { "application/problem+json": { schema: schemas.output(Problem) } };
-  // What is answered takes its plain name; where a body has a form of its own, that is the one with a longer name.
+  // Answers come first, so that they take the plain names; a body that differs gets a longer one.
   const answers = new Map(operations.map((operation) => [operation, responsesOf(operation, schemas)]));
   return {
     openapi: "3.1.0",
@@ -92,7 +98,7 @@ function parametersIn(place: "query" | "header", given: QuerySchema, schemas: Na
 }
 
 interface QueryJsonSchema {
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
 }
 
@@ -119,4 +125,76 @@ const TEXT = { type: "string" };
 function refuseDoubles(ids: readonly string[]): void {
   const double = ids.find((id, index) => ids.indexOf(id) !== index);
   if (double !== undefined) throw new TypeError(`two operations are called ${double}`);
+}
+
+/** Zod schemas as JSON Schema inside one OpenAPI document, where those that have a name stand once. */
+export class NamedSchemas {
+  readonly #byName = new Map<string, Json>();
+
+  /** What we answer. */
+  output(schema: z.ZodType): Json {
+    return this.#place(schema, "output", "");
+  }
+
+  /** What we are sent, where what has a default may be left out. */
+  input(schema: z.ZodType): Json {
+    return this.#fits(schema, "input", "") ? this.#place(schema, "input", "") : this.#place(schema, "input", "Input");
+  }
+
+  all(): Record<string, Json> {
+    return Object.fromEntries([...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #place(schema: z.ZodType, io: "input" | "output", suffix: string): Json {
+    const { root, named } = converted(schema, io, suffix);
+    if (!this.#areFree(named)) throw new TypeError(`two schemas are called ${[...named.keys()].join(" or ")}`);
+    for (const [name, definition] of named) this.#byName.set(name, definition);
+    return root;
+  }
+
+  #fits(schema: z.ZodType, io: "input" | "output", suffix: string): boolean {
+    return this.#areFree(converted(schema, io, suffix).named);
+  }
+
+  #areFree(named: ReadonlyMap<string, Json>): boolean {
+    return [...named].every(([name, definition]) => {
+      const known = this.#byName.get(name);
+      return known === undefined || JSON.stringify(known) === JSON.stringify(definition);
+    });
+  }
+}
+
+function converted(schema: z.ZodType, io: "input" | "output", suffix: string) {
+  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { ...OPTIONS, io });
+  const named = Object.entries($defs).map(([name, definition]) => [
+    `${name}${suffix}`,
+    moved(definition, suffix),
+  ]) as readonly (readonly [string, Json])[];
+  return { root: moved(root, suffix), named: new Map(named) };
+}
+
+const OPTIONS: z.core.ToJSONSchemaParams = {
+  target: "draft-2020-12",
+  unrepresentable: "any",
+  override: ({ jsonSchema }) => {
+    // That a whole number fits into a double goes without saying.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  },
+};
+
+const OLD_PLACE = "#/$defs/";
+const NEW_PLACE = "#/components/schemas/";
+
+/** A copy whose references point to where OpenAPI keeps its schemas. */
+function moved<T>(value: T, suffix: string): T {
+  if (Array.isArray(value)) return value.map((item) => moved(item, suffix)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([key, inner]) => [
+    key,
+    key === "$ref" && typeof inner === "string" && inner.startsWith(OLD_PLACE)
+      ? `${NEW_PLACE}${inner.slice(OLD_PLACE.length)}${suffix}`
+      : moved(inner, suffix),
+  ]);
+  return Object.fromEntries(members);
 }

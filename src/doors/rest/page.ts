@@ -1,8 +1,8 @@
 /** Lists that come in pages: what is cut, and how the caller learns of the rest. */
-import { parametersOf } from "./request-parts.ts";
+import { queryOf } from "../http/routes.ts";
 import type { RestAnswer, RestRequest } from "./route.ts";
 
-interface PageQuery {
+export interface PageQuery {
   readonly offset: number;
   readonly limit?: number | undefined;
   readonly search?: string | undefined;
@@ -38,7 +38,7 @@ export function matcher(search: string | undefined): (texts: readonly (string | 
 
 /** The same request at another offset. Without a host, so that it holds behind every proxy. */
 function linkTo(url: string, offset: number, limit: number, relation: string): string {
-  const parameters = parametersOf(url);
+  const parameters = queryOf(url);
   parameters.set("offset", String(offset));
   parameters.set("limit", String(limit));
   const path = url.split("?", 1)[0]?.replace(/[^!-~]|[<>"]/g, encodeURIComponent);

@@ -3,22 +3,23 @@
  * the form they came; or, after its hello, a device, whose answers belong to the hub's own questions.
  */
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { Principal } from "../../core/call.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { envelope, type Hello, helloOf, methodOf, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import type { ArrivedDevice, DoorContext, UpgradeConnection, WelcomedDevice } from "../door.ts";
+import { queryOf } from "../http/routes.ts";
 import { hasWritten } from "../http/unread.ts";
 import { TwoWay, type TwoWayOptions } from "../mcp/two-way.ts";
-import { deviceIdOf } from "./device-at-door.ts";
 
 const MAX_BACKLOG_BYTES = 1_048_576;
 const UNREAD_MS = 10_000;
 const MAX_UNANSWERED_PINGS = 2;
 const GOING_AWAY = 1001;
 const RESTARTING = 1012;
-/** What a source may send is passed on and not looked into. */
+/** A device is a source: its messages may be larger and deeper than those of callers, as they are only passed on. */
 const DEVICE_LIMITS = { depth: 64, elements: 1_000_000 };
 const NOT_WANTED = 1008;
 
@@ -29,7 +30,7 @@ interface PeerContext
   readonly helloMs?: number | undefined;
 }
 
-/** To the hall it is the device itself: with thousands of them, what is made for each counts. */
+/** Also the device as the hub sees it, rather than an object more for each: there may be thousands of them. */
 export class Peer implements ArrivedDevice {
   readonly id: string;
   readonly principal: Principal;
@@ -40,7 +41,7 @@ export class Peer implements ArrivedDevice {
   /** Made when it asks something of us: most devices never do, and there are thousands of them. */
   #messages: TwoWay | undefined;
   #unansweredPings = 0;
-  /** Of its hello. */
+  /** Given in answer to its hello. */
   #sessionId: string | undefined;
   #isEnveloped = false;
   #device: WelcomedDevice | undefined;
@@ -116,7 +117,7 @@ export class Peer implements ArrivedDevice {
     this.#silence = undefined;
   }
 
-  /** Answered whenever it comes; it makes a source of a device only once. */
+  /** Every hello is answered; only the first makes the device a source. */
   #greet(hello: Hello): void {
     this.#hasSpoken();
     this.#sessionId ??= randomUUID();
@@ -137,7 +138,7 @@ export class Peer implements ArrivedDevice {
     this.#messages?.close();
   }
 
-  /** Says goodbye, and why. */
+  /** Closes the socket and tells why. */
   close(reason: string): void {
     this.#socket.close(NOT_WANTED, reason);
   }
@@ -158,7 +159,7 @@ export class Peer implements ArrivedDevice {
     this.#unansweredPings = 0;
   }
 
-  /** Those who have not read what they were sent before are cut, before it becomes our memory. */
+  /** Cuts peers who have not read what they were sent before, so that it does not fill our memory. */
   #ifRead(send: () => void): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const isReading = this.#socket.bufferedAmount <= MAX_BACKLOG_BYTES;
@@ -167,7 +168,7 @@ export class Peer implements ArrivedDevice {
     return isReading;
   }
 
-  /** Node tells of so long a time in which nothing came or left; with nothing to send that is no reproach. */
+  /** Node fires `timeout` when nothing came or left for so long; that matters only where something waits to be read. */
   #cutIfUnread(): void {
     this.#connection.setTimeout(UNREAD_MS);
     this.#connection.on("timeout", () => {
@@ -186,3 +187,22 @@ function isAskedOfUs(message: string): boolean {
 }
 
 const OF_CLIENTS: ReadonlySet<string> = new Set(["notifications/initialized", "notifications/cancelled"]);
+
+const LONGEST_ID = 128;
+
+/** The id of a device; "" where it says none. */
+function deviceIdOf(request: IncomingMessage): string {
+  return (saidIn(request, "device-id") ?? saidIn(request, "client-id") ?? "").slice(0, LONGEST_ID);
+}
+
+/** The key of a device that cannot set headers, from the query of its address. */
+export function keyInQuery(url: string | undefined): string | undefined {
+  return queryOf(url).get("authorization")?.trim() || undefined;
+}
+
+/** From a header, or from the query where the device cannot set any. */
+function saidIn({ headers, url }: IncomingMessage, name: string): string | undefined {
+  const header = headers[name];
+  const said = typeof header === "string" ? header.trim() : "";
+  return said || queryOf(url).get(name)?.trim() || undefined;
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Ending, lost, unfit } from "../../link/ending.ts";
-import { closeReasonOf } from "./close-reason.ts";
+import { closeReasonOf } from "./redial.ts";
 
 /** As a link of WebSocket tells it: " (1000: bye)", " (1000)" or "". */
 function closed(told: string): Ending {

@@ -12,19 +12,18 @@ import type { Link } from "../../link/link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { envelope, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import { TwoWay, type TwoWayOptions } from "../mcp/two-way.ts";
-import { type CloseReason, closeReasonOf } from "./close-reason.ts";
-import { readGreeting } from "./greeting.ts";
-import { HELLO, readServerHello } from "./hello.ts";
+import { HELLO, readGreeting, readServerHello } from "./greeting.ts";
 import type { XiaozhiPorts } from "./ports.ts";
+import { type CloseReason, closeReasonOf } from "./redial.ts";
 import { within } from "./time-limit.ts";
 
 /** For the name, the socket and TLS together. */
 const DIAL_MS = 20_000;
-/** As devices count it. */
+/** How long a server may take to answer our hello: devices wait as long. */
 const HELLO_MS = 10_000;
 const NO_HELLO = `it did not answer our hello within ${HELLO_MS / 1_000} s`;
 const OTHER_HELLO = "its hello was of another transport, and no other came";
-/** What the servers of this house write into their logs is nothing for a cloud that did not ask. */
+/** Log messages of servers are not sent to a cloud that did not ask for them. */
 const LOG_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/message"';
 
 interface ConnectionOptions extends Pick<TwoWayOptions, "target" | "stateless"> {
@@ -150,7 +149,7 @@ export class EndpointConnection {
     this.#messages.receive(greeting?.text ?? message, reply);
   }
 
-  /** One that no device would take for an answer is passed over, as they do. */
+  /** Ignores a hello for another transport, as devices do. */
   #heardHello(text: string): void {
     const hello = readServerHello(text);
     this.#sessionId = hello?.sessionId ?? this.#sessionId;
@@ -158,7 +157,7 @@ export class EndpointConnection {
     else this.#noHello = OTHER_HELLO;
   }
 
-  /** What is no answer to anything: a relay would have nobody to bring it to. */
+  /** Sends what answers nothing; not to a relay, which could not tell for which of its robots it is. */
   #say(message: string): void {
     if (this.#isRelayed || message.startsWith(LOG_MESSAGE)) return;
     if (this.#isEnveloped) this.#inEnvelope(message);
@@ -167,7 +166,7 @@ export class EndpointConnection {
 
   readonly #inEnvelope = (message: string): void => this.#bare(envelope(message, this.#sessionId));
 
-  /** Who does not read its answers, and so loses some, is better told by the end of the connection. */
+  /** Closes the connection where a message cannot be sent, so that the far end notices. */
   readonly #bare = (message: string): void => {
     void this.#link.promise.then((link) => link.send(message).catch(() => link.close()));
   };

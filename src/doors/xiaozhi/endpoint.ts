@@ -13,12 +13,12 @@ import type { EndpointStatus } from "../door.ts";
 import { CatalogueTarget } from "../mcp/catalogue-target.ts";
 import { StatelessCodec } from "../mcp/stateless/codec.ts";
 import { EndpointConnection } from "./connection.ts";
-import { headersOf } from "./identity.ts";
+import { headersOf } from "./greeting.ts";
 import type { XiaozhiPorts } from "./ports.ts";
 import { type Outcome, Redial } from "./redial.ts";
 import { pause } from "./time-limit.ts";
 
-/** A far end that hangs up every few minutes for lack of speech is not told of every few minutes. */
+/** The same reason is logged once in this time: some clouds hang up every few minutes for lack of speech. */
 const NO_NEWS_MS = 3_600_000;
 
 export class Endpoint {
@@ -155,7 +155,7 @@ export class Endpoint {
     return true;
   }
 
-  /** Nobody with rights of its own: one who may use every tool, or who stands in an agent's place. */
+  /** A caller who may use every tool, or the agent in whose place the endpoint calls. */
   async #principal(): Promise<Principal> {
     const anybody: Principal = { id: `xiaozhi:${this.#name}`, kind: "key", name: this.#name };
     const { agent } = this.#settings;

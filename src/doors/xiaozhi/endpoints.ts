@@ -46,7 +46,7 @@ export class XiaozhiEndpoints {
     await Promise.all(this.#leaving);
   }
 
-  /** Closes all but these; when each is gone, by its name: the far end may want only one of us. */
+  /** Closes all but these. By name, when each is gone: a far end may accept only one connection of ours. */
   #leave(kept: ReadonlySet<Endpoint | undefined>): ReadonlyMap<string, Promise<void>> {
     const leaving = this.#endpoints.filter((endpoint) => !kept.has(endpoint));
     return new Map(leaving.map((endpoint) => [endpoint.settings.name, this.#close(endpoint)]));

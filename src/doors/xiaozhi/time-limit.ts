@@ -1,8 +1,8 @@
-/** A time limit for something that can also be given up. */
+/** Waiting with a time limit, on the clock that was handed in, until a signal aborts it. */
 import type { Clock } from "../../core/ports.ts";
 import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 
-/** Works with a signal that is aborted when the given one is, or after so long, and then for that reason. */
+/** Hands the work a signal that aborts with the given one, or with `late` when the time is over. */
 export async function within<T>(
   limit: { readonly ms: number; readonly clock: Clock; readonly late: () => Error },
   signal: CancelSignal,
@@ -21,7 +21,7 @@ export async function within<T>(
   }
 }
 
-/** Resolves after so long, or when it is given up. */
+/** Resolves after this time, or when the signal aborts. */
 export async function pause(ms: number, clock: Clock, signal: CancelSignal): Promise<void> {
   const over = Promise.withResolvers<void>();
   const cancel = clock.after(ms, over.resolve);

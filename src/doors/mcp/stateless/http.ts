@@ -3,7 +3,7 @@ import { ZaguanError } from "../../../errors.ts";
 import type { RpcCall, RpcMessage } from "../../../protocol/json-rpc/message.ts";
 import type { Era } from "../../../protocol/mcp/classify.ts";
 import type { Exchange } from "../../door.ts";
-import { acceptsEvents } from "../../http/caller.ts";
+import { acceptsEvents } from "../../http/event-stream.ts";
 import { failureHeaders } from "../../http/exchange.ts";
 import { BareReply } from "../http-replies.ts";
 import type { McpTarget, RpcRequest } from "../target.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { operationIds } from "./operation-ids.ts";
+import { operationIds } from "./document.ts";
 
 const FIT = /^[A-Za-z0-9_-]{1,64}$/;
 const of = (...names: string[]): string[] => names.map((name) => operationIds(names).get(name) ?? "");

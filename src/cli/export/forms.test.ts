@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are what people write in the file
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Variables, withoutSecrets } from "./secrets.ts";
+import { Variables, withoutSecrets } from "./forms.ts";
 
 const given = (entry: Readonly<Record<string, unknown>>): unknown => withoutSecrets("my-shop", entry, new Variables());
 

@@ -1,9 +1,9 @@
 /** What `zaguan serve` prints can be pasted. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseConfig } from "../config/load.ts";
-import { say } from "../messages/catalogue.ts";
-import { greeting } from "./greeting.ts";
+import { parseConfig } from "../../config/load.ts";
+import { say } from "../../messages/catalogue.ts";
+import { greeting } from "./serve.ts";
 
 const URL = "http://127.0.0.1:3003";
 

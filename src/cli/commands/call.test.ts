@@ -1,9 +1,9 @@
 /** A tool's result as a person sees it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { say } from "../messages/catalogue.ts";
-import type { Say } from "./command.ts";
-import { showResult } from "./tool-result.ts";
+import { say } from "../../messages/catalogue.ts";
+import type { Say } from "../command.ts";
+import { showResult } from "./call.ts";
 
 const english: Say = (key, params) => say("en", key, params);
 

@@ -1,13 +1,19 @@
-/** Does our hub answer, and how quickly; or, if none is running, could one have the port? */
+/**
+ * Does our hub answer, and how quickly, and what does it say of its servers; or, if none is running, could one have the port?
+ */
 import { createServer } from "node:net";
 import type { Server } from "../../contract/server.ts";
 import type { Tool } from "../../contract/tool.ts";
-import { hubAt } from "../hub-client.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import { hiddenIn } from "../../protocol/text/hidden.ts";
+import { type HubClient, hubAt, listAll } from "../hub-client.ts";
 import { findRunningHub, tokenFor } from "../hub-file.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
-import { hiddenElsewhere, hiddenInTools } from "./hidden.ts";
 
-const PATIENCE = { timeoutMs: 5000 };
+type Say = Patient["say"];
+
+const PATIENCE = { timeoutMs: 5_000 };
+const LONGEST_NAME = 64;
 
 export async function checkPort(patient: Patient): Promise<readonly Finding[]> {
   const { say } = patient;
@@ -48,7 +54,7 @@ async function listOr<T>(answer: Promise<readonly T[]>): Promise<readonly T[]> {
   return Array.isArray(list) ? list : [];
 }
 
-function failing(servers: readonly Server[], say: Patient["say"]): readonly Finding[] {
+function failing(servers: readonly Server[], say: Say): readonly Finding[] {
   const ills = servers.filter(({ state }) => state === "broken" || state === "waiting");
   return ills.map(({ name, lastError }) => {
     return ill(say("cli.doctor.sourceFails", { name, reason: lastError ?? "?" }), say("cli.doctor.sourceAdvice"));
@@ -56,10 +62,10 @@ function failing(servers: readonly Server[], say: Patient["say"]): readonly Find
 }
 
 /** Tools that servers list and that nobody is offered. */
-function leftOut(tools: readonly Tool[], say: Patient["say"]): readonly Finding[] {
+function leftOut(tools: readonly Tool[], say: Say): readonly Finding[] {
   return tools.flatMap(({ name, serverName, quarantine }) => {
     if (quarantine === undefined) return [];
-    const params = { tool: name.slice(0, 64), name: serverName, reason: quarantine };
+    const params = { tool: name.slice(0, LONGEST_NAME), name: serverName, reason: quarantine };
     return [ill(say("cli.doctor.toolLeftOut", params), say("cli.doctor.toolAdvice", params))];
   });
 }
@@ -88,4 +94,44 @@ function bindProblem(host: string, port: number): Promise<string | undefined> {
 function urlOf(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Definitions with characters that people cannot see, but a model reads. */
+function hiddenInTools(tools: readonly Tool[], say: Say): readonly Finding[] {
+  return tools.flatMap(({ name, serverName, hidden = [] }) =>
+    findings(hidden, "cli.doctor.toolHidden", { tool: name.slice(0, LONGEST_NAME), name: serverName }, say),
+  );
+}
+
+/** The same in the names that servers were given, and in what they offer beside tools. */
+async function hiddenElsewhere(hub: HubClient, servers: readonly Named[], say: Say): Promise<readonly Finding[]> {
+  const lists = [
+    { key: "cli.doctor.serverHidden", all: servers.map(({ name, description }) => ({ name, description })) },
+    { key: "cli.doctor.promptHidden", all: await listed(hub, "prompts") },
+    { key: "cli.doctor.resourceHidden", all: await listed(hub, "resources") },
+    { key: "cli.doctor.resourceHidden", all: await listed(hub, "resources/templates", "resourceTemplates") },
+  ] as const;
+  return lists.flatMap(({ key, all }) =>
+    all.flatMap((one) => findings(hiddenIn(one), key, { name: String(one.name).slice(0, LONGEST_NAME) }, say)),
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly description?: unknown;
+}
+
+/** An older hub may not have the list. */
+async function listed(hub: HubClient, ...list: [kind: string, member?: string]): Promise<readonly Named[]> {
+  return (await listAll(hub, ...list).catch(() => [])) as readonly Named[];
+}
+
+function findings(
+  hidden: readonly string[],
+  key: MessageKey,
+  params: Readonly<Record<string, string>>,
+  say: Say,
+): readonly Finding[] {
+  if (hidden.length === 0) return [];
+  return [ill(say(key, { ...params, characters: hidden.join(", ") }), say("cli.doctor.hiddenAdvice"))];
 }
