@@ -4,16 +4,23 @@
  * that the work grows with the document and not with the number of ways through it.
  */
 import { isObject } from "../contract/rules.ts";
-import { translateBounds, translateDiscriminator, translateNullable } from "./dialect.ts";
 import { fault } from "./fault.ts";
-import { NAMED_SCHEMAS, PLAIN, SCHEMA, SCHEMAS, typeOf } from "./keywords.ts";
-import { loosen } from "./loosen.ts";
-import { definitionName, UniqueNames } from "./names.ts";
-import { fitPattern, withFitNames } from "./patterns.ts";
-import { type Form, formAt, listAt, member } from "./plain.ts";
-import type { References } from "./references.ts";
+import { type Form, formAt, listAt, member, type References } from "./lookup.ts";
+import {
+  fitPattern,
+  loosen,
+  NAMED_SCHEMAS,
+  PLAIN,
+  SCHEMA,
+  SCHEMAS,
+  translateBounds,
+  translateDiscriminator,
+  translateNullable,
+  typeOf,
+  withFitNames,
+} from "./schema-keywords.ts";
 import { beside, NO_SHAPE, ONE_SCHEMA, type Shape, shapeOf, within } from "./shape.ts";
-import { note } from "./wording.ts";
+import { definitionName, note, UniqueNames } from "./wording.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

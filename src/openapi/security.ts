@@ -2,8 +2,7 @@
 import { isObject } from "../contract/rules.ts";
 import type { ApiAuth } from "../sources/api/operation.ts";
 import { reasonOf } from "./fault.ts";
-import { compact, type Form, formAt, listAt, member, textAt } from "./plain.ts";
-import type { References } from "./references.ts";
+import { compact, type Form, formAt, listAt, member, type References, textAt } from "./lookup.ts";
 
 /** What a person has to give for one scheme. */
 export interface ReadScheme {

@@ -3,11 +3,19 @@ import { z } from "zod";
 import { OAuthClient } from "../../contract/api.ts";
 import { NO_TOKEN, SECRET_LENGTH } from "../../contract/fields.ts";
 import { TOKEN } from "../../contract/rules.ts";
-import { customHeaders } from "./custom-headers.ts";
-import { baseUrl, NEVER_RETURNED, oneLine, type SchemasOf, type Unsaid, webAddress } from "./fields.ts";
-import { headerNameFault, headerValueFault } from "./header-rules.ts";
-import { objectIn } from "./json-object.ts";
-import { isSaid } from "./placeholder.ts";
+import {
+  baseUrl,
+  customHeaders,
+  headerNameFault,
+  headerValueFault,
+  NEVER_RETURNED,
+  oneLine,
+  type SchemasOf,
+  type Unsaid,
+  webAddress,
+} from "./fields.ts";
+import { isSaid } from "./masking.ts";
+import { objectIn } from "./text-values.ts";
 import type {
   ConnectionInput,
   ConnectionSecrets,

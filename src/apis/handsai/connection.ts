@@ -1,8 +1,7 @@
 /** How an API is reached: what may be told and what is sealed, and both together as what a source needs. */
 import { unmasked } from "../../security/entry-secrets.ts";
 import type { ApiAuth, ApiOptions } from "../../sources/api/operation.ts";
-import { isSaid } from "./placeholder.ts";
-import { plainAmong } from "./plain-headers.ts";
+import { isSaid, plainAmong } from "./masking.ts";
 import type { ConnectionInput, ConnectionSecrets, KeyPlace, OpenConnection } from "./types.ts";
 
 export interface DividedConnection {

@@ -4,8 +4,8 @@
  * that stands where the stored key is sent: nobody is asked for what is kept.
  */
 import type { ApiBody, ApiOperation, ApiParameter } from "../../sources/api/operation.ts";
-import { defaultOf } from "./defaults.ts";
 import { type Endpoint, endpointOf } from "./endpoint-path.ts";
+import { defaultOf } from "./text-values.ts";
 import type { KeyPlace, ParameterDescription, ToolDescription } from "./types.ts";
 
 /** @param key where the API's stored key is sent, if there is one and it is in no header */

@@ -1,8 +1,8 @@
 /** What is called, as somebody sends it. */
 import { z } from "zod";
-import { isDefaultFor } from "./defaults.ts";
 import { endpointFault } from "./endpoint-path.ts";
 import { label, oneLine, type SchemasOf, type Unsaid } from "./fields.ts";
+import { isDefaultFor } from "./text-values.ts";
 import type { ParameterDescription, ParameterType, ToolDescription } from "./types.ts";
 
 interface ParameterFields {
