@@ -1,5 +1,4 @@
 /** How an API and its tools are written down and read again, and how they become something that can be called. */
-
 import type { Principal } from "../core/call.ts";
 import type { ReadScheme, Skipped } from "../openapi/security.ts";
 import { unmasked } from "../security/entry-secrets.ts";

@@ -1,5 +1,4 @@
 /** APIs with what they need around them: their table, the hub they come under, and the ways to read and check them. */
-
 import type { ApiChecker, DocumentReader } from "../apis/book.ts";
 import { type KeptApis, openApis } from "../apis/open.ts";
 import type { RegistryRules } from "../registry/ports.ts";

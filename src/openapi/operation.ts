@@ -1,5 +1,4 @@
 /** One operation of a document as a tool. */
-
 import { isObject } from "../contract/rules.ts";
 import type { ApiOperation } from "../sources/api/operation.ts";
 import { readBody } from "./body.ts";

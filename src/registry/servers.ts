@@ -12,9 +12,9 @@ import { maskedAddress, unmasked } from "../security/entry-secrets.ts";
 import { refuseOwnUrl } from "../security/outbound.ts";
 import type { Secrets } from "../security/secrets.ts";
 import { slugsFor } from "../server-name.ts";
-import { foldCase } from "../store/fold.ts";
 import {
   Dangling,
+  foldCase,
   NameTaken,
   type NewServer,
   type RegistryTables,

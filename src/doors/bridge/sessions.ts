@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
-import type { BridgeSessionTable } from "../../store/sessions.ts";
+import type { BridgeSessionTable } from "../../store/store.ts";
 import type { SessionWish } from "./hello.ts";
 import { noSessions, noSuchSession, sessionTaken } from "./refusal.ts";
 import { type BridgeSession, isExpired, SessionIndex } from "./session-index.ts";

@@ -1,8 +1,7 @@
 /** What `subscriptions/listen` asks for and what comes of it. Pure. */
 import { isObject } from "../../contract/rules.ts";
 import { Payload } from "../json/payload.ts";
-import { SUBSCRIPTION_ID } from "./envelope.ts";
-import { withoutMeta } from "./outgoing-envelope.ts";
+import { SUBSCRIPTION_ID, withoutMeta } from "./envelope.ts";
 
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 

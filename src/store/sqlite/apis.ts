@@ -1,8 +1,7 @@
 /** REST APIs and their tools in SQLite. */
 import { randomUUID } from "node:crypto";
 import type { ApiRecord, ApiTable, ApiToolRecord, ApiWrite, NewApi, NewApiTool } from "../apis.ts";
-import { foldCase } from "../fold.ts";
-import { NameTaken } from "../registry.ts";
+import { foldCase, NameTaken } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
 import { type Columns, changeRow, insertRow, nowUtc, withoutNulls } from "./rows.ts";
 

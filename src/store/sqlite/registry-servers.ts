@@ -1,8 +1,8 @@
 /** The registry's servers, and the log of how each one's tools were looked for. */
 import { randomUUID } from "node:crypto";
 import type { Discovery } from "../../contract/server.ts";
-import { foldCase } from "../fold.ts";
 import {
+  foldCase,
   NameTaken,
   type NewServer,
   type ServerChange,

@@ -1,6 +1,5 @@
 /** What the tables share: records as rows of columns, conditions, pages and times. */
-import { foldedWords } from "../fold.ts";
-import type { Page } from "../registry.ts";
+import { foldedWords, type Page } from "../registry.ts";
 import type { SqliteDriver, SqlRow, SqlValue } from "./driver.ts";
 
 /** Values by column. The columns of a table are always the same ones, so the statements are few. */
