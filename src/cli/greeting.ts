@@ -1,6 +1,6 @@
 /** What `zaguan serve` says when it is open: its address, and lines to paste. */
 import type { ZaguanConfig } from "../config/types.ts";
-import { isLoopbackIdentity } from "../security/loopback-identity.ts";
+import { isLoopbackIdentity } from "../security/addresses.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { Say } from "./command.ts";
 

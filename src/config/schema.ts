@@ -121,9 +121,6 @@ const root = z
   })
   .describe("The configuration of Zaguan.");
 
-/** For those who describe the form (the JSON Schema); to read a file use `checkFileForm`. */
-export const fileSchema: z.ZodType = root;
-
 type Checked = { readonly config: ZaguanConfig } | { readonly problems: readonly Problem[] };
 
 /** Checks a parsed file, variables already replaced, and fills in every default. `folder` is where its paths begin. */
@@ -203,4 +200,10 @@ function isNetwork(text: string): boolean {
 
 function numberIn({ isWhole, least = 0, most = Number.MAX_SAFE_INTEGER }: Omit<Limit, "otherwise" | "description">) {
   return (isWhole ? z.int() : z.number()).min(least).max(most);
+}
+
+/** The text of `schema/zaguan.schema.json`, for editors. */
+export function renderJsonSchema(): string {
+  const schema = z.toJSONSchema(root, { target: "draft-2020-12", io: "input", reused: "inline" });
+  return `${JSON.stringify({ ...schema, title: "zaguan.json" }, null, 2)}\n`;
 }

@@ -15,8 +15,8 @@ import {
   type RegistryTables,
 } from "../store/registry.ts";
 import type { KeyTable } from "../store/store.ts";
+import { definitionOf } from "./discovery.ts";
 import { named, noSuch } from "./failures.ts";
-import { definitionOf } from "./tools.ts";
 
 interface AgentsPorts {
   readonly tables: RegistryTables;

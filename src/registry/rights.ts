@@ -2,8 +2,7 @@
 import { isIP } from "node:net";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
-import { isPublicAddress } from "../security/addresses.ts";
-import { isLocalName } from "../security/loopback-identity.ts";
+import { isLocalName, isPublicAddress } from "../security/addresses.ts";
 import type { RegistryRules } from "./ports.ts";
 
 /** What somebody says of a server, as far as it may be refused. */

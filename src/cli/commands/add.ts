@@ -2,8 +2,8 @@
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
 import { isServerUrl } from "../../contract/rules.ts";
+import { addOwnAddress } from "../../security/addresses.ts";
 import { refuseOwnUrl } from "../../security/outbound.ts";
-import { addOwnAddress } from "../../security/own-address.ts";
 import { serverNameProblem } from "../../server-name.ts";
 import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";

@@ -1,5 +1,5 @@
 /** `zaguan serve`: opens the hub on its port, greets, and stays until a signal. */
-import { loadConfig } from "../../config/open.ts";
+import { loadConfig } from "../../config/config-file.ts";
 import type { Context } from "../command.ts";
 import { greeting } from "../greeting.ts";
 import { serveOptions } from "../options.ts";

@@ -1,8 +1,8 @@
 /** Who may use the hub without a key, and whether a proxy in front of it is known to its configuration. */
 import { ConfigError } from "../../config/config-error.ts";
-import { loadConfig } from "../../config/open.ts";
+import { loadConfig } from "../../config/config-file.ts";
 import type { AuthConfig } from "../../config/types.ts";
-import { isLoopbackIdentity } from "../../security/loopback-identity.ts";
+import { isLoopbackIdentity } from "../../security/addresses.ts";
 import { CommandFailure } from "../failures.ts";
 import { hubAt } from "../hub-client.ts";
 import { findRunningHub } from "../hub-file.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import process from "node:process";
 import { ConfigError } from "../../config/config-error.ts";
-import { loadConfig } from "../../config/open.ts";
+import { loadConfig } from "../../config/config-file.ts";
 import type { ApiToolsConfig, ServerConfig } from "../../config/types.ts";
 import { isPrivateUrl } from "../private-url.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
