@@ -36,7 +36,7 @@ import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
 import { boundHeap } from "./heap.ts";
-import { closeInheritedDescriptors } from "./link/inherited-descriptors.ts";
+import { closeInheritedDescriptors } from "./link/child-environment.ts";
 import { type Language, say } from "./messages/catalogue.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import type { Registry } from "./registry/ports.ts";

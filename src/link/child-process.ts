@@ -2,24 +2,24 @@
  * A link to a child process: one message per line on its stdin and stdout, its own log on stderr. The child leads a
  * process group of its own, and when the link ends the whole group ends, with everything that descends from it.
  */
-
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { HOP_VARIABLE, hubChain } from "../security/hub-chain.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type Ending, lost, unfit } from "./ending.ts";
+import { unavailable } from "./http-failures.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
-import { groupRuns, killMarked, signalGroup } from "./process-group.ts";
+import { groupRuns, killMarked, signalGroup, within } from "./process-group.ts";
 import { newMarker, releaseGroup, watchGroup } from "./undertaker.ts";
 
 export interface ChildLinkOptions {
@@ -314,27 +314,9 @@ function startReason({ command, cwd }: ChildLinkOptions, { code }: NodeJS.ErrnoE
   return `could not be started (${code ?? "unknown"})`;
 }
 
-function unavailable(source: string, reason: string, cause?: unknown): ZaguanError {
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
-}
-
 function pipeClosed(pipe: ChildProcessWithoutNullStreams["stdout"]): Promise<void> {
   return new Promise((resolve) => {
     if (pipe.closed) resolve();
     else pipe.once("close", resolve);
-  });
-}
-
-/**
- * Resolves when the promise has, or after this time. What came while we were held up is seen first: on a busy machine the
- * timer and the news are often due in the same turn.
- */
-function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => setImmediate(resolve), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

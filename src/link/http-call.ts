@@ -7,12 +7,11 @@ import type { Dispatcher } from "undici";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
-import { decodeBody } from "./http-call-decode.ts";
-import { type BareReply, HttpCallExchange } from "./http-call-exchange.ts";
-import { nextHop } from "./http-call-redirect.ts";
+import { decodeBody, HttpCallExchange } from "./http-call-exchange.ts";
 import type { Failure } from "./http-exchange.ts";
 import { Enough, explainFailure, unavailable } from "./http-failures.ts";
 import type { HeaderRecord } from "./http-headers.ts";
+import { nextHop } from "./http-redirect.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
@@ -90,7 +89,7 @@ export class HttpCaller {
   }
 
   /** Where a redirect leads is somebody else's choice, so that nothing of it is kept. */
-  async #hop(request: HttpRequest, isRedirected: boolean): Promise<BareReply> {
+  async #hop(request: HttpRequest, isRedirected: boolean): Promise<HttpReply> {
     const { name, open = makeOutbound } = this.#options;
     const origin = URL.parse(request.url)?.origin ?? "";
     const allowPrivate = this.#mayBePrivate(origin);
@@ -120,7 +119,7 @@ export class HttpCaller {
     return pool;
   }
 
-  #send(request: HttpRequest, dispatcher: Dispatcher): Promise<BareReply> {
+  #send(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const exchange = new HttpCallExchange(request, (reply, failure) => {
         this.#running.delete(exchange);

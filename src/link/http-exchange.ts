@@ -7,8 +7,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { IndexedMember } from "../indexed-set.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { Reachability } from "./http-exchanges.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
-import type { Reachability } from "./http-reachability.ts";
 import { MAX_HOPS, redirectTarget } from "./http-redirect.ts";
 
 /** A URL, taken apart once for all requests that go there. */

@@ -10,9 +10,8 @@ import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import { BadPacket, MqttPackets } from "../protocol/framing/mqtt-packets.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
-import { unavailable } from "./http-failures.ts";
+import { givenUp, unavailable } from "./http-failures.ts";
 import { Intake } from "./intake.ts";
-import { givenUp } from "./link-failures.ts";
 import { type BrokerDialOptions, dialBroker } from "./mqtt-dial.ts";
 
 export interface MqttLinkOptions extends BrokerDialOptions {

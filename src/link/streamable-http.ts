@@ -4,22 +4,19 @@
  * what the messages say is none of its business, except that `initialize` begins a session. It follows redirects to
  * another path of the same origin, asks for no compression and never sends a message twice.
  */
-
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
-import type { MessageHandlers } from "./deliver.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { EventStream } from "./event-stream.ts";
 import { noProgress, type StreamProgress } from "./http-body.ts";
 import { type AnswerReader, type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
-import { HttpExchanges } from "./http-exchanges.ts";
+import { HttpExchanges, Reachability } from "./http-exchanges.ts";
 import { sourceError, unavailable } from "./http-failures.ts";
 import { type HeaderRecord, SessionHeaders } from "./http-headers.ts";
-import { Reachability } from "./http-reachability.ts";
 import { FLOODED, Intake } from "./intake.ts";
-import type { Link, LinkHandlers } from "./link.ts";
+import type { Link, LinkHandlers, MessageHandlers } from "./link.ts";
 import { PostAnswer, type Posted, type Poster } from "./post-answer.ts";
 
 export interface StreamableHttpOptions {

@@ -10,8 +10,7 @@ import type { WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeGuard } from "../security/outbound.ts";
-import { connectReason } from "./http-failures.ts";
-import { givenUp, refusedOpening, unopened } from "./link-failures.ts";
+import { connectReason, givenUp, refusedOpening, unavailable } from "./http-failures.ts";
 
 export interface DialOptions {
   /** `ws:`, `wss:`, `http:` or `https:`. */
@@ -86,7 +85,7 @@ function construct(name: string, make: () => WebSocket): WebSocket {
   try {
     return make();
   } catch (cause) {
-    throw unopened(name, "its configured URL or headers are not valid", cause);
+    throw unavailable(name, "its configured URL or headers are not valid", cause);
   }
 }
 
@@ -132,7 +131,7 @@ function explain(cause: Error, name: string): ZaguanError {
   if (cause instanceof ZaguanError) return cause;
   const code = "code" in cause ? String(cause.code) : "";
   const isAnswered = code === "" || code.startsWith("HPE_");
-  return unopened(name, isAnswered ? BAD_HANDSHAKE : connectReason(cause), cause);
+  return unavailable(name, isAnswered ? BAD_HANDSHAKE : connectReason(cause), cause);
 }
 
 /** The two pairs of schemes differ in name only; the guard knows the one, and ws takes both. */
