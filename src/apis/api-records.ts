@@ -5,8 +5,7 @@ import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiAuth, ApiOperation, ApiOptions } from "../sources/api/operation.ts";
 import type { ApiKind, ApiRecord, ApiToolRecord, NewApi, NewApiTool } from "../store/apis.ts";
 import type { ApiBook } from "./book.ts";
-import { divide, headerNamesOf, keyPlaceOf, optionsOf, whichSecrets } from "./handsai/connection.ts";
-import { plainAmong } from "./handsai/masking.ts";
+import { divide, headerNamesOf, keyPlaceOf, optionsOf, plainAmong, whichSecrets } from "./handsai/connection.ts";
 import { operationOf } from "./handsai/operation.ts";
 import type {
   ConnectionInput,

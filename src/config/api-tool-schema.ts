@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Of } from "../contract/fields.ts";
 import { HEADER_NAME, isObject, PLAIN_NAME } from "../contract/rules.ts";
-import { wrongType } from "./issues.ts";
+import { wrongType } from "./config-error.ts";
 import type { WrittenParameterConfig } from "./types.ts";
 
 const parameter = z.strictObject({

@@ -60,7 +60,8 @@ interface Expanded {
 
 type Path = readonly PropertyKey[];
 
-const REFERENCE = /\$?\$\{([^}]*)\}/g;
+/** A reference to a variable, with what stands inside its braces. */
+export const REFERENCE: RegExp = /\$?\$\{([^}]*)\}/g;
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const EDITOR_VARIABLES = new Set(["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"]);
 
@@ -142,7 +143,7 @@ function misunderstood(body: string): string {
 }
 
 /** Spelt out of parts, so that no reader takes it for a template. */
-function reference(body: string): string {
+export function reference(body: string): string {
   return `\${${body}}`;
 }
 
@@ -150,6 +151,6 @@ function isIgnored(path: Path): boolean {
   return path[0] === "mcpServers" && IGNORED_SERVER_KEYS.includes(String(path[2]));
 }
 
-function member(value: unknown, key: PropertyKey | undefined): unknown {
+export function member(value: unknown, key: PropertyKey | undefined): unknown {
   return isObject(value) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
 }

@@ -75,7 +75,8 @@ export async function openChildLink(options: ChildLinkOptions, handlers: LinkHan
 
 class RunningChild implements ChildLink {
   readonly pid: number;
-  readonly closed: Promise<Ending>;
+  readonly #gone = Promise.withResolvers<Ending>();
+  readonly closed: Promise<Ending> = this.#gone.promise;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #marker: string;
   readonly #options: ChildLinkOptions;
@@ -89,7 +90,6 @@ class RunningChild implements ChildLink {
   #stopping: Promise<void> | undefined;
   #lastLog = "";
   #deaf = false;
-  #tellClosed: (ending: Ending) => void = () => {};
 
   constructor(
     child: ChildProcessWithoutNullStreams,
@@ -114,9 +114,6 @@ class RunningChild implements ChildLink {
       pause: () => child.stdout.pause(),
       resume: () => child.stdout.resume(),
       onFlood: () => void this.#stop(unfit(FLOODED), 0),
-    });
-    this.closed = new Promise((resolve) => {
-      this.#tellClosed = resolve;
     });
     this.#exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
@@ -256,7 +253,7 @@ class RunningChild implements ChildLink {
 
   #finish(): void {
     this.#deaf = true;
-    this.#tellClosed(this.#ending());
+    this.#gone.resolve(this.#ending());
   }
 
   #abandon(): void {

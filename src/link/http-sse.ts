@@ -14,23 +14,11 @@ import { configuredHeaders, flat, type HeaderRecord } from "./http-headers.ts";
 import { EndpointStream, PostedMessage } from "./http-sse-readers.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
+import type { StreamableHttpOptions } from "./streamable-http.ts";
 
-export interface HttpSseOptions {
-  readonly url: string;
-  /** Sent with every request; the transport's own headers win. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly allowPrivate: boolean;
-  /** The source's name, for error texts. */
-  readonly name: string;
-  /** Of one event or answer. */
-  readonly maxBytes: number;
+export interface HttpSseOptions extends Omit<StreamableHttpOptions, "idleMs"> {
   /** Gives up opening; after that it means nothing. */
   readonly signal?: CancelSignal | undefined;
-  /**
-   * For messages sent without a signal, which are those that nobody waits for; for all of their answer.
-   * @default 10 s
-   */
-  readonly unaskedMs?: number | undefined;
 }
 
 /**

@@ -3,9 +3,8 @@
  * reference that leaves it.
  */
 import { isObject } from "../contract/rules.ts";
-import { fault } from "./fault.ts";
 import { READ_LIMITS, type ReadLimits } from "./limits.ts";
-import { type Form, member, textAt, wordOf } from "./lookup.ts";
+import { type Form, fault, member, textAt, wordOf } from "./lookup.ts";
 import { readYaml } from "./yaml-tree.ts";
 
 export interface OpenApiDocument {

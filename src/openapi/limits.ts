@@ -2,7 +2,7 @@
  * How much of a document is read. Every limit ends in an error that says what was too much: a document comes from
  * anywhere, and reading it must neither take the process's memory nor keep the other callers waiting.
  */
-import { fault } from "./fault.ts";
+import { fault } from "./lookup.ts";
 
 export interface ReadLimits {
   /** Of the whole text, in UTF-8. */

@@ -1,9 +1,10 @@
 /**
- * Looking into a document that somebody else wrote: members of a checked type, never from a prototype, and local
- * references (`#/components/schemas/Pet`), which are followed to what they stand for.
+ * Looking into a document that somebody else wrote: members of a checked type, never from a prototype, local references
+ * (`#/components/schemas/Pet`), which are followed to what they stand for, and the one error of this layer, which names the
+ * place in the document.
  */
 import { isObject } from "../contract/rules.ts";
-import { fault } from "./fault.ts";
+import { ZaguanError } from "../errors.ts";
 
 export type Form = Readonly<Record<string, unknown>>;
 
@@ -95,4 +96,24 @@ function tokensOf(reference: string): string[] | undefined {
 function step(value: unknown, token: string): unknown {
   if (Array.isArray(value)) return /^(0|[1-9]\d{0,8})$/.test(token) ? value[Number(token)] : undefined;
   return isObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+}
+
+const LONGEST_PLACE = 200;
+const LONGEST_REASON = 500;
+
+/** `where` is a place in the document as a person would write it (`paths./pets.get`), or "" for the whole of it. */
+export function fault(where: string, reason: string): ZaguanError {
+  const place = where === "" ? "OpenAPI document" : `OpenAPI document, ${shortened(where, LONGEST_PLACE)}`;
+  return new ZaguanError("INVALID_PARAMS", { params: { reason: `${place}: ${shortened(reason, LONGEST_REASON)}` } });
+}
+
+/** The reason of one of ours, to be shown in a list; anything else is a defect and goes on. */
+export function reasonOf(cause: unknown): string {
+  const reason = cause instanceof ZaguanError ? cause.details.params?.["reason"] : undefined;
+  if (reason === undefined) throw cause;
+  return String(reason);
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

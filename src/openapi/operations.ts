@@ -2,8 +2,7 @@
 import { isObject } from "../contract/rules.ts";
 import type { ApiOperation, HttpMethod } from "../sources/api/operation.ts";
 import type { OpenApiDocument } from "./document.ts";
-import { fault, reasonOf } from "./fault.ts";
-import { type Form, formAt, listAt, member, References, textAt } from "./lookup.ts";
+import { type Form, fault, formAt, listAt, member, References, reasonOf, textAt } from "./lookup.ts";
 import { Context, readOperation, serversOf } from "./operation.ts";
 import { type ReadScheme, type Skipped, schemesOf } from "./security.ts";
 import { UniqueNames } from "./wording.ts";

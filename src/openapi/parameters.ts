@@ -1,9 +1,8 @@
 /** Parameters of an operation: those of its path and its own, with the styles that hold where none is written. */
 import { isObject } from "../contract/rules.ts";
 import type { ApiParameter, ParameterPlace, ParameterStyle } from "../sources/api/operation.ts";
-import { fault } from "./fault.ts";
 import type { StepCount } from "./limits.ts";
-import { compact, type Form, formAt, listAt, member, type References, textAt } from "./lookup.ts";
+import { compact, type Form, fault, formAt, listAt, member, type References, textAt } from "./lookup.ts";
 import { isJsonType } from "./media.ts";
 import type { SchemaBook, Translated } from "./schema-book.ts";
 import { argumentName, note, type UniqueNames } from "./wording.ts";

@@ -4,8 +4,7 @@
  * that the work grows with the document and not with the number of ways through it.
  */
 import { isObject } from "../contract/rules.ts";
-import { fault } from "./fault.ts";
-import { type Form, formAt, listAt, member, type References } from "./lookup.ts";
+import { type Form, fault, formAt, listAt, member, type References } from "./lookup.ts";
 import {
   fitPattern,
   loosen,

@@ -1,8 +1,7 @@
 /** Security schemes, without any secret, and which of them an operation asks for. */
 import { isObject } from "../contract/rules.ts";
 import type { ApiAuth } from "../sources/api/operation.ts";
-import { reasonOf } from "./fault.ts";
-import { compact, type Form, formAt, listAt, member, type References, textAt } from "./lookup.ts";
+import { compact, type Form, formAt, listAt, member, type References, reasonOf, textAt } from "./lookup.ts";
 
 /** What a person has to give for one scheme. */
 export interface ReadScheme {

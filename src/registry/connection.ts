@@ -11,7 +11,8 @@ import type { ServerRecord } from "../store/registry.ts";
 export type Sealed = Pick<NewServer, "credentials" | "headers" | "env">;
 
 /** Under seal, too: an address and arguments with a secret in them, which are told without it. */
-export type SealedServer = Sealed & Pick<NewServer, "baseUrl" | "args">;
+export type SealedServer = Sealed & Place;
+type Place = Pick<NewServer, "baseUrl" | "args">;
 
 const POLICY: ServerPolicy = {
   trusted: false,
@@ -21,10 +22,7 @@ const POLICY: ServerPolicy = {
 };
 
 /** What may be told of an address and arguments. */
-export function tellable({
-  baseUrl,
-  args,
-}: Pick<SealedServer, "baseUrl" | "args">): Pick<SealedServer, "baseUrl" | "args"> {
+export function tellable({ baseUrl, args }: Place): Place {
   return { baseUrl: baseUrl && maskedAddress(baseUrl), args: args && maskedArguments(args) };
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { OAuthClient } from "../../contract/api.ts";
 import { NO_TOKEN, SECRET_LENGTH } from "../../contract/fields.ts";
 import { TOKEN } from "../../contract/rules.ts";
+import { isSaid } from "./connection.ts";
 import {
   baseUrl,
   customHeaders,
@@ -14,7 +15,6 @@ import {
   type Unsaid,
   webAddress,
 } from "./fields.ts";
-import { isSaid } from "./masking.ts";
 import { objectIn } from "./text-values.ts";
 import type {
   ConnectionInput,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { webAddress as addressOf } from "../../contract/fields.ts";
 import { HEADER_NAME, HEADER_VALUE, PLAIN_NAME } from "../../contract/rules.ts";
-import { PLACEHOLDER } from "./masking.ts";
+import { PLACEHOLDER } from "./connection.ts";
 import { objectIn } from "./text-values.ts";
 
 /** The values of a body's members, before anything is made of them. */
