@@ -73,7 +73,7 @@ export interface ReadyApi {
   readonly concurrency: number | undefined;
 }
 
-/** With the operations that are enabled. */
+/** The options of a source for this API, with the operations that are enabled. */
 export function readyApi(record: ApiRecord, tools: readonly ApiToolRecord[], secrets: unknown): ReadyApi {
   const operations = tools.filter(({ enabled }) => enabled).map((tool) => operationIn(record, tool));
   const { allowPrivate, baseUrl } = record;
@@ -98,7 +98,7 @@ interface Connected {
 
 interface ApiPlace {
   readonly id: string;
-  /** The source's. */
+  /** The name of its source. */
   readonly name: string;
   readonly kind: ApiKind;
   /** For people. */

@@ -3,9 +3,8 @@
  * half of one; what was read for a change is still true when it is written.
  */
 import type { Principal } from "../core/call.ts";
-import { ZaguanError } from "../errors.ts";
 import type { OperationsOptions, ReadApi } from "../openapi/operations.ts";
-import { named, noSuch } from "../registry/failures.ts";
+import { cannotUnseal, named, noSuch } from "../registry/failures.ts";
 import type { RegistryRules } from "../registry/ports.ts";
 import { checkAddress } from "../registry/rights.ts";
 import type { Secrets } from "../security/secrets.ts";
@@ -95,7 +94,7 @@ export class ApiBook {
     attachments.announce();
   }
 
-  /** Within a turn. */
+  /** Must be called within a turn. */
   async remove({ id, name }: ApiRecord): Promise<void> {
     await this.#detach(name);
     await this.table.delete(id);
@@ -111,8 +110,7 @@ export class ApiBook {
     try {
       return this.#ports.secrets.open(sealed, contextOf(id));
     } catch (cause) {
-      const reason = "its credentials cannot be opened: they were sealed with another secret key";
-      throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: name, reason }, delivery: "not_sent", cause });
+      throw cannotUnseal(name, cause);
     }
   }
 

@@ -1,4 +1,4 @@
-/** All that is asked of APIs, over one book. */
+/** Opens everything that doors ask of APIs, over one book. */
 import { ApiBook, type ApiBookPorts, type DocumentReader } from "./book.ts";
 import type { Apis } from "./contract.ts";
 import { ProviderDesk, ToolDesk } from "./described-tools.ts";

@@ -47,7 +47,7 @@ export interface ChildLink extends Link {
 }
 
 const LOG_LINE_BYTES = 8192;
-/** Of a reason with its last words. */
+/** The longest reason of an ending, its last words included. */
 const REASON_LENGTH = 200;
 const STOPPED: Ending = { kind: "ours", reason: "stopped" };
 const NOISE_LENGTH = 200;
@@ -85,7 +85,7 @@ class RunningChild implements ChildLink {
   readonly #intake: Intake;
   readonly #exited: Promise<void>;
   #exit: Ending | undefined;
-  /** Why we ended it, where we did. */
+  /** Why we ended the child, if it did not end by itself. */
   #stopped: Ending | undefined;
   #stopping: Promise<void> | undefined;
   #lastLog = "";

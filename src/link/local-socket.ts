@@ -13,7 +13,7 @@ interface LocalSocketOptions {
   readonly path: string;
   /** The longest line it may write; a longer one is skipped. */
   readonly lineBytes: number;
-  /** For errors. */
+  /** The name for error texts. */
   readonly name: string;
 }
 

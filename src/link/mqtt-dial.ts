@@ -27,7 +27,7 @@ export interface BrokerDialOptions {
   readonly allowPrivate: boolean;
   /** The source's name, for error texts. */
   readonly name: string;
-  /** Of one packet. */
+  /** The size limit of one packet. */
   readonly maxBytes: number;
 }
 

@@ -57,7 +57,7 @@ export class ProgramError extends Error {
 }
 
 const STDERR_BYTES = 8192;
-/** Between asking it to leave and making it. */
+/** Between SIGTERM and SIGKILL. */
 const TERM_MS = 1000;
 /** After SIGKILL only the kernel can keep a process (a dead network disk); we do not wait for that for ever. */
 const KILL_MS = 5000;
@@ -124,7 +124,7 @@ class Run {
     else this.#stop("too_much");
   }
 
-  /** The first reason stands. */
+  /** Ends the program; the first reason for that stands. */
   #stop(fault: ProgramFault, cause?: unknown): void {
     if (this.#stopped) return;
     this.#stopped = { fault, cause };

@@ -26,7 +26,7 @@ export interface StreamableHttpOptions {
   readonly allowPrivate: boolean;
   /** The source's name, for error texts. */
   readonly name: string;
-  /** Of one answer or event. */
+  /** The size limit of one answer or event. */
   readonly maxBytes: number;
   /** Silence allowed on an answer that has begun; comments of an event stream count as life. */
   readonly idleMs: number;
@@ -39,7 +39,7 @@ export interface StreamableHttpOptions {
 
 /** How a message of a stateless revision is sent: it names no session, and an answer that is cut is lost. */
 export interface Stateless {
-  /** Its own, instead of those of a session. */
+  /** The headers of the message, instead of those of a session. */
   readonly headers: HeaderRecord;
   /** The answer is a stream that may be silent for hours, and none that anybody waits for. */
   readonly isEndless?: boolean | undefined;
@@ -117,7 +117,7 @@ class StreamableHttp implements HttpLink {
   readonly #options: StreamableHttpOptions;
   readonly #handlers: HttpLinkHandlers;
   readonly #outbound: Outbound;
-  /** Where the server sent us last, if it did. */
+  /** Where requests go: the configured address, or where the server redirected us last. */
   #target: Target;
   readonly #headers: SessionHeaders;
   readonly #poster: Poster;

@@ -20,11 +20,11 @@ export interface DialOptions {
   readonly allowPrivate: boolean;
   /** The source's name, for error texts. */
   readonly name: string;
-  /** Of one message. */
+  /** The size limit of one message. */
   readonly maxBytes: number;
   /** Offered to the server; false for none. @default "mcp" */
   readonly subprotocol?: string | false | undefined;
-  /** For certificates that are not everybody's. */
+  /** For servers whose certificates are not signed by a public authority. */
   readonly tls?: Pick<TlsOptions, "ca" | "cert" | "key" | "rejectUnauthorized"> | undefined;
   /** Gives up opening; after that it means nothing. */
   readonly signal?: CancelSignal | undefined;

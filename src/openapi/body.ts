@@ -17,7 +17,7 @@ interface ReadBody {
 interface Context {
   readonly references: References;
   readonly book: SchemaBook;
-  /** Those that the parameters have taken. */
+  /** The argument names that the parameters have taken. */
   readonly names: UniqueNames;
   readonly steps: StepCount;
   readonly where: string;
@@ -87,7 +87,7 @@ function whole(
   };
 }
 
-/** JSON has one way. */
+/** How a member is written; JSON needs no such setting. */
 function writingOf(name: string, raw: unknown, media: Form, { kind }: Chosen): Writing {
   if (kind === "form") return formWriting(media, name);
   if (kind !== "multipart") return NO_WRITING;

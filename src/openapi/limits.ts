@@ -5,7 +5,7 @@
 import { fault } from "./lookup.ts";
 
 export interface ReadLimits {
-  /** Of the whole text, in UTF-8. */
+  /** The size limit of the whole text, in UTF-8. */
   readonly bytes: number;
   /** Of a text in YAML, which takes thirty times as long to read as JSON. */
   readonly yamlBytes: number;

@@ -61,7 +61,7 @@ export function readOperation(found: FoundOperation, context: Context, names: Un
   });
 }
 
-/** With as much of the schemas as fits. */
+/** The request of an operation, with as much detail of the schemas as fits the size limit. */
 function readCall(found: FoundOperation, context: Context): Call {
   let last: ReturnType<typeof describeCall> | undefined;
   for (const book of context.books) {
@@ -93,7 +93,7 @@ function describeCall(
   };
 }
 
-/** Only if it is another than the whole API's. */
+/** The server of this operation, if it names one of its own. */
 function serverOf({ raw, pathItem, where }: FoundOperation, base: string | undefined): string | undefined {
   const holder = [raw, pathItem].find((each) => listAt(each, "servers").length > 0);
   if (!holder) return undefined;

@@ -21,7 +21,7 @@ export interface ReadApi {
   readonly operations: readonly ApiOperation[];
   readonly schemes: readonly ReadScheme[];
   readonly skipped: readonly Skipped[];
-  /** Of the whole document, for choosing. */
+  /** All tags of the document, to choose from. */
   readonly tags: readonly string[];
 }
 

@@ -51,7 +51,7 @@ interface BookOptions {
 }
 
 const MOST_INLINE: Shape = { parts: 60, characters: 3_000, depth: 10, schemas: 60 };
-/** Of definitions that are begun while others are not yet done. */
+/** The most definitions that may be open at once, each begun while translating another. */
 const MOST_OPEN = 16;
 const LARGEST_DEFAULT = 500;
 const MOST_PARTS_LOOKED_AT = 20;
@@ -209,7 +209,7 @@ export class SchemaBook {
     return Object.fromEntries(entries.map(([name, raw]) => [name, this.#inside(raw, name, where, work)]));
   }
 
-  /** Whether it has no place in this direction. */
+  /** Whether a property has no place in this direction: `readOnly` in a request, `writeOnly` in an answer. */
   isHidden(raw: unknown, where: string): boolean {
     const flag = this.#options.direction === "request" ? "readOnly" : "writeOnly";
     return member(raw, flag) === true || member(this.#references.follow(raw, where).value, flag) === true;

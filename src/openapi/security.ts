@@ -8,10 +8,10 @@ export interface ReadScheme {
   readonly name: string;
   readonly type: ApiAuth["type"];
   readonly description?: string;
-  /** Of an API key. */
+  /** Where an API key is sent. */
   readonly in?: "header" | "query" | "cookie";
   readonly keyName?: string;
-  /** Of OAuth client credentials. */
+  /** For OAuth client credentials. */
   readonly tokenUrl?: string;
   readonly scopes?: readonly string[];
 }

@@ -28,7 +28,7 @@ export function titleOf(summary: string | undefined): string | undefined {
   return line ? cut(line, LONGEST_TITLE) : undefined;
 }
 
-/** Of one argument, or of a part of a schema. */
+/** The description of one argument, or of a part of a schema. */
 export function note(description: unknown): string | undefined {
   const text = typeof description === "string" ? description.trim() : "";
   return text === "" ? undefined : cut(text, LONGEST_NOTE);

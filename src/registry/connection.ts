@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig, ServerPolicy } from "../config/types.ts";
 import type { NewServer } from "../contract/server.ts";
-import { ZaguanError } from "../errors.ts";
 import { maskedAddress, maskedArguments } from "../security/entry-secrets.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ServerRecord } from "../store/registry.ts";
+import { cannotUnseal } from "./failures.ts";
 
 /** What nobody gets to see again. */
 export type Sealed = Pick<NewServer, "credentials" | "headers" | "env">;
@@ -46,12 +46,7 @@ export function unseal(secrets: Secrets, record: ServerRecord): SealedServer {
   try {
     return secrets.open(record.sealed, contextOf(record.name)) as SealedServer;
   } catch (cause) {
-    const reason = "its credentials cannot be opened: they were sealed with another secret key";
-    throw new ZaguanError("SOURCE_UNAVAILABLE", {
-      params: { source: record.name, reason },
-      delivery: "not_sent",
-      cause,
-    });
+    throw cannotUnseal(record.name, cause);
   }
 }
 

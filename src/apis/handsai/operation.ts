@@ -75,7 +75,7 @@ function inPath(parameter: ParameterDescription): ApiParameter {
   return { ...common(parameter), name: parameter.name, in: "path", style: "simple", explode: false, required: true };
 }
 
-/** A list is as many pairs. */
+/** A list becomes one pair for each of its values. */
 function inQuery(parameter: ParameterDescription, name: string): ApiParameter {
   const required = isNeeded(parameter);
   return { ...common(parameter), name, in: "query", style: "form", explode: true, required };

@@ -57,7 +57,7 @@ interface Frame {
   seen: Set<string> | undefined;
   /** Where in `spans` its keys begin. */
   base: number;
-  /** Of the value that we are in. */
+  /** The key and the start of the value that we are in. */
   key: string;
   start: number;
 }

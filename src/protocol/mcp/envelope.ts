@@ -59,7 +59,7 @@ export function revisionIn(params: string): string | undefined {
 
 /** What is cut from a text keeps all of it in memory. */
 const LONGEST_KEPT = 4_096;
-/** Clients say the same with every request. */
+/** The `_meta` read last: clients send the same with every request. */
 let lately: { readonly meta?: string | undefined; readonly revision?: string | undefined } = {};
 
 const LAST_META = ',"_meta":{';

@@ -45,7 +45,7 @@ export function subscriptionIdIn(params: Payload): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** The id is between us and the server. */
+/** The params without the subscription id, which concerns only us and the server. */
 export function withoutSubscriptionId(params: Payload): Payload {
   return Payload.ofText(withoutMeta(params.text, (key) => key === SUBSCRIPTION_ID));
 }

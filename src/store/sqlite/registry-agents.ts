@@ -15,17 +15,7 @@ import {
 } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
 import { TOOL_COLUMNS, toToolRecord } from "./registry-tools.ts";
-import {
-  allOf,
-  type Columns,
-  changeRow,
-  countRows,
-  insertRow,
-  nowUtc,
-  pageValues,
-  searched,
-  withoutNulls,
-} from "./rows.ts";
+import { allOf, type Columns, changeRow, countRows, insertNew, pageValues, searched, withoutNulls } from "./rows.ts";
 
 export class SqliteAgents implements AgentTable {
   readonly #driver: SqliteDriver;
@@ -35,10 +25,10 @@ export class SqliteAgents implements AgentTable {
   }
 
   async create(agent: NewAgent): Promise<AgentRecord> {
-    const [id, now] = [randomUUID(), nowUtc()];
+    const id = randomUUID();
     return this.#driver.transaction(() => {
       this.#refuseTakenName(agent.name);
-      insertRow(this.#driver, "agents", { id, ...toColumns(agent), created_utc: now, updated_utc: now });
+      insertNew(this.#driver, "agents", { id, ...toColumns(agent) });
       return toRecord(this.#row(id) as SqlRow);
     });
   }
@@ -131,16 +121,10 @@ export class SqliteBindings implements BindingTable {
   }
 
   async create(binding: NewBinding): Promise<BindingRecord> {
-    const [id, now] = [randomUUID(), nowUtc()];
+    const id = randomUUID();
     return this.#driver.transaction(() => {
       const pair = this.#pairOf(binding);
-      insertRow(this.#driver, "bindings", {
-        id,
-        ...pair,
-        ...bindingColumns(binding),
-        created_utc: now,
-        updated_utc: now,
-      });
+      insertNew(this.#driver, "bindings", { id, ...pair, ...bindingColumns(binding) });
       return toBinding(this.#row(id) as SqlRow);
     });
   }

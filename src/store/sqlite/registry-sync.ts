@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { Dangling, type FoundTool, foldCase, type ToolSync } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
-import { type Columns, changeRow, insertRow, nowUtc, timeAfter } from "./rows.ts";
+import { type Columns, changeRow, insertNew, timeAfter } from "./rows.ts";
 
 export function syncTools(driver: SqliteDriver, serverId: string, tools: readonly FoundTool[]): ToolSync {
   const server = driver.first("SELECT number, updated_utc FROM servers WHERE id = ?", serverId);
@@ -57,9 +57,8 @@ class Sync implements ToolSync {
   }
 
   #insert(columns: Columns, position: number): void {
-    const now = nowUtc();
     const own = { id: randomUUID(), server_number: this.#server["number"] as number, position };
-    insertRow(this.#driver, "tools", { ...own, ...columns, created_utc: now, updated_utc: now });
+    insertNew(this.#driver, "tools", { ...own, ...columns });
   }
 
   /** Its place is the list's affair: the tool itself did not change. */

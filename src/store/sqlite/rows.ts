@@ -11,6 +11,12 @@ export function insertRow(driver: SqliteDriver, table: string, columns: Columns)
   driver.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${places})`, ...Object.values(columns));
 }
 
+/** A row with the time of its creation, which is that of its last change too. */
+export function insertNew(driver: SqliteDriver, table: string, columns: Columns): void {
+  const now = nowUtc();
+  insertRow(driver, table, { ...columns, created_utc: now, updated_utc: now });
+}
+
 /** Writes nothing if nothing is different, and else a new `updated_utc` too. Tells whether something was. */
 export function changeRow(driver: SqliteDriver, table: string, row: SqlRow, columns: Columns): boolean {
   if (Object.entries(columns).every(([name, value]) => row[name] === value)) return false;
@@ -49,7 +55,7 @@ export function pageValues({ limit, offset }: Page): [number, number] {
   return [limit === undefined ? -1 : Math.max(limit, 0), offset ?? 0];
 }
 
-/** The same of what is in memory already. */
+/** The same page of a list that is in memory already. */
 export function pageOf<Item>(all: readonly Item[], { limit, offset = 0 }: Page): readonly Item[] {
   return all.slice(offset, limit === undefined ? undefined : offset + Math.max(limit, 0));
 }

@@ -3,7 +3,7 @@ import { ZaguanError } from "../../errors.ts";
 
 /** For how long it is believed that the database can be written: a try waits for the disk, and anybody may ask. */
 const BELIEVED_MS = 5_000;
-/** For how long it is believed that it cannot. */
+/** For how long it is believed that the database cannot be written. */
 const AGAIN_MS = 1_000;
 
 export class WriteHealth {
