@@ -6,8 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { DESCRIBED } from "../src/apis/handsai/operations.ts";
-import { renderJsonSchema } from "../src/config/json-schema.ts";
-import { checkFileForm } from "../src/config/schema.ts";
+import { checkFileForm, renderJsonSchema } from "../src/config/schema.ts";
 import { LIMITS } from "../src/contract/limits.ts";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";

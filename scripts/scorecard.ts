@@ -13,10 +13,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { pageOf } from "./scorecard/page.ts";
-import { pictureOf } from "./scorecard/picture.ts";
-import { tellProgress } from "./scorecard/progress.ts";
-import { type Result, type Results, readResults, writeResults } from "./scorecard/results.ts";
+import { pageOf, pictureOf, type Result, type Results, readResults, writeResults } from "./scorecard/results.ts";
 import { ROWS, type Row } from "./scorecard/rows.ts";
 import { endRunning, type Length, type Outcome, runRow } from "./scorecard/run-row.ts";
 
@@ -27,6 +24,9 @@ const KEPT = join(DOCS, "scorecard.json");
 const LOGS = join(ROOT, "node_modules", ".cache", "scorecard");
 const SHORT_MINUTES = 5;
 const LINES_OF_FAILURE = 60;
+/** How often progress is told on a terminal, and elsewhere. */
+const TERMINAL_MS = 1_000;
+const LOG_MS = 30_000;
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, short: { type: "boolean" }, full: { type: "boolean" } },
@@ -73,6 +73,34 @@ function write(results: Results): void {
   writeResults(KEPT, results);
   writeFileSync(join(DOCS, "scorecard.md"), pageOf(ROWS, results));
   writeFileSync(join(DOCS, "scorecard.svg"), pictureOf(ROWS, results));
+}
+
+/** Tells how far the run is until it is stopped: a line that is renewed on a terminal, and elsewhere one every half minute. */
+function tellProgress(row: Row, limitMinutes: number, rest: readonly Row[], results: Results): () => void {
+  const startedAt = performance.now();
+  const onTerminal = process.stdout.isTTY === true;
+  const tell = (): void => {
+    const elapsed = (performance.now() - startedAt) / 1_000;
+    const left = Math.max(0, usual(row, results) - elapsed) + rest.reduce((sum, each) => sum + usual(each, results), 0);
+    const own = `row ${row.number} · ${clock(elapsed)} of at most ${limitMinutes}:00`;
+    const line = `${own} · then ${rest.length} more · about ${clock(left)} in all`;
+    process.stdout.write(onTerminal ? `\r\x1b[K${line}` : `${line}\n`);
+  };
+  tell();
+  const timer = setInterval(tell, onTerminal ? TERMINAL_MS : LOG_MS);
+  return () => {
+    clearInterval(timer);
+    if (onTerminal) process.stdout.write("\r\x1b[K");
+  };
+}
+
+/** Seconds: as last time, or a guess. */
+function usual({ number, minutes }: Row, results: Results): number {
+  return results[number]?.seconds ?? minutes * 20;
+}
+
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));

@@ -4,9 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { pageOf } from "../scripts/scorecard/page.ts";
-import { pictureOf } from "../scripts/scorecard/picture.ts";
-import type { Result } from "../scripts/scorecard/results.ts";
+import { pageOf, pictureOf, type Result } from "../scripts/scorecard/results.ts";
 import { ROWS, type Row } from "../scripts/scorecard/rows.ts";
 import { type Job, type Outcome, runRow } from "../scripts/scorecard/run-row.ts";
 import { isRunning, until } from "./support/processes.ts";

@@ -1,13 +1,23 @@
-/** How an API is written down, and how it becomes something that can be called. */
+/** How an API and its tools are written down and read again, and how they become something that can be called. */
+import type { Principal } from "../core/call.ts";
 import type { ReadScheme, Skipped } from "../openapi/security.ts";
+import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiAuth, ApiOperation, ApiOptions } from "../sources/api/operation.ts";
-import type { ApiRecord, ApiToolRecord } from "../store/apis.ts";
-import { keyPlaceOf, optionsOf } from "./handsai/connection.ts";
+import type { ApiKind, ApiRecord, ApiToolRecord, NewApi, NewApiTool } from "../store/apis.ts";
+import type { ApiBook } from "./book.ts";
+import { divide, headerNamesOf, keyPlaceOf, optionsOf, plainAmong, whichSecrets } from "./handsai/connection.ts";
 import { operationOf } from "./handsai/operation.ts";
-import type { ConnectionSecrets, OpenConnection, ToolDescription } from "./handsai/types.ts";
+import type {
+  ConnectionInput,
+  ConnectionSecrets,
+  KeptProvider,
+  KeptTool,
+  OpenConnection,
+  ToolDescription,
+} from "./handsai/types.ts";
 
 /** What is written of a tool by itself, or of a provider. */
-export interface DescribedApi {
+interface DescribedApi {
   /** For people. */
   readonly name: string;
   readonly connection: OpenConnection;
@@ -40,7 +50,7 @@ export interface DocumentSecrets {
 /** Of one answer; what is longer is cut, with a way to get the rest. */
 export const MOST_CHARS = 100_000;
 
-export function describedApi({ described }: ApiRecord): DescribedApi {
+function describedApi({ described }: ApiRecord): DescribedApi {
   return JSON.parse(described) as DescribedApi;
 }
 
@@ -63,7 +73,7 @@ export interface ReadyApi {
   readonly concurrency: number | undefined;
 }
 
-/** With the operations that are enabled. */
+/** The options of a source for this API, with the operations that are enabled. */
 export function readyApi(record: ApiRecord, tools: readonly ApiToolRecord[], secrets: unknown): ReadyApi {
   const operations = tools.filter(({ enabled }) => enabled).map((tool) => operationIn(record, tool));
   const { allowPrivate, baseUrl } = record;
@@ -80,3 +90,104 @@ export function readyApi(record: ApiRecord, tools: readonly ApiToolRecord[], sec
 }
 
 export const NO_SECRETS: DocumentSecrets = { auths: {}, headers: {} };
+
+interface Connected {
+  readonly open: OpenConnection;
+  readonly secrets: ConnectionSecrets;
+}
+
+interface ApiPlace {
+  readonly id: string;
+  /** The name of its source. */
+  readonly name: string;
+  readonly kind: ApiKind;
+  /** For people. */
+  readonly title: string;
+}
+
+/** How it is reached so far. Whoever brings new secrets need not be able to read the old. */
+export function connectionOf(book: ApiBook, record: ApiRecord, input: ConnectionSecrets): Connected {
+  const { connection: open } = describedApi(record);
+  try {
+    return { open, secrets: (book.unseal(record) ?? {}) as ConnectionSecrets };
+  } catch (cause) {
+    const { apiKeyValue, customHeaders, clientSecret, dynamicAuthPayload } = input;
+    if ([apiKeyValue, customHeaders, clientSecret, dynamicAuthPayload].every((said) => said === undefined)) throw cause;
+    return { open, secrets: {} };
+  }
+}
+
+/** Secrets that are not said stay as they were. Throws if it is on an address that is forbidden. */
+export function writtenApi(
+  book: ApiBook,
+  place: ApiPlace,
+  input: ConnectionInput,
+  principal: Principal,
+  before?: Connected,
+): NewApi {
+  const { open, secrets } = divide(input, before);
+  const addresses = [open.baseUrl, open.oauth2?.tokenUrl, open.dynamicAuth?.url].filter((url) => url !== undefined);
+  const { id, name, kind, title } = place;
+  const described: DescribedApi = {
+    name: title,
+    connection: open,
+    headerNames: headerNamesOf(secrets),
+    plainHeaders: plainAmong(secrets.customHeaders ?? {}),
+    has: whichSecrets(secrets),
+  };
+  return {
+    id,
+    name,
+    kind,
+    baseUrl: open.baseUrl,
+    enabled: true,
+    allowPrivate: book.allowsPrivate(addresses, principal),
+    described: JSON.stringify(described),
+    sealed: Object.values(secrets).some((secret) => secret !== undefined) ? book.seal(id, secrets) : undefined,
+  };
+}
+
+/** Only what belongs to the tool: it may come with its connection around it. What was shown of its path may be sent back. */
+export function writtenTool(tool: ToolDescription, before?: ApiToolRecord): NewApiTool {
+  const { name, code, enabled, description, httpMethod, bodyPayloadTemplate, parameters } = tool;
+  const endpointPath = unmasked(tool.endpointPath, before && toolIn(before).endpointPath);
+  const described: ToolDescription = {
+    name,
+    code,
+    enabled,
+    description,
+    endpointPath,
+    httpMethod,
+    bodyPayloadTemplate,
+    parameters,
+    isExportable: tool.isExportable,
+  };
+  return { id: before?.id, code, enabled, described: JSON.stringify(described) };
+}
+
+export function keptTool(api: ApiRecord, tool: ApiToolRecord): KeptTool {
+  const { name, connection, headerNames, plainHeaders = {} } = describedApi(api);
+  const { id, healthy, checkedUtc, createdUtc, updatedUtc } = tool;
+  return {
+    ...toolIn(tool),
+    id,
+    connection,
+    headerNames,
+    plainHeaders,
+    healthy,
+    lastHealthCheckUtc: checkedUtc,
+    createdUtc,
+    updatedUtc,
+    provider: api.kind === "provider" ? { code: api.name, name } : undefined,
+  };
+}
+
+export function keptProvider(api: ApiRecord, tools: readonly ApiToolRecord[]): KeptProvider {
+  const { name, connection, headerNames, plainHeaders = {}, has } = describedApi(api);
+  return { code: api.name, name, connection, headerNames, plainHeaders, has, tools: tools.map(toolIn) };
+}
+
+/** In HandsAI's words, and not those of a document. */
+export function isDescribed({ kind }: ApiRecord): boolean {
+  return kind !== "openapi";
+}

@@ -3,14 +3,35 @@
  * half of one; what was read for a change is still true when it is written.
  */
 import type { Principal } from "../core/call.ts";
-import { ZaguanError } from "../errors.ts";
-import { named, noSuch } from "../registry/failures.ts";
+import type { OperationsOptions, ReadApi } from "../openapi/operations.ts";
+import { cannotUnseal, named, noSuch } from "../registry/failures.ts";
 import type { RegistryRules } from "../registry/ports.ts";
 import { checkAddress } from "../registry/rights.ts";
 import type { Secrets } from "../security/secrets.ts";
+import type { ApiOperation, ApiOptions } from "../sources/api/operation.ts";
 import type { ApiRecord, ApiTable, ApiToolRecord, ApiWrite } from "../store/apis.ts";
 import { operationIn, type ReadyApi, readyApi } from "./api-records.ts";
-import type { ApiAttachments, ApiChecker } from "./ports.ts";
+
+/** The hub, as far as APIs are put into it. */
+interface ApiAttachments {
+  /** In the place of the one of that name; one that is offered so already is left alone. The file has the last word on a name. */
+  attach(name: string, options: ApiOptions, concurrency: number | undefined): Promise<void>;
+  detach(name: string): Promise<void>;
+  /** Tells clients that what they may use has changed. */
+  announce(): void;
+}
+
+export interface DocumentReader {
+  /** The text of a document on the web, through the guard against private addresses. */
+  fetch(url: string, allowPrivate: boolean): Promise<string>;
+  /** Beside the hub's own work: a large document takes a second and more. */
+  read(text: string, options: OperationsOptions): Promise<ReadApi>;
+}
+
+export interface ApiChecker {
+  /** Whether the API answers, asked in a way that changes nothing there. */
+  isHealthy(name: string, options: ApiOptions, operation: ApiOperation): Promise<boolean>;
+}
 
 export interface ApiBookPorts {
   readonly table: ApiTable;
@@ -73,7 +94,7 @@ export class ApiBook {
     attachments.announce();
   }
 
-  /** Within a turn. */
+  /** Must be called within a turn. */
   async remove({ id, name }: ApiRecord): Promise<void> {
     await this.#detach(name);
     await this.table.delete(id);
@@ -89,8 +110,7 @@ export class ApiBook {
     try {
       return this.#ports.secrets.open(sealed, contextOf(id));
     } catch (cause) {
-      const reason = "its credentials cannot be opened: they were sealed with another secret key";
-      throw new ZaguanError("SOURCE_UNAVAILABLE", { params: { source: name, reason }, delivery: "not_sent", cause });
+      throw cannotUnseal(name, cause);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The tools of a REST API that somebody wrote down in the configuration, as operations. */
 import type { WrittenParameterConfig, WrittenToolConfig } from "../config/types.ts";
-import { argumentName, UniqueNames } from "../openapi/names.ts";
+import { argumentName, UniqueNames } from "../openapi/wording.ts";
 import type { ApiBody, ApiBodyMember, ApiOperation, ApiParameter } from "../sources/api/operation.ts";
 
 /** What is written, with the name that a model uses for it. */

@@ -41,7 +41,7 @@ export function usableServer({ servers }: Pick<ReadApi, "servers">): string | un
   return url && url.username === "" && url.password === "" ? server : undefined;
 }
 
-/** What is not said stays as it was. */
+/** The credentials of an API; those that are not said stay as they were. */
 export function secretsFor(
   { auth, headers }: Pick<ImportChange, "auth" | "headers">,
   schemes: readonly ReadScheme[],

@@ -17,7 +17,7 @@ import { unmasked } from "../security/entry-secrets.ts";
 import type { ApiOperation } from "../sources/api/operation.ts";
 import type { ApiRecord, NewApi, NewApiTool } from "../store/apis.ts";
 import { type DocumentedApi, type DocumentSecrets, documentedApi, NO_SECRETS } from "./api-records.ts";
-import type { ApiBook } from "./book.ts";
+import type { ApiBook, DocumentReader } from "./book.ts";
 import type { Imports } from "./contract.ts";
 import {
   baseUrlFor,
@@ -27,7 +27,6 @@ import {
   secretsFor,
   usableServer,
 } from "./import-settings.ts";
-import type { DocumentReader } from "./ports.ts";
 
 export class ImportDesk implements Imports {
   readonly #book: ApiBook;

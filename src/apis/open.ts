@@ -1,10 +1,8 @@
-/** All that is asked of APIs, over one book. */
-import { ApiBook, type ApiBookPorts } from "./book.ts";
+/** Opens everything that doors ask of APIs, over one book. */
+import { ApiBook, type ApiBookPorts, type DocumentReader } from "./book.ts";
 import type { Apis } from "./contract.ts";
-import { ToolDesk } from "./described-tools.ts";
+import { ProviderDesk, ToolDesk } from "./described-tools.ts";
 import { ImportDesk } from "./imports.ts";
-import type { DocumentReader } from "./ports.ts";
-import { ProviderDesk } from "./providers.ts";
 import { sealOldAddresses, withSealedAddresses } from "./sealed-addresses.ts";
 
 export interface KeptApis extends Apis {

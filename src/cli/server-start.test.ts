@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeClient } from "../contract/client.ts";
 import type { Context } from "./command.ts";
-import type { HubClient } from "./hub-client.ts";
-import { HubRefusal } from "./hub-client.ts";
+import { type HubClient, HubRefusal } from "./hub-client.ts";
 import { serverStarted } from "./server-start.ts";
 
 const SILENT = { step: () => {}, clear: () => {}, stop: () => {} };

@@ -2,7 +2,7 @@
  * Looks whether an API answers, without doing anything in a caller's place: what only reads and needs no argument is really
  * called, and otherwise any answer of its address will do.
  */
-import type { ApiChecker } from "../apis/ports.ts";
+import type { ApiChecker } from "../apis/book.ts";
 import { HttpCaller } from "../link/http-call.ts";
 import { EMPTY_OBJECT } from "../protocol/json/payload.ts";
 import type { ApiOperation, ApiOptions } from "../sources/api/operation.ts";

@@ -4,7 +4,7 @@
  * start.
  */
 import { Worker } from "node:worker_threads";
-import type { DocumentReader } from "../apis/ports.ts";
+import type { DocumentReader } from "../apis/book.ts";
 import { ZaguanError } from "../errors.ts";
 import { HttpCaller } from "../link/http-call.ts";
 import { READ_LIMITS } from "../openapi/limits.ts";

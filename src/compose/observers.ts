@@ -1,8 +1,7 @@
 /** All who listen to what happens in the hub: the log, the counters, the journal of calls, and whoever watches by a door. */
 import type { HubEvent } from "../core/events.ts";
 import { CallJournal } from "../observe/journal.ts";
-import type { Log } from "../observe/log.ts";
-import { logEvents } from "../observe/log-events.ts";
+import { type Log, logEvents } from "../observe/log.ts";
 import { Statistics } from "../observe/statistics.ts";
 
 export class Observers {

@@ -1,15 +1,14 @@
 /** The registry and the APIs with everything they need around them: their tables, the hub they fill, and the ways to ask, read and check. */
 import { join } from "node:path";
+import type { ApiChecker, DocumentReader } from "../apis/book.ts";
 import { type KeptApis, openApis } from "../apis/open.ts";
-import type { ApiChecker, DocumentReader } from "../apis/ports.ts";
 import type { ZaguanConfig } from "../config/types.ts";
 import type { Hub } from "../core/hub.ts";
 import type { Changes } from "../core/shared/changes.ts";
 import { Agents } from "../registry/agents.ts";
 import { Keys } from "../registry/keys.ts";
-import type { RegistryRules } from "../registry/ports.ts";
+import type { Registry, RegistryRules } from "../registry/ports.ts";
 import { Previews } from "../registry/preview.ts";
-import type { Registry } from "../registry/registry.ts";
 import { ServerRegistry } from "../registry/servers.ts";
 import type { AuthenticatorOptions } from "../security/authenticate.ts";
 import { openSecrets, type Secrets } from "../security/secrets.ts";

@@ -1,8 +1,12 @@
-/** A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters. */
+/**
+ * A tool of a REST API that somebody writes down in `zaguan.json`: its request with the places of its parameters, and
+ * whether its path, its parameters, its template and its method agree.
+ */
 import { z } from "zod";
 import type { Of } from "../contract/fields.ts";
-import { PLAIN_NAME } from "../contract/rules.ts";
-import { contradictionsIn } from "./api-tool-check.ts";
+import { HEADER_NAME, isObject, PLAIN_NAME } from "../contract/rules.ts";
+import { wrongType } from "./config-error.ts";
+import type { WrittenParameterConfig } from "./types.ts";
 
 const parameter = z.strictObject({
   name: z
@@ -63,4 +67,149 @@ export const toolSchema = tool.check((payload) => {
 
 function isDots(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment);
+}
+
+interface Contradiction {
+  /** Inside the tool. */
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+type Place = WrittenParameterConfig["in"];
+type Rule = (tool: ToolEntry) => readonly Contradiction[];
+
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const IN_THE_QUERY: ReadonlySet<string> = new Set([...BODILESS, "DELETE"]);
+/** Headers of the transport, or such as are set elsewhere: no parameter may set them. */
+const NO_PARAMETERS = /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|host)$/i;
+
+const RULES: readonly Rule[] = [
+  twice,
+  braces,
+  placesWithoutParameter,
+  parametersWithoutPlace,
+  bodies,
+  headers,
+  defaults,
+];
+
+function contradictionsIn(tool: ToolEntry): readonly Contradiction[] {
+  return RULES.flatMap((rule) => rule(tool));
+}
+
+/** Where a parameter goes. */
+export function placeOf({ method, path, bodyTemplate = "" }: ToolEntry, { name, in: said }: ParameterEntry): Place {
+  if (said !== undefined) return said;
+  if (placesInPath(path).includes(name)) return "path";
+  if (placesInTemplate(bodyTemplate).includes(name)) return "body";
+  return IN_THE_QUERY.has(method) ? "query" : "body";
+}
+
+/** Of `/v1/{city}`: city. A query has parameters of its own. */
+function placesInPath(path: string): string[] {
+  return [...withoutQuery(path).matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
+}
+
+function placesInTemplate(template: string): string[] {
+  return [...template.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = ""]) => name);
+}
+
+function twice({ parameters }: ToolEntry): Contradiction[] {
+  const names = parameters.map(({ name }) => name);
+  const isAgain = (name: string, index: number): boolean => names.indexOf(name) < index;
+  return names.flatMap((name, index) =>
+    isAgain(name, index) ? [{ path: ["parameters", index, "name"], message: "names a parameter twice" }] : [],
+  );
+}
+
+function braces({ path }: ToolEntry): Contradiction[] {
+  const rest = withoutQuery(path).replace(/\{[^{}]+\}/g, "") + path.slice(withoutQuery(path).length);
+  if (!/[{}]/.test(rest)) return [];
+  return [{ path: ["path"], message: "has a brace that is no place such as {city}; in a query, use a parameter" }];
+}
+
+function placesWithoutParameter(tool: ToolEntry): Contradiction[] {
+  const known = tool.parameters.map(({ name }) => name);
+  const inPath = tool.parameters.filter((parameter) => placeOf(tool, parameter) === "path").map(({ name }) => name);
+  const lacking = (places: readonly string[], names: readonly string[]): string[] =>
+    [...new Set(places)].filter((name) => !names.includes(name));
+  return [
+    ...lacking(placesInPath(tool.path), inPath).map((name) => ({
+      path: ["path"],
+      message: `has a place {${name}} for which "parameters" has none in the path`,
+    })),
+    ...lacking(placesInTemplate(tool.bodyTemplate ?? ""), known).map((name) => ({
+      path: ["bodyTemplate"],
+      message: `has a place {{${name}}} for which there is no parameter`,
+    })),
+  ];
+}
+
+function parametersWithoutPlace(tool: ToolEntry): Contradiction[] {
+  const { path, bodyTemplate } = tool;
+  return tool.parameters.flatMap((parameter): Contradiction[] => {
+    const { name } = parameter;
+    const place = placeOf(tool, parameter);
+    if (place === "path" && !placesInPath(path).includes(name)) {
+      return [{ path: ["path"], message: `has no place {${name}} for the parameter of that name` }];
+    }
+    const isLeftOut = place === "body" && bodyTemplate !== undefined && !placesInTemplate(bodyTemplate).includes(name);
+    return isLeftOut
+      ? [{ path: ["bodyTemplate"], message: `has no place {{${name}}} for the parameter of that name` }]
+      : [];
+  });
+}
+
+function bodies(tool: ToolEntry): Contradiction[] {
+  const { method, parameters, bodyTemplate } = tool;
+  const message = `a request with ${method} has no body`;
+  const isWithout = BODILESS.has(method);
+  return [
+    ...parameters.flatMap((parameter, index) =>
+      isWithout && parameter.in === "body" ? [{ path: ["parameters", index, "in"], message }] : [],
+    ),
+    ...(isWithout && bodyTemplate !== undefined ? [{ path: ["bodyTemplate"], message }] : []),
+    ...(bodyTemplate === undefined || isJsonOnceFilled(bodyTemplate)
+      ? []
+      : [{ path: ["bodyTemplate"], message: "is no JSON once its places are filled" }]),
+  ];
+}
+
+/** A digit is a value by itself, and harmless inside of a text. */
+function isJsonOnceFilled(template: string): boolean {
+  try {
+    JSON.parse(template.replace(/\{\{\s*[^{}\s]+\s*\}\}/g, "0"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function headers({ parameters }: ToolEntry): Contradiction[] {
+  return parameters.flatMap(({ name, in: place }, index): Contradiction[] => {
+    if (place !== "header") return [];
+    const path = ["parameters", index, "name"];
+    if (!HEADER_NAME.test(name)) return [{ path, message: "is not a possible name of a header" }];
+    if (!NO_PARAMETERS.test(name)) return [];
+    return [{ path, message: 'is a header that no call may set; use "auth" or "headers" of the API' }];
+  });
+}
+
+function defaults({ parameters }: ToolEntry): Contradiction[] {
+  return parameters.flatMap(({ type = "string", default: value }, index) =>
+    value === undefined || isOf(type, value)
+      ? []
+      : [{ path: ["parameters", index, "default"], message: wrongType(type === "integer" ? "int" : type, value) }],
+  );
+}
+
+function isOf(type: WrittenParameterConfig["type"], value: unknown): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isObject(value);
+  return typeof value === type;
+}
+
+function withoutQuery(path: string): string {
+  return path.split("?", 1)[0] ?? path;
 }

@@ -1,4 +1,7 @@
-/** The configuration file on disk: read whole and bounded, written so that nobody ever sees half of it. */
+/**
+ * The configuration file on disk: read whole and bounded, written so that nobody ever sees half of it. The parser and its
+ * schema library are heavy and only loaded when there is a file: a hub without one starts faster and stays smaller.
+ */
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -14,6 +17,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ConfigError } from "./config-error.ts";
+import { DEFAULT_CONFIG } from "./defaults.ts";
+import type { Environment } from "./load.ts";
+import type { ZaguanConfig } from "./types.ts";
 
 const CONFIG_BYTES_MAX = 1_048_576;
 
@@ -95,4 +101,12 @@ function explainFailure(file: string, what: "read" | "written", cause: unknown):
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "unknown reason";
   const reason = code === "ENOENT" ? "its folder does not exist" : code === "EACCES" ? "permission denied" : code;
   return new ConfigError(`${basename(file)}: cannot be ${what}: ${reason}`, cause);
+}
+
+/** The checked configuration; a missing file means all defaults. */
+export async function loadConfig(file: string, env: Environment): Promise<ZaguanConfig> {
+  const text = readConfigText(file);
+  if (text === undefined) return DEFAULT_CONFIG;
+  const { parseConfig } = await import("./load.ts");
+  return parseConfig(text, file, env);
 }

@@ -16,8 +16,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { ConfigError } from "./config-error.ts";
 import { addServer, importServers, removeServer } from "./edit.ts";
-import { ConfigError, parseJsonText } from "./load.ts";
+import { parseJsonText } from "./load.ts";
 
 let folder = "";
 let file = "";

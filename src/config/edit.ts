@@ -7,7 +7,7 @@ import { slugOf } from "../server-name.ts";
 import { ConfigError, formatPath } from "./config-error.ts";
 import { readConfigText, writeConfigText } from "./config-file.ts";
 import { type ForeignServer, findServers, variablesOf } from "./import-forms.ts";
-import { removeMember, setMember } from "./json-edit.ts";
+import { removeMember, setMember } from "./jsonc.ts";
 import { checkConfigText, parseJsonText } from "./load.ts";
 
 /** An entry of `mcpServers` as people write it. */

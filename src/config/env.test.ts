@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ConfigError } from "./config-error.ts";
 import { resolveServeOptions } from "./env.ts";
-import { ConfigError } from "./load.ts";
 
 const DEFAULTS = {
   host: "127.0.0.1",

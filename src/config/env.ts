@@ -2,8 +2,8 @@
 import { isIPv6 } from "node:net";
 import { isLanguage, LANGUAGES, type Language } from "../messages/catalogue.ts";
 import { ConfigError } from "./config-error.ts";
+import type { Environment } from "./load.ts";
 import type { ServeOptions } from "./types.ts";
-import type { Environment } from "./variables.ts";
 
 type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private";
 type ServeFlags = Partial<Record<ServeFlag, string | boolean | undefined>>;

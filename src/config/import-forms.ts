@@ -1,5 +1,6 @@
 /** Finds the servers in other clients' files, whatever form those have, and brings their entries into ours. */
 import { isObject } from "../contract/rules.ts";
+import { member, REFERENCE, reference } from "./load.ts";
 import { IGNORED_SERVER_KEYS } from "./server-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -21,7 +22,6 @@ const EDITOR_VARIABLES: Readonly<Record<string, string>> = {
   "/": "/",
 };
 
-const REFERENCE = /\$?\$\{([^}]*)\}/g;
 const PLAIN_VARIABLE = /^(?:env:)?([A-Za-z_]\w*)$/;
 
 /**
@@ -111,13 +111,4 @@ function plainReferences(text: string): string[] {
     const name = whole.startsWith("$$") ? undefined : PLAIN_VARIABLE.exec(body)?.[1];
     return name === undefined ? [] : [name];
   });
-}
-
-/** Spelt out of parts, so that no reader takes it for a template. */
-function reference(body: string): string {
-  return `\${${body}}`;
-}
-
-function member(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

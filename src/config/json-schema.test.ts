@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { renderJsonSchema } from "./json-schema.ts";
 import { parseConfig } from "./load.ts";
+import { renderJsonSchema } from "./schema.ts";
 
 interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;

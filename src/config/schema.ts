@@ -6,10 +6,9 @@ import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
 import type { FileSection } from "../sources/section.ts";
 import { SECTIONS, type Sections } from "../sources/sections.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
-import { formatPath, type Problem } from "./config-error.ts";
+import { explain, formatPath, type Problem, problemsOf } from "./config-error.ts";
 import { abilityClashes, abilityShape, namesOfAbilities, toAbilities } from "./devices-schema.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
-import { explain, problemsOf } from "./issues.ts";
 import { bySlug, serverNameSchema, serverSchema, slugSchema } from "./server-schema.ts";
 import { ABILITY_NAMES, type ZaguanConfig } from "./types.ts";
 import { endpointClashes, toXiaozhi, xiaozhiSchema } from "./xiaozhi-schema.ts";
@@ -121,9 +120,6 @@ const root = z
   })
   .describe("The configuration of Zaguan.");
 
-/** For those who describe the form (the JSON Schema); to read a file use `checkFileForm`. */
-export const fileSchema: z.ZodType = root;
-
 type Checked = { readonly config: ZaguanConfig } | { readonly problems: readonly Problem[] };
 
 /** Checks a parsed file, variables already replaced, and fills in every default. `folder` is where its paths begin. */
@@ -203,4 +199,10 @@ function isNetwork(text: string): boolean {
 
 function numberIn({ isWhole, least = 0, most = Number.MAX_SAFE_INTEGER }: Omit<Limit, "otherwise" | "description">) {
   return (isWhole ? z.int() : z.number()).min(least).max(most);
+}
+
+/** The text of `schema/zaguan.schema.json`, for editors. */
+export function renderJsonSchema(): string {
+  const schema = z.toJSONSchema(root, { target: "draft-2020-12", io: "input", reused: "inline" });
+  return `${JSON.stringify({ ...schema, title: "zaguan.json" }, null, 2)}\n`;
 }

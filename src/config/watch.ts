@@ -5,8 +5,8 @@
 import { type FSWatcher, type Stats, stat, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { readConfigText } from "./config-file.ts";
+import type { Environment } from "./load.ts";
 import type { ZaguanConfig } from "./types.ts";
-import type { Environment } from "./variables.ts";
 
 const DEBOUNCE_MS = 100;
 const POLL_MS = 2000;

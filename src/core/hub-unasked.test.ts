@@ -1,5 +1,4 @@
 /** What sources ask and say by themselves, who hears it, and who has subscribed to what. */
-
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -7,8 +6,8 @@ import { ALICE, BOB, makeCaller, makeTool, watch } from "../../test/support/make
 import { makeError } from "../../test/support/make-error.ts";
 import { callOf, failureOf, openHub, passOf } from "../../test/support/open-hub.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
+import { isAtLeast } from "../protocol/mcp/client-capabilities.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
-import { isAtLeast } from "../protocol/mcp/log-level.ts";
 import type { Source } from "../sources/source.ts";
 import type { Caller, CallRequest } from "./call.ts";
 

@@ -18,7 +18,7 @@ import type { CancelSignal } from "../light-abort.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
 

@@ -1,7 +1,9 @@
 /**
- * The environment of a child: a short list of ours, its own settings, its marker. Our secrets are never handed down; what
- * a program needs to reach the network at all (certificates, proxies, caches of package runners) is.
+ * What a child of ours inherits. Of our environment a short list, beside its own settings and its marker: our secrets are never
+ * handed down, but what a program needs to reach the network at all (certificates, proxies, caches of package runners) is. Of
+ * descriptors none.
  */
+import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { secretsIn } from "../security/entry-secrets.ts";
 import { MARKER_VARIABLE } from "./process-group.ts";
 
@@ -69,4 +71,38 @@ function inheritedEnvironment(): Record<string, string> {
     if (value !== undefined) inherited[name] = value;
   }
   return inherited;
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+const LAST_STANDARD = 2;
+
+/**
+ * Closes descriptors that whoever started this process left open. Node marks those below 16 and those before the first gap as
+ * close-on-exec (libuv's `uv_disable_stdio_inheritance`); the others would reach every child. Node opens its own as
+ * close-on-exec, so that an unmarked one is an inherited one. macOS passes on nothing that is not asked for.
+ *
+ * For a process that is a hub and nothing else: in somebody's program the descriptors may be in use.
+ */
+export function closeInheritedDescriptors(): void {
+  for (const descriptor of openDescriptors()) {
+    if (descriptor > LAST_STANDARD && wouldBeInherited(descriptor)) closeSync(descriptor);
+  }
+}
+
+function openDescriptors(): readonly number[] {
+  try {
+    return readdirSync("/proc/self/fd").map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** A descriptor without an entry in fdinfo has been closed since the folder was read, such as the folder's own. */
+function wouldBeInherited(descriptor: number): boolean {
+  try {
+    const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8")) ?? [];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false;
+  }
 }

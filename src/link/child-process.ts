@@ -2,24 +2,24 @@
  * A link to a child process: one message per line on its stdin and stdout, its own log on stderr. The child leads a
  * process group of its own, and when the link ends the whole group ends, with everything that descends from it.
  */
-
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { HOP_VARIABLE, hubChain } from "../security/hub-chain.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type Ending, lost, unfit } from "./ending.ts";
+import { unavailable } from "./http-failures.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
-import { groupRuns, killMarked, signalGroup } from "./process-group.ts";
+import { groupRuns, killMarked, signalGroup, within } from "./process-group.ts";
 import { newMarker, releaseGroup, watchGroup } from "./undertaker.ts";
 
 export interface ChildLinkOptions {
@@ -47,7 +47,7 @@ export interface ChildLink extends Link {
 }
 
 const LOG_LINE_BYTES = 8192;
-/** Of a reason with its last words. */
+/** The longest reason of an ending, its last words included. */
 const REASON_LENGTH = 200;
 const STOPPED: Ending = { kind: "ours", reason: "stopped" };
 const NOISE_LENGTH = 200;
@@ -75,7 +75,8 @@ export async function openChildLink(options: ChildLinkOptions, handlers: LinkHan
 
 class RunningChild implements ChildLink {
   readonly pid: number;
-  readonly closed: Promise<Ending>;
+  readonly #gone = Promise.withResolvers<Ending>();
+  readonly closed: Promise<Ending> = this.#gone.promise;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #marker: string;
   readonly #options: ChildLinkOptions;
@@ -84,12 +85,11 @@ class RunningChild implements ChildLink {
   readonly #intake: Intake;
   readonly #exited: Promise<void>;
   #exit: Ending | undefined;
-  /** Why we ended it, where we did. */
+  /** Why we ended the child, if it did not end by itself. */
   #stopped: Ending | undefined;
   #stopping: Promise<void> | undefined;
   #lastLog = "";
   #deaf = false;
-  #tellClosed: (ending: Ending) => void = () => {};
 
   constructor(
     child: ChildProcessWithoutNullStreams,
@@ -114,9 +114,6 @@ class RunningChild implements ChildLink {
       pause: () => child.stdout.pause(),
       resume: () => child.stdout.resume(),
       onFlood: () => void this.#stop(unfit(FLOODED), 0),
-    });
-    this.closed = new Promise((resolve) => {
-      this.#tellClosed = resolve;
     });
     this.#exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
@@ -256,7 +253,7 @@ class RunningChild implements ChildLink {
 
   #finish(): void {
     this.#deaf = true;
-    this.#tellClosed(this.#ending());
+    this.#gone.resolve(this.#ending());
   }
 
   #abandon(): void {
@@ -314,27 +311,9 @@ function startReason({ command, cwd }: ChildLinkOptions, { code }: NodeJS.ErrnoE
   return `could not be started (${code ?? "unknown"})`;
 }
 
-function unavailable(source: string, reason: string, cause?: unknown): ZaguanError {
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
-}
-
 function pipeClosed(pipe: ChildProcessWithoutNullStreams["stdout"]): Promise<void> {
   return new Promise((resolve) => {
     if (pipe.closed) resolve();
     else pipe.once("close", resolve);
-  });
-}
-
-/**
- * Resolves when the promise has, or after this time. What came while we were held up is seen first: on a busy machine the
- * timer and the news are often due in the same turn.
- */
-function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => setImmediate(resolve), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

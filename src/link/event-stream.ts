@@ -3,10 +3,10 @@
  * Listens for what a server says unasked, or takes up an answer whose stream was cut.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { MessageHandlers } from "./deliver.ts";
 import { type Body, EventBody, mediaType, refuseEncoding, type StreamProgress } from "./http-body.ts";
 import type { AnswerReader, Cuttable, Failure } from "./http-exchange.ts";
 import { Enough } from "./http-failures.ts";
+import type { MessageHandlers } from "./link.ts";
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;

@@ -6,7 +6,7 @@
 import type { WebSocket } from "ws";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
-import { givenUp } from "./link-failures.ts";
+import { givenUp } from "./http-failures.ts";
 
 interface FrameWriterOptions {
   /** Why nothing can be sent any more; asked for each message refused. */

@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { answerTooLarge } from "../errors.ts";
 import { GrowingText } from "../protocol/framing/growing-text.ts";
 import { SseParser } from "../protocol/framing/sse.ts";
-import { cutAndDeliver, deliver, type MessageHandlers } from "./deliver.ts";
 import { sourceError } from "./http-failures.ts";
+import { cutAndDeliver, deliver, type MessageHandlers } from "./link.ts";
 
 export interface Body {
   push(chunk: Uint8Array): void;

@@ -1,22 +1,21 @@
-/** One hop of a call: one request of any method and its whole answer, up to a limit. The end is told exactly once. */
+/**
+ * One hop of a call: one request of any method and its whole answer, up to a limit, decompressed where that is needed. The
+ * end is told exactly once.
+ */
 import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Dispatcher } from "undici";
-import type { HttpRequest } from "./http-call.ts";
+import { ZaguanError } from "../errors.ts";
+import type { HttpReply, HttpRequest } from "./http-call.ts";
 import { type Failure, targetOf } from "./http-exchange.ts";
 import { Cancelled, Enough, TooSlow } from "./http-failures.ts";
 import { flat } from "./http-headers.ts";
 
-export interface BareReply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Uint8Array;
-  readonly isCut: boolean;
-}
+/** Either the reply or the failure is there. */
+type OnEnd = (reply: HttpReply | undefined, failure: Failure | undefined) => void;
 
-/** One of the two is there. */
-type OnEnd = (reply: BareReply | undefined, failure: Failure | undefined) => void;
-
-/** In the middle of an answer. */
+/** The longest silence in the middle of an answer. */
 const SILENCE_MS = 30_000;
 
 export class HttpCallExchange implements Dispatcher.DispatchHandler {
@@ -88,10 +87,37 @@ export class HttpCallExchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
     if (cause) this.#onEnd(undefined, { cause, written: this.#controller !== undefined });
-    else this.#onEnd({ status: this.#status, headers: this.#headers, bytes: this.#whole(), isCut }, undefined);
+    else
+      this.#onEnd(
+        { status: this.#status, headers: this.#headers, bytes: Buffer.concat(this.#chunks), isCut },
+        undefined,
+      );
   }
+}
 
-  #whole(): Uint8Array {
-    return Buffer.concat(this.#chunks);
+const DECODERS = new Map([
+  ["gzip", promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(gunzip)],
+  ["x-gzip", promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(gunzip)],
+  ["deflate", promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate)],
+  ["br", promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(brotliDecompress)],
+]);
+
+/** Some servers compress although we asked for no compression. The length of what comes out is bounded, too. */
+export async function decodeBody(reply: HttpReply, maxBytes: number, source: string): Promise<HttpReply> {
+  const encoding = String(reply.headers["content-encoding"] ?? "")
+    .trim()
+    .toLowerCase();
+  if (encoding === "" || encoding === "identity" || reply.bytes.length === 0) return reply;
+  const decode = DECODERS.get(encoding);
+  if (!decode || reply.isCut) throw unreadable(source, "an answer compressed in a way that is not understood");
+  try {
+    return { ...reply, bytes: await decode(reply.bytes, { maxOutputLength: maxBytes }) };
+  } catch (cause) {
+    throw unreadable(source, `a compressed answer that is broken, or larger than ${maxBytes} bytes`, cause);
   }
+}
+
+/** It was answered, so it ran. */
+function unreadable(source: string, reason: string, cause?: unknown): ZaguanError {
+  return new ZaguanError("SOURCE_ERROR", { params: { source, reason }, delivery: "executed", cause });
 }

@@ -7,12 +7,11 @@ import type { Dispatcher } from "undici";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
-import { decodeBody } from "./http-call-decode.ts";
-import { type BareReply, HttpCallExchange } from "./http-call-exchange.ts";
-import { nextHop } from "./http-call-redirect.ts";
+import { decodeBody, HttpCallExchange } from "./http-call-exchange.ts";
 import type { Failure } from "./http-exchange.ts";
 import { Enough, explainFailure, unavailable } from "./http-failures.ts";
 import type { HeaderRecord } from "./http-headers.ts";
+import { nextHop } from "./http-redirect.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
@@ -20,11 +19,11 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: HeaderRecord;
   readonly body?: string | Uint8Array | undefined;
-  /** Whether redirects are; one that is not followed is an answer like any other. */
+  /** Whether redirects are followed; one that is not followed is an answer like any other. */
   readonly follow: boolean;
-  /** What is longer is not read to its end. */
+  /** The most of an answer that is read; a longer one is cut. */
   readonly maxBytes: number;
-  /** For all hops together. */
+  /** The time limit for all hops together. */
   readonly limitMs: number;
   readonly signal?: CancelSignal | undefined;
 }
@@ -41,14 +40,14 @@ interface HttpCallerOptions {
   /** The source's name, for error texts. */
   readonly name: string;
   readonly allowPrivate: boolean;
-  /** These may be private though others may not. */
+  /** Origins that may be private addresses though others may not. */
   readonly privateOrigins?: ReadonlySet<string> | undefined;
   /** In place of the usual way out, for tests. */
   readonly open?: (options: OutboundOptions) => Promise<Outbound>;
 }
 
 const MOST_REDIRECTS = 5;
-/** Sent twice, they do what they do once: that they were lost is no riddle. */
+/** Idempotent methods: after a lost connection they can be sent again, so that the outcome need not be called unknown. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT"]);
 
 export function isRepeatable(method: string): boolean {
@@ -82,7 +81,7 @@ export class HttpCaller {
     }
   }
 
-  /** Cuts what is under way. */
+  /** Cuts all calls under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const exchange of this.#running) exchange.cut(new Enough("closed"));
@@ -90,7 +89,7 @@ export class HttpCaller {
   }
 
   /** Where a redirect leads is somebody else's choice, so that nothing of it is kept. */
-  async #hop(request: HttpRequest, isRedirected: boolean): Promise<BareReply> {
+  async #hop(request: HttpRequest, isRedirected: boolean): Promise<HttpReply> {
     const { name, open = makeOutbound } = this.#options;
     const origin = URL.parse(request.url)?.origin ?? "";
     const allowPrivate = this.#mayBePrivate(origin);
@@ -120,7 +119,7 @@ export class HttpCaller {
     return pool;
   }
 
-  #send(request: HttpRequest, dispatcher: Dispatcher): Promise<BareReply> {
+  #send(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const exchange = new HttpCallExchange(request, (reply, failure) => {
         this.#running.delete(exchange);

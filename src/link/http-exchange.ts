@@ -7,8 +7,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { IndexedMember } from "../indexed-set.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { Reachability } from "./http-exchanges.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
-import type { Reachability } from "./http-reachability.ts";
 import { MAX_HOPS, redirectTarget } from "./http-redirect.ts";
 
 /** A URL, taken apart once for all requests that go there. */
@@ -35,12 +35,12 @@ export interface ExchangeRequest {
 export interface AnswerReader {
   onHead(status: number, headers: IncomingHttpHeaders, exchange: Cuttable): void;
   onData(chunk: Uint8Array, exchange: Cuttable): void;
-  /** Exactly once, and last. */
+  /** Called exactly once, after everything else. */
   onEnd(failure: Failure | undefined): void;
 }
 
 export interface Cuttable {
-  /** Tells the reader at once. */
+  /** Ends the exchange; its reader is told at once. */
   cut(why: Error): void;
 }
 
@@ -53,7 +53,7 @@ export interface Failure {
 /** Who keeps the exchanges that are under way. */
 export interface ExchangeKeeper {
   readonly reachability: Reachability;
-  /** No answer is read for the moment. */
+  /** While true, no answer is read. */
   readonly isPaused: boolean;
   forget(exchange: Exchange): void;
 }

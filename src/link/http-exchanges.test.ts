@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, it } from "node:test";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import {
   ANSWER,
   CALL,
@@ -16,6 +16,7 @@ import {
   until,
 } from "../../test/support/http-house.ts";
 import { type Ending, sayEnding } from "./ending.ts";
+import { Reachability } from "./http-exchanges.ts";
 
 const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}';
 
@@ -161,5 +162,41 @@ describe("a server that is gone", () => {
     await failure(link.send(CALL));
     await failure(link.send(CALL));
     await until(() => end?.reason === "connection refused");
+  });
+});
+
+describe("a server", () => {
+  let lost: string[];
+  let reachability: Reachability;
+
+  beforeEach(() => {
+    lost = [];
+    reachability = new Reachability((reason) => lost.push(reason));
+  });
+
+  it("is lost after three failures in a row, for the last one's reason", () => {
+    for (const reason of ["one", "two"]) reachability.failed(reason);
+    assert.deepEqual(lost, []);
+    reachability.failed("three");
+    assert.deepEqual(lost, ["three"]);
+  });
+
+  it("is not lost if it answered in between", () => {
+    for (let i = 0; i < 4; i++) {
+      reachability.failed("a");
+      reachability.failed("b");
+      reachability.succeeded();
+    }
+    assert.deepEqual(lost, []);
+  });
+
+  it("is not lost while an answer may still come, and is when the last of them has", () => {
+    reachability.expect();
+    reachability.expect();
+    for (let i = 0; i < 5; i++) reachability.failed("refused");
+    reachability.arrived();
+    assert.deepEqual(lost, []);
+    reachability.arrived();
+    assert.deepEqual(lost, ["refused"]);
   });
 });

@@ -1,4 +1,7 @@
-/** The exchanges under way with one server: each can be cut by whoever began it, by silence, and all by the end. */
+/**
+ * The exchanges under way with one server, each of which can be cut by whoever began it, by silence, and all by the end; and
+ * whether the server can still be reached.
+ */
 import type { Dispatcher } from "undici";
 import { IndexedSet } from "../indexed-set.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -10,7 +13,6 @@ import {
   type ExchangeRequest,
 } from "./http-exchange.ts";
 import { Silent } from "./http-failures.ts";
-import type { Reachability } from "./http-reachability.ts";
 
 /** Into so many parts the allowed silence is cut: it may last longer by one of them. */
 const LOOKS = 4;
@@ -74,5 +76,48 @@ export class HttpExchanges implements ExchangeKeeper {
   #stopWatch(): void {
     clearInterval(this.#watch);
     this.#watch = undefined;
+  }
+}
+
+const FAILURES_TO_GIVE_UP = 3;
+
+/**
+ * Some connects in a row that fail say that a server cannot be reached. It is not said as long as somebody waits for an answer
+ * that may yet come over a connection that stands (a server on its way out takes no new ones), because giving up would cut it.
+ */
+export class Reachability {
+  readonly #onLost: (reason: string) => void;
+  #failures = 0;
+  #awaited = 0;
+  #reason = "";
+
+  constructor(onLost: (reason: string) => void) {
+    this.#onLost = onLost;
+  }
+
+  /** The server answered, be it with a refusal. */
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  /** Nothing could be sent. */
+  failed(reason: string): void {
+    this.#failures++;
+    this.#reason = reason;
+    this.#judge();
+  }
+
+  /** An answer is on its way; `arrived` must tell, once, when it has come or been lost. */
+  expect(): void {
+    this.#awaited++;
+  }
+
+  arrived(): void {
+    this.#awaited--;
+    this.#judge();
+  }
+
+  #judge(): void {
+    if (this.#failures >= FAILURES_TO_GIVE_UP && this.#awaited === 0) this.#onLost(this.#reason);
   }
 }

@@ -1,6 +1,10 @@
-/** What went wrong over HTTP, in Zaguan's words: which error it is, and whether the call can have run. */
+/**
+ * What went wrong with a link, over HTTP or before anything could be sent, in Zaguan's words: which error it is, and whether
+ * the call can have run.
+ */
 import type { IncomingHttpHeaders } from "node:http";
-import { answerTooLarge, ZaguanError } from "../errors.ts";
+import { answerTooLarge, withDelivery, ZaguanError } from "../errors.ts";
+import type { CancelSignal } from "../light-abort.ts";
 import type { Failure } from "./http-exchange.ts";
 import { shownLocation } from "./http-redirect.ts";
 
@@ -117,8 +121,10 @@ export function sourceError(source: string, reason: string, cause?: unknown): Za
   return new ZaguanError("SOURCE_ERROR", { params: { source, reason }, delivery: "unknown", cause });
 }
 
-export function unavailable(source: string, reason: string): ZaguanError {
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent" });
+/** Nothing of any message has left. */
+export function unavailable(source: string, reason: string, cause?: unknown, retryAfterMs?: number): ZaguanError {
+  const params = { source, reason };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause, retryAfterMs });
 }
 
 /** Why nothing could be sent, without addresses, names or paths: those stay in the cause. */
@@ -153,4 +159,24 @@ function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const value = String(headers["retry-after"] ?? "").trim();
   const ms = /^[0-9]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), A_DAY_MS);
+}
+
+/** For a status by which a server opens no stream or socket; `instead` says what a good status without the thing asked for amounts to. */
+export function refusedOpening(
+  source: string,
+  status: number,
+  headers: IncomingHttpHeaders,
+  instead: string,
+): ZaguanError {
+  if (status < 300) return unavailable(source, `${instead} (HTTP ${status})`);
+  const error = explainStatus(status, headers, source, false);
+  const reason = error?.details.params?.["reason"] ?? `HTTP ${status}`;
+  return unavailable(source, String(reason), error, error?.details.retryAfterMs);
+}
+
+/** The reason of an abort where it is one of ours, else that it was cancelled; with the certainty that nothing left. */
+export function givenUp(signal: CancelSignal): ZaguanError {
+  const { reason } = signal;
+  const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
+  return withDelivery(error, "not_sent");
 }

@@ -31,7 +31,7 @@ export function flat(headers: HeaderRecord): string[] {
 /** For Streamable HTTP, which names session and revision in every request. */
 export class SessionHeaders {
   readonly #configured: HeaderRecord;
-  /** What opens a session names none. */
+  /** For the message that opens a session, which names none yet. */
   readonly opening: string[];
   #session: string | undefined;
   #version: string | undefined;

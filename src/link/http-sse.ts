@@ -3,38 +3,22 @@
  * cannot be taken up again, so when it ends the link does. It follows redirects to another path of the same origin, asks
  * for no compression and never sends a message twice.
  */
-
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
-import { EndpointStream } from "./endpoint-stream.ts";
 import { type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
-import { HttpExchanges } from "./http-exchanges.ts";
-import { unavailable } from "./http-failures.ts";
+import { HttpExchanges, Reachability } from "./http-exchanges.ts";
+import { givenUp, unavailable } from "./http-failures.ts";
 import { configuredHeaders, flat, type HeaderRecord } from "./http-headers.ts";
-import { Reachability } from "./http-reachability.ts";
+import { EndpointStream, PostedMessage } from "./http-sse-readers.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
-import { givenUp } from "./link-failures.ts";
-import { PostedMessage } from "./posted-message.ts";
+import type { StreamableHttpOptions } from "./streamable-http.ts";
 
-export interface HttpSseOptions {
-  readonly url: string;
-  /** Sent with every request; the transport's own headers win. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly allowPrivate: boolean;
-  /** The source's name, for error texts. */
-  readonly name: string;
-  /** Of one event or answer. */
-  readonly maxBytes: number;
+export interface HttpSseOptions extends Omit<StreamableHttpOptions, "idleMs"> {
   /** Gives up opening; after that it means nothing. */
   readonly signal?: CancelSignal | undefined;
-  /**
-   * For messages sent without a signal, which are those that nobody waits for; for all of their answer.
-   * @default 10 s
-   */
-  readonly unaskedMs?: number | undefined;
 }
 
 /**

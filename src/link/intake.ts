@@ -25,7 +25,7 @@ interface IntakeOptions {
   /** Stops reading: what is read already still comes. */
   pause(): unknown;
   resume(): unknown;
-  /** It has been at its limit for too long. */
+  /** Called when the other side has been at its limit for too long. */
   onFlood?(): unknown;
   readonly clock?: IntakeClock | undefined;
 }
@@ -33,7 +33,7 @@ interface IntakeOptions {
 interface IntakeClock {
   /** Milliseconds that only grow. */
   now(): number;
-  /** The returned function takes it back. */
+  /** Runs it after this time; the returned function cancels that. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -50,7 +50,7 @@ export class Intake {
   readonly #clock: IntakeClock;
   /** What was read before the pause took effect. */
   #waiting: { readonly message: string; readonly sent: string | undefined }[] = [];
-  /** Set while nothing is read; ends that. */
+  /** Ends the pause; set while nothing is read. */
   #stopPause: (() => void) | undefined;
   #left = SAVED;
   #countedAt: number;

@@ -1,6 +1,6 @@
 /** A pipe for whole text messages. Links know bytes, sockets and processes, and nothing of MCP. */
-
 import type { CancelSignal } from "../light-abort.ts";
+import { splitJsonArray } from "../protocol/framing/json-array.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import type { Ending } from "./ending.ts";
 
@@ -31,4 +31,27 @@ export interface LinkHandlers {
   onTooLarge?(message: CutMessage): void;
   /** Something came that cannot be a message (not text, for one); the link goes on if it can. */
   onNoise?(line: string): void;
+}
+
+export type MessageHandlers = Pick<LinkHandlers, "onMessage" | "onNoise" | "onTooLarge">;
+
+const NOISE_LENGTH = 200;
+const OPEN_BRACE = 0x7b;
+
+/** Hands out the messages in one text: the text itself, or the elements of a JSON array. What cannot be cut is noise. */
+export function deliver(text: string, handlers: MessageHandlers): void {
+  if (!cutAndDeliver(text, handlers)) handlers.onNoise?.(text.slice(0, NOISE_LENGTH));
+}
+
+/** False if the text cannot be cut into messages. Blank texts are passed over; whether a message is any good is for its reader to say. */
+export function cutAndDeliver(text: string, handlers: MessageHandlers): boolean {
+  if (text.charCodeAt(0) === OPEN_BRACE) {
+    handlers.onMessage(text);
+    return true;
+  }
+  const begin = text.trimStart();
+  if (begin === "") return true;
+  const messages = begin.startsWith("[") ? splitJsonArray(begin) : [text];
+  for (const message of messages ?? []) handlers.onMessage(message);
+  return messages !== undefined;
 }

@@ -1,12 +1,11 @@
 /** A link to a program on this machine that listens on a socket in the file system: one message per line, both ways. */
-
 import { connect, type Socket } from "node:net";
 import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
+import { unavailable } from "./http-failures.ts";
 import { FLOODED, Intake } from "./intake.ts";
 import type { Link, LinkHandlers } from "./link.ts";
-import { unopened } from "./link-failures.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 
 interface LocalSocketOptions {
@@ -14,7 +13,7 @@ interface LocalSocketOptions {
   readonly path: string;
   /** The longest line it may write; a longer one is skipped. */
   readonly lineBytes: number;
-  /** For errors. */
+  /** The name for error texts. */
   readonly name: string;
 }
 
@@ -23,7 +22,7 @@ export function openLocalSocket(options: LocalSocketOptions, handlers: LinkHandl
   return new Promise((resolve, reject) => {
     const socket = connect(options.path);
     const refuse = (cause: NodeJS.ErrnoException): void =>
-      reject(unopened(options.name, `its socket cannot be opened (${cause.code ?? "unknown"})`, cause));
+      reject(unavailable(options.name, `its socket cannot be opened (${cause.code ?? "unknown"})`, cause));
     socket.once("error", refuse);
     socket.once("connect", () => {
       socket.off("error", refuse);
@@ -40,7 +39,7 @@ class LocalSocket implements Link {
 
   constructor(socket: Socket, { lineBytes, name }: LocalSocketOptions, handlers: LinkHandlers) {
     this.#socket = socket;
-    this.#writer = new PipeWriter(socket, { refusal: () => unopened(name, this.#ending.reason) });
+    this.#writer = new PipeWriter(socket, { refusal: () => unavailable(name, this.#ending.reason) });
     const intake = new Intake({
       deliver: (line) => handlers.onMessage(line),
       pause: () => socket.pause(),

@@ -9,9 +9,8 @@ import { connect as connectTls } from "node:tls";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeGuard } from "../security/outbound.ts";
-import { connectReason } from "./http-failures.ts";
-import { givenUp, unopened } from "./link-failures.ts";
-import { dial } from "./websocket-dial.ts";
+import { connectReason, givenUp, unavailable } from "./http-failures.ts";
+import { type DialOptions, dial } from "./websocket-dial.ts";
 
 export interface TlsFiles {
   /** Paths of files in PEM. */
@@ -28,17 +27,12 @@ export interface BrokerDialOptions {
   readonly allowPrivate: boolean;
   /** The source's name, for error texts. */
   readonly name: string;
-  /** Of one packet. */
+  /** The size limit of one packet. */
   readonly maxBytes: number;
 }
 
-/** The contents of the files of `TlsFiles`. */
-interface TlsSettings {
-  readonly ca?: Buffer | undefined;
-  readonly cert?: Buffer | undefined;
-  readonly key?: Buffer | undefined;
-  readonly rejectUnauthorized: boolean;
-}
+/** With the contents of the files of `TlsFiles`. */
+type TlsSettings = NonNullable<DialOptions["tls"]>;
 
 const CONNECT_MS = 10_000;
 const PORTS: Readonly<Record<string, number>> = { "mqtt:": 1883, "mqtts:": 8883 };
@@ -57,7 +51,7 @@ const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
 /** Rejects with SOURCE_UNAVAILABLE, FORBIDDEN_ADDRESS or OWN_ADDRESS, and leaves nothing behind. */
 export async function dialBroker(options: BrokerDialOptions, signal: CancelSignal): Promise<Duplex> {
   const url = URL.parse(options.url);
-  if (!url) throw unopened(options.name, BAD_URL);
+  if (!url) throw unavailable(options.name, BAD_URL);
   const tls = await readTls(options);
   if (signal.aborted) throw givenUp(signal);
   return Object.hasOwn(PORTS, url.protocol)
@@ -71,7 +65,7 @@ async function readTls({ tls, name }: BrokerDialOptions): Promise<TlsSettings> {
     const [ca, cert, key] = await Promise.all([read(tls.ca), read(tls.cert), read(tls.key)]);
     return { ca, cert, key, rejectUnauthorized: tls.rejectUnauthorized };
   } catch (cause) {
-    throw unopened(name, FILE_REASONS.unread, cause);
+    throw unavailable(name, FILE_REASONS.unread, cause);
   }
 }
 
@@ -139,7 +133,7 @@ async function dialWebSocket(options: BrokerDialOptions, tls: TlsSettings, signa
 
 function explain(cause: unknown, name: string): ZaguanError {
   if (cause instanceof ZaguanError) return cause;
-  return unopened(name, certificateReason(cause) ?? connectReason(cause), cause);
+  return unavailable(name, certificateReason(cause) ?? connectReason(cause), cause);
 }
 
 function certificateReason(cause: unknown): string | undefined {

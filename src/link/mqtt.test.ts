@@ -5,7 +5,7 @@ import { afterEach, describe, it } from "node:test";
 import { until } from "../../test/support/processes.ts";
 import { never } from "../../test/support/supervised.ts";
 import { ZaguanError } from "../errors.ts";
-import { addOwnAddress } from "../security/own-address.ts";
+import { addOwnAddress } from "../security/addresses.ts";
 import { type MqttLink, type MqttLinkOptions, openMqtt } from "./mqtt.ts";
 
 const LET_IN_5 = Buffer.from([0x20, 3, 0, 0, 0]);

@@ -10,9 +10,8 @@ import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import { BadPacket, MqttPackets } from "../protocol/framing/mqtt-packets.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
-import { unavailable } from "./http-failures.ts";
+import { givenUp, unavailable } from "./http-failures.ts";
 import { Intake } from "./intake.ts";
-import { givenUp } from "./link-failures.ts";
 import { type BrokerDialOptions, dialBroker } from "./mqtt-dial.ts";
 
 export interface MqttLinkOptions extends BrokerDialOptions {
@@ -28,7 +27,7 @@ export interface MqttLinkOptions extends BrokerDialOptions {
   onLeftOut(bytes: number): void;
 }
 
-/** As CONNECT has it: 4 is MQTT 3.1.1. */
+/** The protocol level of the CONNECT packet: 4 is MQTT 3.1.1. */
 export type MqttVersion = 4 | 5;
 
 export interface MqttMessage {
@@ -64,7 +63,7 @@ const TOO_LARGE = 149;
 const OVERHEAD_BYTES = 10;
 /** Packets that are answered; a message is where its quality of service is more than 0. */
 const ANSWERED: ReadonlySet<string> = new Set(["pubrel", "subscribe", "unsubscribe", "pingreq"]);
-/** In one packet: brokers bound its size. */
+/** Topic filters in one SUBSCRIBE packet: brokers bound its size. */
 const FILTERS_AT_ONCE = 200;
 
 /** Why a broker refuses a connection, or ends one: return codes of MQTT 3.1.1 and reason codes of MQTT 5. */
@@ -136,7 +135,7 @@ export class MqttLink {
   readonly #intake: Intake;
   readonly #gone = Promise.withResolvers<Ending>();
   readonly #stop = new LightAbort();
-  /** Goes on with what was read before the pause. */
+  /** Acknowledges the message at which the pause began, so that the client goes on. */
   #goOn: (() => void) | undefined;
   #isPaused = false;
   #isIn = false;
@@ -206,7 +205,7 @@ export class MqttLink {
     return { hasListeners: isUnheard ? false : this.version === 5 && options.qos === 1 ? true : undefined };
   }
 
-  /** Resolves with those that the broker refused. */
+  /** Resolves with the filters that the broker refused. */
   async subscribe(filters: readonly string[], signal: CancelSignal): Promise<readonly string[]> {
     const refused: string[] = [];
     for (let at = 0; at < filters.length; at += FILTERS_AT_ONCE) {

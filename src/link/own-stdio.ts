@@ -3,11 +3,10 @@
  * whatever anybody else prints, console included, goes to stderr, so that only protocol lines reach the client. A client
  * that does not read is not read either: what it asks waits in its own pipe, not in our memory.
  */
-
-import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { LineSplitter } from "../protocol/framing/lines.ts";
 import { type Ending, lost } from "./ending.ts";
+import { unavailable } from "./http-failures.ts";
 import type { Link, LinkHandlers } from "./link.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 
@@ -26,26 +25,20 @@ export function openOwnStdio(handlers: LinkHandlers, options: { readonly lineByt
 }
 
 class OwnPipes implements OwnStdio {
-  readonly ended: Promise<void>;
-  readonly closed: Promise<Ending>;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<Ending>();
+  readonly ended: Promise<void> = this.#ended.promise;
+  readonly closed: Promise<Ending> = this.#gone.promise;
   readonly #handlers: LinkHandlers;
   readonly #write: typeof process.stdout.write;
   readonly #writer: PipeWriter;
   #closing: Promise<void> | undefined;
-  #tellEnded: () => void = () => {};
-  #tellClosed: (ending: Ending) => void = () => {};
 
   constructor(handlers: LinkHandlers, lineBytes: number) {
     this.#handlers = handlers;
-    this.ended = new Promise((resolve) => {
-      this.#tellEnded = resolve;
-    });
-    this.closed = new Promise((resolve) => {
-      this.#tellClosed = resolve;
-    });
     this.#write = takeStdout();
     this.#writer = new PipeWriter(process.stdout, {
-      refusal: clientGone,
+      refusal: () => unavailable("stdio", "the client has gone"),
       write: (line, done) => this.#write(line, done),
       onFull: (full) => (full ? process.stdin.pause() : process.stdin.resume()),
     });
@@ -68,7 +61,7 @@ class OwnPipes implements OwnStdio {
     });
     process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
     process.stdin.on("end", () => lines.end());
-    for (const event of ["end", "close", "error"]) process.stdin.on(event, () => this.#tellEnded());
+    for (const event of ["end", "close", "error"]) process.stdin.on(event, () => this.#ended.resolve());
   }
 
   #message(line: string): void {
@@ -81,16 +74,16 @@ class OwnPipes implements OwnStdio {
 
   #lost(): void {
     this.#writer.close();
-    this.#tellEnded();
-    this.#tellClosed(lost("the client closed our output"));
+    this.#ended.resolve();
+    this.#gone.resolve(lost("the client closed our output"));
   }
 
   async #close(): Promise<void> {
     process.stdin.destroy();
     await this.#flushed();
     this.#writer.close();
-    this.#tellEnded();
-    this.#tellClosed({ kind: "ours", reason: "stopped" });
+    this.#ended.resolve();
+    this.#gone.resolve({ kind: "ours", reason: "stopped" });
   }
 
   #flushed(): Promise<void> {
@@ -117,9 +110,4 @@ function takeStdout(): typeof process.stdout.write {
   // The client mostly holds both ends: a log line that nobody takes must not end us either.
   stderr.on("error", () => {});
   return write;
-}
-
-function clientGone(): ZaguanError {
-  const params = { source: "stdio", reason: "the client has gone" };
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
 }

@@ -4,8 +4,9 @@
  * never becomes an unhandled rejection.
  */
 import type { Writable } from "node:stream";
-import { ZaguanError } from "../errors.ts";
+import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import { givenUp } from "./http-failures.ts";
 import { TAKEN } from "./link.ts";
 
 interface PipeWriterOptions {
@@ -64,7 +65,7 @@ export class PipeWriter {
   send(message: string, signal?: CancelSignal): Promise<void> {
     const line = `${onOneLine(message)}\n`;
     if (this.#closed || !this.#stream.writable) return refused(this.#options.refusal());
-    if (signal?.aborted) return refused(takenBack(signal));
+    if (signal?.aborted) return refused(givenUp(signal));
     if (this.#mustWait()) return this.#queue(line, signal);
     this.#write(line);
     this.#tellFull(this.#mustWait());
@@ -133,7 +134,7 @@ export class PipeWriter {
     promise.catch(() => {});
     const onAbort = (): void => {
       this.#remove(message);
-      reject(takenBack(signal));
+      if (signal) reject(givenUp(signal));
     };
     const stop = (): void => signal?.removeEventListener("abort", onAbort);
     const message: WaitingMessage = { line, bytes, resolve, reject, stop };
@@ -169,13 +170,6 @@ export class PipeWriter {
 /** JSON that somebody printed prettily has line breaks between its tokens, and nowhere else: here a break ends a message. */
 function onOneLine(message: string): string {
   return message.includes("\n") || message.includes("\r") ? message.replace(/[\r\n]+/g, " ") : message;
-}
-
-/** The sender's own reason, with the certainty that the message never left. */
-function takenBack(signal: CancelSignal | undefined): ZaguanError {
-  const reason: unknown = signal?.reason;
-  if (!(reason instanceof ZaguanError)) return new ZaguanError("CANCELLED", { delivery: "not_sent", cause: reason });
-  return reason.with({ delivery: "not_sent" });
 }
 
 function refused(error: ZaguanError): Promise<void> {

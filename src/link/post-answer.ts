@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { toZaguanError, type ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
-import type { MessageHandlers } from "./deliver.ts";
 import {
   type Body,
   type BodyOptions,
@@ -24,6 +23,7 @@ import {
   sourceError,
   unknownSession,
 } from "./http-failures.ts";
+import type { MessageHandlers } from "./link.ts";
 
 /** One message on its way. */
 export interface Posted {

@@ -101,3 +101,17 @@ function isRunningMember(stat: string, pgid: number): boolean {
   const [state = "Z", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 3);
   return state !== "Z" && state !== "X" && Number(group) === pgid;
 }
+
+/**
+ * Resolves when the promise has, or after this time. What came while we were held up is seen first: on a busy machine the
+ * timer and the news are often due in the same turn.
+ */
+export function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => setImmediate(resolve), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -4,10 +4,18 @@ import { getEventListeners, once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, describe, it, mock } from "node:test";
 import { isRunning, openFiles, until } from "../../test/support/processes.ts";
 import { LightAbort } from "../light-abort.ts";
-import { ProgramError, type ProgramFault, type Ran, type RunOptions, runProgram } from "./run-program.ts";
+import {
+  launchProgram,
+  ProgramError,
+  type ProgramFault,
+  type Ran,
+  type RunOptions,
+  runProgram,
+} from "./run-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "run-"));
 const posix = { skip: process.platform === "win32" };
@@ -178,3 +186,40 @@ function pidsIn(file: string): number[] {
     return [];
   }
 }
+
+describe("launching a program", { skip: process.platform !== "linux" }, () => {
+  const started: number[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "launch-"));
+  const plain = join(folder, "plain");
+  writeFileSync(plain, "text");
+  after(() => {
+    rmSync(folder, { recursive: true });
+    for (const pid of started) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  });
+
+  it("keeps nobody waiting for it, and leaves it running when we are gone", async () => {
+    const module = new URL("./run-program.ts", import.meta.url).href;
+    const script = `const { launchProgram } = await import(${JSON.stringify(module)});
+      console.log(await launchProgram("sleep", ["60"]));`;
+    const hub = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [said, [code]] = await Promise.all([text(hub.stdout), once(hub, "exit")]);
+    started.push(Number(said));
+    assert.equal(code, 0);
+    assert.ok(isRunning(Number(said)));
+  });
+
+  const impossible: readonly (readonly [string, readonly string[], string])[] = [
+    ["/no/such/zaguan-program", [], "missing"],
+    [plain, [], "not_executable"],
+    ["sleep", ["\0"], "not_started"],
+  ];
+  for (const [command, args, fault] of impossible) {
+    it(`tells that it is ${fault}`, async () => {
+      const error = await launchProgram(command, args).catch((cause: unknown) => cause);
+      assert.ok(error instanceof ProgramError);
+      assert.equal(error.fault, fault);
+    });
+  }
+});

@@ -1,6 +1,7 @@
 /**
- * Runs one program to its end and gives what it wrote: no shell, bounded output, bounded time. It leads a process group of
- * its own; whoever is left of the group when the program ends, or is made to end, ends too, and all die with us.
+ * Starts programs, without a shell. One is run to its end for what it writes, with bounded output and time: it leads a process
+ * group of its own, whoever is left of the group when the program ends, or is made to end, ends too, and all die with us. The
+ * other is an application that the user asked for, which outlives us: it gets no marker and no pipes, and is not watched.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { CancelSignal } from "../light-abort.ts";
 import { childEnvironment } from "./child-environment.ts";
-import { groupRuns, killMarked, signalGroup } from "./process-group.ts";
+import { groupRuns, killMarked, MARKER_VARIABLE, signalGroup, within } from "./process-group.ts";
 import { newMarker, releaseGroup, watchGroup } from "./undertaker.ts";
 
 export interface RunOptions {
@@ -56,7 +57,7 @@ export class ProgramError extends Error {
 }
 
 const STDERR_BYTES = 8192;
-/** Between asking it to leave and making it. */
+/** Between SIGTERM and SIGKILL. */
 const TERM_MS = 1000;
 /** After SIGKILL only the kernel can keep a process (a dead network disk); we do not wait for that for ever. */
 const KILL_MS = 5000;
@@ -123,7 +124,7 @@ class Run {
     else this.#stop("too_much");
   }
 
-  /** The first reason stands. */
+  /** Ends the program; the first reason for that stands. */
   #stop(fault: ProgramFault, cause?: unknown): void {
     if (this.#stopped) return;
     this.#stopped = { fault, cause };
@@ -180,7 +181,7 @@ async function startFailure(command: string, child: ChildProcess): Promise<Progr
   return new ProgramError(command, startFault(cause.code), { cause });
 }
 
-export function startFault(code: string | undefined): ProgramFault {
+function startFault(code: string | undefined): ProgramFault {
   if (code === "ENOENT" || code === "ENOTDIR") return "missing";
   return code === "EACCES" || code === "EPERM" ? "not_executable" : "not_started";
 }
@@ -190,12 +191,34 @@ async function groupGone(pgid: number): Promise<void> {
   while (performance.now() < until && (await groupRuns(pgid))) await sleep(5);
 }
 
-function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
+interface LaunchOptions {
+  /** Beside the short list that every child of ours gets. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** @default the root of the file system, so that it keeps no folder of ours busy */
+  readonly cwd?: string | undefined;
+}
+
+/** Starts an application that is not ours to end. Resolves with its process id as soon as it runs; rejects with a ProgramError if it does not. */
+export function launchProgram(command: string, args: readonly string[], options: LaunchOptions = {}): Promise<number> {
+  const { [MARKER_VARIABLE]: _, ...env } = childEnvironment(options.env ?? {}, "");
+  return new Promise((resolve, reject) => {
+    const refuse = (cause: NodeJS.ErrnoException): void =>
+      reject(new ProgramError(command, startFault(cause.code), { cause }));
+    try {
+      const child = spawn(command, args, {
+        cwd: options.cwd ?? "/",
+        env,
+        shell: false,
+        detached: true,
+        stdio: "ignore",
+      });
+      child.once("error", refuse);
+      child.once("spawn", () => {
+        child.unref();
+        resolve(child.pid as number);
+      });
+    } catch (cause) {
+      refuse(cause as NodeJS.ErrnoException);
+    }
   });
 }

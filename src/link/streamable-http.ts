@@ -4,22 +4,19 @@
  * what the messages say is none of its business, except that `initialize` begins a session. It follows redirects to
  * another path of the same origin, asks for no compression and never sends a message twice.
  */
-
 import type { IncomingHttpHeaders } from "node:http";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeOutbound, type Outbound } from "../security/outbound.ts";
-import type { MessageHandlers } from "./deliver.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { EventStream } from "./event-stream.ts";
 import { noProgress, type StreamProgress } from "./http-body.ts";
 import { type AnswerReader, type ExchangeRequest, type Target, targetOf } from "./http-exchange.ts";
-import { HttpExchanges } from "./http-exchanges.ts";
+import { HttpExchanges, Reachability } from "./http-exchanges.ts";
 import { sourceError, unavailable } from "./http-failures.ts";
 import { type HeaderRecord, SessionHeaders } from "./http-headers.ts";
-import { Reachability } from "./http-reachability.ts";
 import { FLOODED, Intake } from "./intake.ts";
-import type { Link, LinkHandlers } from "./link.ts";
+import type { Link, LinkHandlers, MessageHandlers } from "./link.ts";
 import { PostAnswer, type Posted, type Poster } from "./post-answer.ts";
 
 export interface StreamableHttpOptions {
@@ -29,7 +26,7 @@ export interface StreamableHttpOptions {
   readonly allowPrivate: boolean;
   /** The source's name, for error texts. */
   readonly name: string;
-  /** Of one answer or event. */
+  /** The size limit of one answer or event. */
   readonly maxBytes: number;
   /** Silence allowed on an answer that has begun; comments of an event stream count as life. */
   readonly idleMs: number;
@@ -42,7 +39,7 @@ export interface StreamableHttpOptions {
 
 /** How a message of a stateless revision is sent: it names no session, and an answer that is cut is lost. */
 export interface Stateless {
-  /** Its own, instead of those of a session. */
+  /** The headers of the message, instead of those of a session. */
   readonly headers: HeaderRecord;
   /** The answer is a stream that may be silent for hours, and none that anybody waits for. */
   readonly isEndless?: boolean | undefined;
@@ -120,7 +117,7 @@ class StreamableHttp implements HttpLink {
   readonly #options: StreamableHttpOptions;
   readonly #handlers: HttpLinkHandlers;
   readonly #outbound: Outbound;
-  /** Where the server sent us last, if it did. */
+  /** Where requests go: the configured address, or where the server redirected us last. */
   #target: Target;
   readonly #headers: SessionHeaders;
   readonly #poster: Poster;

@@ -10,8 +10,7 @@ import type { WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeGuard } from "../security/outbound.ts";
-import { connectReason } from "./http-failures.ts";
-import { givenUp, refusedOpening, unopened } from "./link-failures.ts";
+import { connectReason, givenUp, refusedOpening, unavailable } from "./http-failures.ts";
 
 export interface DialOptions {
   /** `ws:`, `wss:`, `http:` or `https:`. */
@@ -21,11 +20,11 @@ export interface DialOptions {
   readonly allowPrivate: boolean;
   /** The source's name, for error texts. */
   readonly name: string;
-  /** Of one message. */
+  /** The size limit of one message. */
   readonly maxBytes: number;
   /** Offered to the server; false for none. @default "mcp" */
   readonly subprotocol?: string | false | undefined;
-  /** For certificates that are not everybody's. */
+  /** For servers whose certificates are not signed by a public authority. */
   readonly tls?: Pick<TlsOptions, "ca" | "cert" | "key" | "rejectUnauthorized"> | undefined;
   /** Gives up opening; after that it means nothing. */
   readonly signal?: CancelSignal | undefined;
@@ -86,7 +85,7 @@ function construct(name: string, make: () => WebSocket): WebSocket {
   try {
     return make();
   } catch (cause) {
-    throw unopened(name, "its configured URL or headers are not valid", cause);
+    throw unavailable(name, "its configured URL or headers are not valid", cause);
   }
 }
 
@@ -132,7 +131,7 @@ function explain(cause: Error, name: string): ZaguanError {
   if (cause instanceof ZaguanError) return cause;
   const code = "code" in cause ? String(cause.code) : "";
   const isAnswered = code === "" || code.startsWith("HPE_");
-  return unopened(name, isAnswered ? BAD_HANDSHAKE : connectReason(cause), cause);
+  return unavailable(name, isAnswered ? BAD_HANDSHAKE : connectReason(cause), cause);
 }
 
 /** The two pairs of schemes differ in name only; the guard knows the one, and ws takes both. */

@@ -1,16 +1,14 @@
 /** The client's side of a WebSocket as a pipe for whole JSON-RPC texts, one per text frame. */
-
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { PassedOver } from "../protocol/framing/passed-over.ts";
-import { deliver } from "./deliver.ts";
 import { CLOSED, type Ending, lost, unfit } from "./ending.ts";
 import { FrameWriter, FULL_BYTES } from "./frame-writer.ts";
 import { unavailable } from "./http-failures.ts";
 import { FLOODED, Intake } from "./intake.ts";
-import type { Link, LinkHandlers } from "./link.ts";
+import { deliver, type Link, type LinkHandlers } from "./link.ts";
 import { type DialOptions, dial } from "./websocket-dial.ts";
 
 export interface WebSocketOptions extends DialOptions {

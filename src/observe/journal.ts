@@ -5,7 +5,7 @@
  */
 import type { Call, CallTrace, Principal, Priority } from "../core/call.ts";
 import type { HubEvent } from "../core/events.ts";
-import { redactArguments } from "./redact-arguments.ts";
+import { redactArguments } from "./redact.ts";
 
 /** A call that has ended. */
 export interface EndedCall {

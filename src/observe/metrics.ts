@@ -3,10 +3,9 @@
  * seed 003 gave them; the rest are ours. Labels never hold what a stranger chose.
  */
 import { PRIORITIES } from "../contract/rules.ts";
-import { gcDurations } from "./gc-durations.ts";
 import type { Present } from "./prometheus.ts";
 import { MOST_SOURCES, type Statistics } from "./statistics.ts";
-import type { DurationTally } from "./tallies.ts";
+import { type DurationTally, gcDurations } from "./tallies.ts";
 
 export interface OwnMetric {
   readonly name: string;

@@ -1,9 +1,10 @@
 /**
- * What may stand in a log: a bounded copy without secrets. Secrets are known by the name they stand under and by their
- * looks. Whatever lies deeper than four levels is left out, so that nothing can hide there.
+ * What may be shown to people, in a log or as the arguments of a call: a bounded copy without secrets. Secrets are known by
+ * the name they stand under and by their looks. Whatever lies deeper than four levels is left out, so that nothing can hide
+ * there.
  */
 import { REDACTED as HIDDEN } from "../security/redaction.ts";
-import { isSecretName } from "../security/secret-rules.ts";
+import { isSecretName, KNOWN_IN_TEXT } from "../security/secret-rules.ts";
 
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 100;
@@ -18,7 +19,7 @@ const BEARER = /\b(bearer +)[\w.~+/-]+=*/gi;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** How secrets are known. */
-export interface Rules {
+interface Rules {
   /** By the name that a value stands under. */
   hides(name: string, value: unknown): boolean;
   /** By their looks: the text without them. */
@@ -71,4 +72,43 @@ function describeError(error: Error): object {
   const { name, message, stack, cause } = error;
   const code = (error as { code?: unknown }).code;
   return { name, message, ...(code !== undefined && { code }), ...(cause !== undefined && { cause }), stack };
+}
+
+/** `NAME: value` or `name=value`, as in headers, environments, queries and JSON that is a text. */
+const ASSIGNED =
+  /((?:passw(?:or)?d|passphrase|passcode|secret|token|(?:api|access|private)[-_]?key|authorization|credentials?|cookie)\w{0,10}|(?<![\w-])(?:pin|pwd|otp))(["']?\s{0,3}[:=]\s{0,3}["']?)(?:(?:basic|bearer|digest|token) +)?[^\s"',;&]+/gi;
+const IN_QUERY = /([?&#;](?:[\w.-]{0,40}[_.-])?(?:auth|code|key|pass|sig|signature|session|sid|jwt)=)[^&#;\s"']+/gi;
+const OF_USER = /(\/\/[^\s/@:"']{0,100}:)[^\s/@"']{1,200}@/g;
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END|$)/g;
+
+/**
+ * The arguments of a call. Stricter than for a log, whose names are our own: here everybody gives the names they like, a lock
+ * is opened with a `code`, and an address may have its secret in the query. What is hidden once too often does no harm.
+ * @param schema of the tool: what it declares as secret is one, whatever its name
+ */
+export function redactArguments(args: unknown, schema?: Readonly<Record<string, unknown>>): unknown {
+  if (typeof args === "string") return textWithout(args);
+  if (typeof args !== "object" || args === null) return args;
+  const declared = declaredIn(schema?.["properties"]);
+  const rules: Rules = { hides: (name, value) => declared.has(name) || isSecretName(name, value), text: textWithout };
+  return redactFields(args, rules);
+}
+
+function textWithout(text: string): string {
+  return redactText(text)
+    .replace(PRIVATE_KEY, HIDDEN)
+    .replace(KNOWN_IN_TEXT, HIDDEN)
+    .replace(OF_USER, `$1${HIDDEN}@`)
+    .replace(ASSIGNED, `$1$2${HIDDEN}`)
+    .replace(IN_QUERY, `$1${HIDDEN}`);
+}
+
+function declaredIn(properties: unknown): ReadonlySet<string> {
+  const all = typeof properties === "object" && properties !== null ? Object.entries(properties) : [];
+  return new Set(all.filter(([, property]) => isDeclaredSecret(property)).map(([name]) => name));
+}
+
+function isDeclaredSecret(property: unknown): boolean {
+  const { format, writeOnly } = (property ?? {}) as { readonly format?: unknown; readonly writeOnly?: unknown };
+  return format === "password" || writeOnly === true;
 }

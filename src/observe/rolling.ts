@@ -4,7 +4,7 @@
  */
 import type { FiguresPoint } from "../contract/call.ts";
 import { PRIORITIES, type Priority } from "../contract/rules.ts";
-import { LATENCY_BUCKETS, latencyBucket, percentile } from "./latency.ts";
+import { LATENCY_BUCKETS, latencyBucket, percentile } from "./tallies.ts";
 
 export const SLOT_SECONDS = 10;
 /** An hour of whole slots, and the one that is being filled. */

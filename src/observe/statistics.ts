@@ -5,11 +5,9 @@
 import type { Priority } from "../core/call.ts";
 import type { HubEvent } from "../core/events.ts";
 import { ERRORS } from "../errors.ts";
-import { watchGc } from "./gc-durations.ts";
-import { microsOf, percentile } from "./latency.ts";
 import type { Exposition, Present } from "./prometheus.ts";
 import { Rolling, type SeriesPoint, SLOT_SECONDS } from "./rolling.ts";
-import { DailyTally, DurationTally, NamedTally } from "./tallies.ts";
+import { DailyTally, DurationTally, microsOf, NamedTally, percentile, watchGc } from "./tallies.ts";
 
 export type { SeriesPoint } from "./rolling.ts";
 

@@ -1,4 +1,8 @@
-/** Counters for every call: all their memory is made when a name is first seen, none when it is seen again. */
+/**
+ * Counters for every call, by name, by duration and by day, and for garbage collections. All their memory is made when a
+ * name is first seen, none when it is seen again.
+ */
+import { constants, PerformanceObserver } from "node:perf_hooks";
 
 /** By a name that others choose and a column that we do. Names are bounded; those beyond go by one name together. */
 export class NamedTally {
@@ -90,4 +94,83 @@ export class DailyTally {
     if (day !== this.#day) this.#count = 0;
     this.#day = day;
   }
+}
+
+/**
+ * How many counts a logarithmic scale of latencies has: eight to every doubling, from a microsecond to half an hour. What is
+ * read from it is off by at most a sixteenth. Below eight microseconds every one has its own; then eight for each power of
+ * two that 31 bits have.
+ */
+export const LATENCY_BUCKETS = 232;
+
+const LONGEST_MICROS = 0x7fff_ffff;
+
+/**
+ * Whole microseconds; what lasts longer than half an hour counts as that. A small integer is handed from function to
+ * function for nothing, where a fraction would become an object each time.
+ */
+export function microsOf(ms: number): number {
+  return ms > 0 ? Math.min(ms * 1_000, LONGEST_MICROS) | 0 : 0;
+}
+
+export function latencyBucket(micros: number): number {
+  if (micros < 8) return micros;
+  const octave = 31 - Math.clz32(micros);
+  return ((octave - 2) << 3) | ((micros >>> (octave - 3)) & 7);
+}
+
+/** The middle of a bucket, in milliseconds. */
+export function latencyIn(bucket: number): number {
+  if (bucket < 8) return (bucket + 0.5) / 1_000;
+  const width = 2 ** ((bucket >> 3) - 1);
+  return ((8 + (bucket & 7)) * width + width / 2) / 1_000;
+}
+
+/** The latency that this share of all stayed within; 0 where there were none. */
+export function percentile(counts: Uint32Array, share: number): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  const rank = Math.max(1, Math.ceil(total * share));
+  let passed = 0;
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    passed += counts[bucket] ?? 0;
+    if (passed >= rank) return latencyIn(bucket);
+  }
+  return 0;
+}
+
+/** In seconds; those of prom-client, whose metric this is by name and form. */
+const GC_BOUNDS = [0.001, 0.01, 0.1, 1, 2, 5];
+const GC_KINDS: ReadonlyMap<unknown, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MAJOR, "major"],
+  [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, "weakcb"],
+]);
+
+/** How long garbage collections took, by kind; one table for the process, whatever runs in it. */
+export const gcDurations: ReadonlyMap<string, DurationTally> = new Map(
+  [...GC_KINDS.values()].map((kind) => [kind, new DurationTally(GC_BOUNDS)]),
+);
+
+/** As Node describes an entry of type "gc". */
+interface GcEntry {
+  readonly duration: number;
+  readonly detail: { readonly kind: number };
+}
+
+let observer: PerformanceObserver | undefined;
+
+/**
+ * V8 tells of a collection only while somebody listens, so that this is called at the hub's start. It costs a few microseconds
+ * for each collection, and does not keep the process alive.
+ */
+export function watchGc(): void {
+  if (observer) return;
+  observer = new PerformanceObserver((list) => {
+    for (const { detail, duration } of list.getEntries() as unknown as readonly GcEntry[]) {
+      gcDurations.get(GC_KINDS.get(detail.kind) ?? "")?.add(duration * 1_000);
+    }
+  });
+  observer.observe({ entryTypes: ["gc"] });
 }

@@ -1,17 +1,13 @@
 /** The body of an operation: its members become arguments of the tool, or the whole of it is one argument. */
 import { isObject } from "../contract/rules.ts";
 import type { ApiBody, ApiBodyMember } from "../sources/api/operation.ts";
-import { formWriting, NO_WRITING, partType, type Writing } from "./encoding.ts";
-import { type Chosen, chooseMedia } from "./media.ts";
-import { argumentName, UniqueNames } from "./names.ts";
+import type { StepCount } from "./limits.ts";
+import { compact, type Form, formAt, listAt, member, type References, textAt } from "./lookup.ts";
+import { type Chosen, chooseMedia, formWriting, NO_WRITING, partType, type Writing } from "./media.ts";
 import type { Argument } from "./parameters.ts";
-import { compact, type Form, formAt, member, textAt } from "./plain.ts";
-import type { References } from "./references.ts";
 import type { SchemaBook, Translated } from "./schema-book.ts";
 import { NO_SHAPE } from "./shape.ts";
-import { type Spread, spread } from "./spread.ts";
-import type { StepCount } from "./steps.ts";
-import { note } from "./wording.ts";
+import { argumentName, note, UniqueNames } from "./wording.ts";
 
 interface ReadBody {
   readonly body: ApiBody;
@@ -21,7 +17,7 @@ interface ReadBody {
 interface Context {
   readonly references: References;
   readonly book: SchemaBook;
-  /** Those that the parameters have taken. */
+  /** The argument names that the parameters have taken. */
   readonly names: UniqueNames;
   readonly steps: StepCount;
   readonly where: string;
@@ -91,7 +87,7 @@ function whole(
   };
 }
 
-/** JSON has one way. */
+/** How a member is written; JSON needs no such setting. */
 function writingOf(name: string, raw: unknown, media: Form, { kind }: Chosen): Writing {
   if (kind === "form") return formWriting(media, name);
   if (kind !== "multipart") return NO_WRITING;
@@ -135,4 +131,72 @@ function described(schema: Form, raw: unknown): Translated {
   const description = note(member(raw, "description"));
   const told = description === undefined ? schema : { ...schema, description };
   return { schema: told, shape: { ...NO_SHAPE, parts: 20, characters: 600, depth: 5 }, uses: new Set() };
+}
+
+interface Spread {
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+}
+
+/** Keywords that speak of the object as a whole. */
+const WHOLE = [
+  "oneOf",
+  "anyOf",
+  "not",
+  "if",
+  "enum",
+  "const",
+  "minProperties",
+  "maxProperties",
+  "patternProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "unevaluatedProperties",
+  "items",
+];
+const MOST_DEPTH = 8;
+const MOST_PARTS = 50;
+const MOST_MEMBERS = 500;
+
+/**
+ * An object's schema taken apart into its members, where it says nothing that they could not say one by one; undefined
+ * where it has to stay one value.
+ */
+function spread(
+  raw: unknown,
+  { references, steps, where }: { references: References; steps: StepCount; where: string },
+): Spread | undefined {
+  const properties = new Map<string, unknown>();
+  const required = new Set<string>();
+  let parts = 0;
+  let isClosed = false;
+  const gather = (part: unknown, depth: number): boolean => {
+    const schema = references.follow(part, where).value;
+    if (!isObject(schema) || depth > MOST_DEPTH || ++parts > MOST_PARTS || !isPlainObject(schema)) return false;
+    const members = Object.entries(formAt(schema, "properties"));
+    steps.add(members.length);
+    if (members.length > MOST_MEMBERS) return false;
+    for (const [name, each] of members) {
+      // Said twice, both would have to hold.
+      if (properties.has(name)) return false;
+      properties.set(name, each);
+    }
+    isClosed ||= member(schema, "additionalProperties") === false;
+    for (const name of listAt(schema, "required")) if (typeof name === "string") required.add(name);
+    return listAt(schema, "allOf").every((each) => gather(each, depth + 1));
+  };
+  if (!gather(raw, 0) || properties.size === 0) return undefined;
+  // Some insist on a member that they forgot to describe: it has to be sent all the same.
+  for (const name of isClosed ? [] : required) if (!properties.has(name)) properties.set(name, {});
+  return { properties, required };
+}
+
+/** Members beyond those named would have no argument to come from. */
+function isPlainObject(schema: Form): boolean {
+  if (WHOLE.some((keyword) => Object.hasOwn(schema, keyword))) return false;
+  const more = member(schema, "additionalProperties");
+  const type = member(schema, "type");
+  const isObject = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+  return isObject && (more === undefined || more === false);
 }

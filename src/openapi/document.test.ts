@@ -4,8 +4,7 @@ import { test } from "node:test";
 import { fc } from "../../test/support/seed.ts";
 import { ZaguanError } from "../errors.ts";
 import { readDocument } from "./document.ts";
-import type { ReadLimits } from "./limits.ts";
-import { READ_LIMITS } from "./limits.ts";
+import { READ_LIMITS, type ReadLimits } from "./limits.ts";
 import { readYaml } from "./yaml-tree.ts";
 
 const HEAD = 'openapi: 3.0.3\ninfo: { title: t, version: "1" }\n';

@@ -1,9 +1,9 @@
 /** The schema of a tool's arguments: one object that stands alone, and not larger than what clients are handed. */
 import { isObject } from "../contract/rules.ts";
+import type { StepCount } from "./limits.ts";
 import type { Argument } from "./parameters.ts";
 import type { Definition, JsonSchema, SchemaBook, Translated } from "./schema-book.ts";
 import { beside, NO_SHAPE, type Shape, within } from "./shape.ts";
-import type { StepCount } from "./steps.ts";
 
 /** Somewhat under what the core takes for a whole tool (`core/unfit-tools.ts`). */
 const MOST: Shape = { parts: 15_000, characters: 200_000, depth: 48, schemas: 15_000 };

@@ -1,20 +1,17 @@
 /** One operation of a document as a tool. */
+import { isObject } from "../contract/rules.ts";
 import type { ApiOperation } from "../sources/api/operation.ts";
 import { readBody } from "./body.ts";
 import type { OpenApiDocument } from "./document.ts";
-import { fault } from "./fault.ts";
 import { inputSchema, looseArgument, standalone } from "./input-schema.ts";
+import { StepCount } from "./limits.ts";
+import { compact, type Form, fault, formAt, listAt, member, type References, textAt, wordOf } from "./lookup.ts";
 import { chooseMedia } from "./media.ts";
-import { toolName, UniqueNames } from "./names.ts";
 import type { FoundOperation, OperationsOptions } from "./operations.ts";
 import { type Argument, readParameters } from "./parameters.ts";
-import { compact, type Form, formAt, listAt, member, textAt } from "./plain.ts";
-import type { References } from "./references.ts";
 import { type JsonSchema, SchemaBook } from "./schema-book.ts";
 import { type ReadScheme, securityOf } from "./security.ts";
-import { serversOf } from "./servers.ts";
-import { StepCount } from "./steps.ts";
-import { describeOperation, titleOf } from "./wording.ts";
+import { describeOperation, titleOf, toolName, UniqueNames } from "./wording.ts";
 
 /** What the operations of one document share. */
 export class Context {
@@ -64,7 +61,7 @@ export function readOperation(found: FoundOperation, context: Context, names: Un
   });
 }
 
-/** With as much of the schemas as fits. */
+/** The request of an operation, with as much detail of the schemas as fits the size limit. */
 function readCall(found: FoundOperation, context: Context): Call {
   let last: ReturnType<typeof describeCall> | undefined;
   for (const book of context.books) {
@@ -96,7 +93,7 @@ function describeCall(
   };
 }
 
-/** Only if it is another than the whole API's. */
+/** The server of this operation, if it names one of its own. */
 function serverOf({ raw, pathItem, where }: FoundOperation, base: string | undefined): string | undefined {
   const holder = [raw, pathItem].find((each) => listAt(each, "servers").length > 0);
   if (!holder) return undefined;
@@ -116,4 +113,42 @@ function outputSchema({ raw, where }: FoundOperation, { references, answers, ste
   const target = references.follow(member(content[chosen.written], "schema"), where).value;
   const translated = answers.translate(target, where);
   return member(translated.schema, "type") === "object" ? standalone(translated, answers, steps) : undefined;
+}
+
+const LONGEST_ADDRESS = 2_048;
+
+/**
+ * Where an API lives: the addresses that HTTP reaches, with their variables filled in. `base` is where the document came
+ * from; without it relative addresses stay relative.
+ */
+export function serversOf(holder: unknown, base: string | undefined): string[] {
+  const urls = listAt(holder, "servers").map((server) => addressOf(server, base));
+  return [...new Set(urls.filter((url) => url !== undefined))];
+}
+
+function addressOf(server: unknown, base: string | undefined): string | undefined {
+  const written = textAt(server, "url");
+  const filled = written === undefined ? undefined : fill(written, member(server, "variables"));
+  if (filled === undefined || filled.length > LONGEST_ADDRESS) return undefined;
+  // Some write nothing for the root.
+  const place = filled === "" ? "/" : filled;
+  const url = base === undefined ? place : URL.parse(place, base)?.href;
+  if (url === undefined || (/^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:\/\//i.test(url))) return undefined;
+  return url.length > 1 ? url.replace(/\/+$/, "") : url;
+}
+
+/** Undefined if a variable has no value: the address would be a guess. */
+function fill(url: string, variables: unknown): string | undefined {
+  let complete = true;
+  const filled = url.slice(0, LONGEST_ADDRESS).replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
+    const value = valueFor(member(variables, name));
+    if (value === undefined) complete = false;
+    return value ?? "";
+  });
+  return complete ? filled : undefined;
+}
+
+function valueFor(variable: unknown): string | undefined {
+  if (!isObject(variable)) return undefined;
+  return wordOf(variable["default"] ?? listAt(variable, "enum")[0]);
 }

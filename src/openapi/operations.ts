@@ -2,14 +2,10 @@
 import { isObject } from "../contract/rules.ts";
 import type { ApiOperation, HttpMethod } from "../sources/api/operation.ts";
 import type { OpenApiDocument } from "./document.ts";
-import { fault, reasonOf } from "./fault.ts";
-import { UniqueNames } from "./names.ts";
-import { Context, readOperation } from "./operation.ts";
-import { type Form, formAt, member, textAt } from "./plain.ts";
-import { References } from "./references.ts";
+import { type Form, fault, formAt, listAt, member, References, reasonOf, textAt } from "./lookup.ts";
+import { Context, readOperation, serversOf } from "./operation.ts";
 import { type ReadScheme, type Skipped, schemesOf } from "./security.ts";
-import { isWanted, type Selection, tagsOf } from "./selection.ts";
-import { serversOf } from "./servers.ts";
+import { UniqueNames } from "./wording.ts";
 
 export interface OperationsOptions extends Selection {
   /** Where the document came from: relative servers are meant from there. */
@@ -25,7 +21,7 @@ export interface ReadApi {
   readonly operations: readonly ApiOperation[];
   readonly schemes: readonly ReadScheme[];
   readonly skipped: readonly Skipped[];
-  /** Of the whole document, for choosing. */
+  /** All tags of the document, to choose from. */
   readonly tags: readonly string[];
 }
 
@@ -109,4 +105,27 @@ function serversOfRoot(root: Form, base: string | undefined): string[] {
   const servers = serversOf(root, base);
   if (servers.length > 0 || base === undefined) return servers;
   return serversOf({ servers: [{ url: "/" }] }, base);
+}
+
+/** Which operations are wanted. */
+interface Selection {
+  readonly tags?: readonly string[] | undefined;
+  /** `/pets`, `/pets/*` for all below, or one operation as `GET /pets`. */
+  readonly paths?: readonly string[] | undefined;
+}
+
+/** A selection that names nothing wants everything; otherwise a tag or a path that fits is enough. */
+function isWanted({ tags = [], paths = [] }: Selection, method: string, path: string, operation: unknown): boolean {
+  if (tags.length === 0 && paths.length === 0) return true;
+  return tagsOf(operation).some((tag) => tags.includes(tag)) || paths.some((wanted) => fits(wanted, method, path));
+}
+
+function tagsOf(operation: unknown): string[] {
+  return listAt(operation, "tags").filter((tag) => typeof tag === "string");
+}
+
+function fits(wanted: string, method: string, path: string): boolean {
+  const [, verb, place = ""] = /^(?:([A-Za-z]+) )?(.*)$/s.exec(wanted) ?? [];
+  if (verb !== undefined && verb.toUpperCase() !== method) return false;
+  return place.endsWith("*") ? path.startsWith(place.slice(0, -1)) : path === place;
 }

@@ -1,14 +1,11 @@
 /** Parameters of an operation: those of its path and its own, with the styles that hold where none is written. */
 import { isObject } from "../contract/rules.ts";
 import type { ApiParameter, ParameterPlace, ParameterStyle } from "../sources/api/operation.ts";
-import { fault } from "./fault.ts";
+import type { StepCount } from "./limits.ts";
+import { compact, type Form, fault, formAt, listAt, member, type References, textAt } from "./lookup.ts";
 import { isJsonType } from "./media.ts";
-import { argumentName, type UniqueNames } from "./names.ts";
-import { compact, type Form, formAt, listAt, member, textAt } from "./plain.ts";
-import type { References } from "./references.ts";
 import type { SchemaBook, Translated } from "./schema-book.ts";
-import type { StepCount } from "./steps.ts";
-import { note } from "./wording.ts";
+import { argumentName, note, type UniqueNames } from "./wording.ts";
 
 /** A member of a tool's arguments. */
 export interface Argument {

@@ -4,16 +4,22 @@
  * that the work grows with the document and not with the number of ways through it.
  */
 import { isObject } from "../contract/rules.ts";
-import { translateBounds, translateDiscriminator, translateNullable } from "./dialect.ts";
-import { fault } from "./fault.ts";
-import { NAMED_SCHEMAS, PLAIN, SCHEMA, SCHEMAS, typeOf } from "./keywords.ts";
-import { loosen } from "./loosen.ts";
-import { definitionName, UniqueNames } from "./names.ts";
-import { fitPattern, withFitNames } from "./patterns.ts";
-import { type Form, formAt, listAt, member } from "./plain.ts";
-import type { References } from "./references.ts";
+import { type Form, fault, formAt, listAt, member, type References } from "./lookup.ts";
+import {
+  fitPattern,
+  loosen,
+  NAMED_SCHEMAS,
+  PLAIN,
+  SCHEMA,
+  SCHEMAS,
+  translateBounds,
+  translateDiscriminator,
+  translateNullable,
+  typeOf,
+  withFitNames,
+} from "./schema-keywords.ts";
 import { beside, NO_SHAPE, ONE_SCHEMA, type Shape, shapeOf, within } from "./shape.ts";
-import { note } from "./wording.ts";
+import { definitionName, note, UniqueNames } from "./wording.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -45,7 +51,7 @@ interface BookOptions {
 }
 
 const MOST_INLINE: Shape = { parts: 60, characters: 3_000, depth: 10, schemas: 60 };
-/** Of definitions that are begun while others are not yet done. */
+/** The most definitions that may be open at once, each begun while translating another. */
 const MOST_OPEN = 16;
 const LARGEST_DEFAULT = 500;
 const MOST_PARTS_LOOKED_AT = 20;
@@ -203,7 +209,7 @@ export class SchemaBook {
     return Object.fromEntries(entries.map(([name, raw]) => [name, this.#inside(raw, name, where, work)]));
   }
 
-  /** Whether it has no place in this direction. */
+  /** Whether a property has no place in this direction: `readOnly` in a request, `writeOnly` in an answer. */
   isHidden(raw: unknown, where: string): boolean {
     const flag = this.#options.direction === "request" ? "readOnly" : "writeOnly";
     return member(raw, flag) === true || member(this.#references.follow(raw, where).value, flag) === true;

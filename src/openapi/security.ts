@@ -1,19 +1,17 @@
 /** Security schemes, without any secret, and which of them an operation asks for. */
 import { isObject } from "../contract/rules.ts";
 import type { ApiAuth } from "../sources/api/operation.ts";
-import { reasonOf } from "./fault.ts";
-import { compact, type Form, formAt, listAt, member, textAt } from "./plain.ts";
-import type { References } from "./references.ts";
+import { compact, type Form, formAt, listAt, member, type References, reasonOf, textAt } from "./lookup.ts";
 
 /** What a person has to give for one scheme. */
 export interface ReadScheme {
   readonly name: string;
   readonly type: ApiAuth["type"];
   readonly description?: string;
-  /** Of an API key. */
+  /** Where an API key is sent. */
   readonly in?: "header" | "query" | "cookie";
   readonly keyName?: string;
-  /** Of OAuth client credentials. */
+  /** For OAuth client credentials. */
   readonly tokenUrl?: string;
   readonly scopes?: readonly string[];
 }

@@ -4,14 +4,14 @@ export interface Shape {
   readonly parts: number;
   readonly characters: number;
   readonly depth: number;
-  /** Schemas in it. */
+  /** The number of schemas in it. */
   readonly schemas: number;
 }
 
 export const NO_SHAPE: Shape = { parts: 0, characters: 0, depth: 0, schemas: 0 };
 export const ONE_SCHEMA: Shape = { ...NO_SHAPE, schemas: 1 };
 
-/** Side by side in one thing. */
+/** The size of two things side by side in one. */
 export function beside(one: Shape, other: Shape): Shape {
   return {
     parts: one.parts + other.parts,
@@ -21,7 +21,7 @@ export function beside(one: Shape, other: Shape): Shape {
   };
 }
 
-/** As a member of something. */
+/** The size of a thing as a member of another, under this key. */
 export function within(shape: Shape, key: string): Shape {
   const { parts, characters, depth, schemas } = shape;
   return { parts: parts + 1, characters: characters + key.length, depth: depth + 1, schemas };
@@ -29,7 +29,7 @@ export function within(shape: Shape, key: string): Shape {
 
 const ONE: Shape = { ...NO_SHAPE, parts: 1, characters: 4, depth: 1 };
 
-/** Of somebody's data, which is walked: it stands in the document once. */
+/** The size of plain data, found by walking it: it stands in the document once. */
 export function shapeOf(value: unknown): Shape {
   if (typeof value === "string") return { ...ONE, characters: value.length };
   if (typeof value !== "object" || value === null) return ONE;

@@ -18,8 +18,8 @@ import {
   type YAMLMap,
 } from "yaml";
 import { isObject } from "../contract/rules.ts";
-import { fault } from "./fault.ts";
 import type { ReadLimits } from "./limits.ts";
+import { fault } from "./lookup.ts";
 
 /** Keys are compared in the tree below, where it costs no more than a Set. */
 const COMPOSING = { uniqueKeys: false, prettyErrors: false, logLevel: "silent", resolveKnownTags: false } as const;

@@ -2,7 +2,7 @@
  * Agents and what each is linked to. An agent is a principal like any other: wherever it calls from, it sees and uses its
  * linked tools and nothing else.
  */
-import type { BindingConfig, NewAgent } from "../contract/agent.ts";
+import type { NewAgent } from "../contract/agent.ts";
 import { isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
 import type { Link, LinkedTool, Links } from "../core/links.ts";
@@ -12,11 +12,12 @@ import {
   type BindingRecord,
   type BoundTool,
   Dangling,
+  type NewBinding,
   type RegistryTables,
 } from "../store/registry.ts";
 import type { KeyTable } from "../store/store.ts";
+import { definitionOf } from "./discovery.ts";
 import { named, noSuch } from "./failures.ts";
-import { definitionOf } from "./tools.ts";
 
 interface AgentsPorts {
   readonly tables: RegistryTables;
@@ -27,11 +28,7 @@ interface AgentsPorts {
   forgetKeys(): void;
 }
 
-interface BindingInput {
-  readonly toolId: string;
-  readonly config?: BindingConfig | undefined;
-  readonly enabled: boolean;
-}
+type BindingInput = Omit<NewBinding, "agentId">;
 
 export class Agents {
   readonly #ports: AgentsPorts;

@@ -2,16 +2,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig, ServerPolicy } from "../config/types.ts";
 import type { NewServer } from "../contract/server.ts";
-import { ZaguanError } from "../errors.ts";
 import { maskedAddress, maskedArguments } from "../security/entry-secrets.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ServerRecord } from "../store/registry.ts";
+import { cannotUnseal } from "./failures.ts";
 
 /** What nobody gets to see again. */
 export type Sealed = Pick<NewServer, "credentials" | "headers" | "env">;
 
 /** Under seal, too: an address and arguments with a secret in them, which are told without it. */
-export type SealedServer = Sealed & Pick<NewServer, "baseUrl" | "args">;
+export type SealedServer = Sealed & Place;
+type Place = Pick<NewServer, "baseUrl" | "args">;
 
 const POLICY: ServerPolicy = {
   trusted: false,
@@ -21,10 +22,7 @@ const POLICY: ServerPolicy = {
 };
 
 /** What may be told of an address and arguments. */
-export function tellable({
-  baseUrl,
-  args,
-}: Pick<SealedServer, "baseUrl" | "args">): Pick<SealedServer, "baseUrl" | "args"> {
+export function tellable({ baseUrl, args }: Place): Place {
   return { baseUrl: baseUrl && maskedAddress(baseUrl), args: args && maskedArguments(args) };
 }
 
@@ -48,12 +46,7 @@ export function unseal(secrets: Secrets, record: ServerRecord): SealedServer {
   try {
     return secrets.open(record.sealed, contextOf(record.name)) as SealedServer;
   } catch (cause) {
-    const reason = "its credentials cannot be opened: they were sealed with another secret key";
-    throw new ZaguanError("SOURCE_UNAVAILABLE", {
-      params: { source: record.name, reason },
-      delivery: "not_sent",
-      cause,
-    });
+    throw cannotUnseal(record.name, cause);
   }
 }
 

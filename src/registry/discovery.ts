@@ -4,9 +4,12 @@
  */
 import type { ServerConfig } from "../config/types.ts";
 import type { DiscoveryStep } from "../contract/server.ts";
+import type { ToolDefinition } from "../core/call.ts";
 import type { Clock, Random } from "../core/ports.ts";
+import { unfitness } from "../core/unfit-tools.ts";
 import { isAddressRefusal, toZaguanError, ZaguanError } from "../errors.ts";
 import { type CancelSignal, LightAbort } from "../light-abort.ts";
+import type { FoundTool } from "../store/registry.ts";
 import type { Probed, Prober } from "./ports.ts";
 
 const ATTEMPTS = 3;
@@ -148,4 +151,26 @@ function sleep(clock: Clock, ms: number, over: LightAbort): Promise<void> {
 function tooSlow(source: string, limitMs: number): ZaguanError {
   const params = { source, reason: `it did not answer within ${limitMs / 1_000} s` };
   return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "unknown" });
+}
+
+/** What a tool is for; AutoAgentes' servers say it, MCP's do not. */
+const USUAL_SCOPE = "global";
+
+/** The definition of a tool as it was found. */
+export function definitionOf({ definition }: Pick<FoundTool, "definition">): ToolDefinition {
+  return JSON.parse(definition) as ToolDefinition;
+}
+
+/** A tool as the registry keeps it, with what is wrong where it is kept but not offered. */
+export function foundTool(tool: ToolDefinition): FoundTool {
+  const quarantine = unfitness(tool);
+  const { name, description, scope } = tool as ToolDefinition & { readonly scope?: unknown };
+  return {
+    name,
+    description: typeof description === "string" ? description : "",
+    scope: typeof scope === "string" && scope !== "" ? scope : USUAL_SCOPE,
+    // What is unfit may be so because it is too deep to be written out.
+    definition: JSON.stringify(quarantine === undefined ? tool : { name, inputSchema: {} }),
+    quarantine,
+  };
 }

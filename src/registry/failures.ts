@@ -21,6 +21,12 @@ export function nameTaken(kind: string, name: string): ZaguanError {
   return new ZaguanError("NAME_TAKEN", { params: { kind, name: name.slice(0, 64) } });
 }
 
+/** Its credentials were sealed with another secret key than ours. */
+export function cannotUnseal(source: string, cause: unknown): ZaguanError {
+  const reason = "its credentials cannot be opened: they were sealed with another secret key";
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
+}
+
 /** For administrators: with the last words of a program that ended. */
 export function reasonOf(cause: unknown): string {
   if (!(cause instanceof ZaguanError)) return "unexpected";

@@ -13,7 +13,7 @@ interface KeysPorts {
   forgetKeys(): void;
 }
 
-/** What is said of a new key. Without `allow` it is for every tool; one of an administrator has none. */
+/** A key that was just made. */
 interface ShownKey {
   readonly record: KeyRecord;
   /** Shown once: the store has its hash alone. */
@@ -34,6 +34,7 @@ export class Keys {
     return (await this.#ports.keys.list()).filter(({ revokedUtc }) => revokedUtc === undefined);
   }
 
+  /** Without `allow` it is for every tool; an administrator's key has none. */
   async create({ name, allow, admin }: NewKey): Promise<ShownKey> {
     const { key, kept } = makeKey({ name, ...(allow && { allow }), ...(admin && { admin }) });
     const record = await named("key", name, () => this.#ports.keys.create(kept));

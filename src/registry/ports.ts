@@ -1,7 +1,15 @@
-/** What the registry asks of the rest of the house. The composition root gives the real things, tests give stand-ins. */
+/**
+ * The registry's borders: what doors see of it, and what it asks of the rest of the hub. The composition root gives the real
+ * things, tests give stand-ins.
+ */
 import type { ServerConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { RegistryTables } from "../store/registry.ts";
+import type { Agents } from "./agents.ts";
+import type { Keys } from "./keys.ts";
+import type { Previews } from "./preview.ts";
+import type { ServerRegistry } from "./servers.ts";
 
 /** The hub, as far as the registry puts servers into it. */
 export interface Attachments {
@@ -45,4 +53,14 @@ export interface RegistryRules {
   readonly allowedCommands: readonly string[];
   /** For one discovery, all its attempts included. */
   readonly discoveryMs: number;
+}
+
+/** The registry as doors see it. */
+export interface Registry {
+  readonly servers: ServerRegistry;
+  readonly previews: Previews;
+  readonly agents: Agents;
+  readonly keys: Keys;
+  /** For reading lists; what changes something goes through those above. */
+  readonly tables: RegistryTables;
 }

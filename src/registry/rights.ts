@@ -1,17 +1,13 @@
 /** To what an administrator may change the registry; that it takes one is the doors' business (`doors/rights.ts`). */
 import { isIP } from "node:net";
+import type { NewServer } from "../contract/server.ts";
 import type { Principal } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
-import { isPublicAddress } from "../security/addresses.ts";
-import { isLocalName } from "../security/loopback-identity.ts";
+import { isLocalName, isPublicAddress } from "../security/addresses.ts";
 import type { RegistryRules } from "./ports.ts";
 
 /** What somebody says of a server, as far as it may be refused. */
-interface Described {
-  readonly baseUrl?: string | undefined;
-  readonly command?: string | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}
+type Described = Pick<NewServer, "baseUrl" | "command" | "env">;
 
 /** Throws whatever speaks against a server; tells whether it may be on a private address. */
 export function checkServer({ baseUrl, command, env }: Described, principal: Principal, rules: RegistryRules): boolean {

@@ -12,9 +12,9 @@ import { maskedAddress, unmasked } from "../security/entry-secrets.ts";
 import { refuseOwnUrl } from "../security/outbound.ts";
 import type { Secrets } from "../security/secrets.ts";
 import { slugsFor } from "../server-name.ts";
-import { foldCase } from "../store/fold.ts";
 import {
   Dangling,
+  foldCase,
   NameTaken,
   type NewServer,
   type RegistryTables,
@@ -24,11 +24,10 @@ import {
   type ToolRecord,
 } from "../store/registry.ts";
 import { type SealedServer, seal, serverConfigOf, tellable, unseal } from "./connection.ts";
-import { type Discovered, discover } from "./discovery.ts";
+import { type Discovered, definitionOf, discover, foundTool } from "./discovery.ts";
 import { named, nameTaken, noSuch, notDiscovered, reasonOf } from "./failures.ts";
 import type { Attachments, Prober, RegistryRules } from "./ports.ts";
 import { checkServer } from "./rights.ts";
-import { definitionOf, foundTool } from "./tools.ts";
 
 /** One that is not kept here but told of. */
 export interface Mirrored {

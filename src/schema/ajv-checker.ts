@@ -9,10 +9,9 @@ import type { ArgumentIssue, SchemaChecker } from "../core/ports.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Member } from "../protocol/json/scan.ts";
 import { type ClosedSchema, closeSchema, Unchecked } from "./closed-schema.ts";
-import { issuesOf } from "./issues.ts";
+import { issuesOf, shown } from "./issues.ts";
 import { LinearPatterns } from "./linear-pattern.ts";
 import { asPlain, isPlainlyCoercible, isPlainlyFit, type PlainSchema, plainIssues } from "./plain-schema.ts";
-import { shown } from "./shown.ts";
 import { isLarge, OutOfSteps, StepBudget } from "./step-budget.ts";
 import { compile } from "./validator.ts";
 

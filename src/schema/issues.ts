@@ -1,12 +1,11 @@
 /**
- * Says in plain words what is wrong with a value. Texts of the caller and of the schema are cut after fifty
- * characters and lose their control characters.
+ * Says in plain words what is wrong with a value. Texts of the caller and of the schema are cut after fifty characters,
+ * stand on one line and lose their control characters.
  */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ArgumentIssue } from "../core/ports.ts";
 import { type Language, type MessageKey, type MessageParams, say, sayType } from "../messages/catalogue.ts";
 import { DISTINCT } from "./keywords.ts";
-import { pathIn, shown } from "./shown.ts";
 
 const MAX_ISSUES = 10;
 const MAX_CHOICES = 20;
@@ -125,4 +124,33 @@ const RULES: ReadonlyMap<string, readonly [MessageKey, Fill]> = new Map<string, 
 function choiceParams(choices: readonly unknown[]): MessageParams {
   const more = choices.length > MAX_CHOICES ? ", …" : "";
   return { choices: choices.slice(0, MAX_CHOICES).map(shown).join(", ") + more };
+}
+
+const MAX_SHOWN = 50;
+const MAX_STEPS_SHOWN = 16;
+
+/** A value; text stands without quotes. */
+export function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  const cut = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
+  return cut.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "�");
+}
+
+/** The dotted path that a JSON pointer means in this value: `lights[0].name`; `member` is a further step. */
+export function pathIn(value: unknown, pointer: string, member?: string): string {
+  const steps = pointer.split("/").slice(1);
+  let path = "";
+  let place = value;
+  for (const step of steps.slice(0, MAX_STEPS_SHOWN)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    path += Array.isArray(place) ? `[${name}]` : memberStep(path, name);
+    place = (place as Readonly<Record<string, unknown>> | undefined)?.[name];
+  }
+  if (steps.length > MAX_STEPS_SHOWN) return `${path}…`;
+  return member === undefined ? path : path + memberStep(path, member);
+}
+
+function memberStep(path: string, name: string): string {
+  if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name)) return `["${shown(name)}"]`;
+  return path === "" ? shown(name) : `.${shown(name)}`;
 }

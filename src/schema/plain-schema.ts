@@ -6,7 +6,7 @@ import { isObject } from "../contract/rules.ts";
 import type { ArgumentIssue } from "../core/ports.ts";
 import { type Language, say, sayType } from "../messages/catalogue.ts";
 import { type Member, memberOf } from "../protocol/json/scan.ts";
-import { pathIn, shown } from "./shown.ts";
+import { pathIn, shown } from "./issues.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 type Primitive = "string" | "number" | "integer" | "boolean";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
 import { describe, it } from "node:test";
-import { isLoopback, isPublicAddress, isWithin } from "./addresses.ts";
+import { addOwnAddress, isLoopback, isLoopbackIdentity, isOwnAddress, isPublicAddress, isWithin } from "./addresses.ts";
 
 describe("public addresses", () => {
   const open = [
@@ -54,5 +55,56 @@ describe("an address in a list of networks", () => {
       assert.ok(isWithin(ip, networks), ip);
     for (const ip of ["127.0.0.2", "11.0.0.1", "fd01::1", "::2", "", "localhost"])
       assert.equal(isWithin(ip, networks), false, ip);
+  });
+});
+
+const USUAL = { host: "127.0.0.1", allowedHosts: [], requireKey: false };
+
+describe("coming from loopback", () => {
+  it("is an identity where only this machine reaches us", () => {
+    for (const host of ["127.0.0.1", "localhost", "::1", "[::1]", "127.0.0.5"])
+      assert.ok(isLoopbackIdentity({ ...USUAL, host }), host);
+    const allowedHosts = ["localhost:8080", "127.0.0.1:1", "[::1]:2", "HUB.localhost"];
+    assert.ok(isLoopbackIdentity({ ...USUAL, allowedHosts }));
+  });
+
+  it("is none where others may", () => {
+    for (const host of ["0.0.0.0", "::", "192.168.1.5", "nas.lan"])
+      assert.equal(isLoopbackIdentity({ ...USUAL, host }), false, host);
+    for (const name of ["hub.example.org", "hub.example.org:443", "localhost.example.org", "10.0.0.1"])
+      assert.equal(isLoopbackIdentity({ ...USUAL, allowedHosts: ["localhost", name] }), false, name);
+    assert.equal(isLoopbackIdentity({ ...USUAL, requireKey: true }), false);
+  });
+});
+
+const LAN = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .map(({ address }) => address);
+
+describe("the hub's own address", () => {
+  it("is known in every spelling, for as long as the hub listens there", () => {
+    const forget = addOwnAddress({ address: "127.0.0.1", port: 3003 });
+    for (const address of ["127.0.0.1", "::ffff:127.0.0.1", "::ffff:7f00:1", "0.0.0.0", "::", "0:0:0:0:0:0:0:0"])
+      assert.ok(isOwnAddress(address, 3003), address);
+    forget();
+    assert.equal(isOwnAddress("127.0.0.1", 3003), false);
+  });
+
+  it("is no other port, and no other address of the machine", () => {
+    const forget = addOwnAddress({ address: "127.0.0.1", port: 3003 });
+    assert.equal(isOwnAddress("127.0.0.1", 3004), false);
+    for (const address of ["127.0.0.2", "::1", "8.8.8.8", "0.0.0.1", "localhost", ""])
+      assert.equal(isOwnAddress(address, 3003), false, address);
+    forget();
+  });
+
+  it("is every address of the machine where it listens on all of them", () => {
+    for (const every of ["0.0.0.0", "::"]) {
+      const forget = addOwnAddress({ address: every, port: 3003 });
+      for (const address of [...LAN, ...LAN.map((one) => `${one}%eth0`), "127.0.0.1", "127.9.9.9", "::1", "::"])
+        assert.ok(isOwnAddress(address, 3003), address);
+      assert.equal(isOwnAddress("8.8.8.8", 3003), false);
+      forget();
+    }
   });
 });

@@ -1,4 +1,8 @@
-/** Which IP addresses are the open Internet's and which are this machine's own. Knows addresses only, never names. */
+/**
+ * Which addresses are the open Internet's, which are this machine's, and which are those that this process listens on, so
+ * that no outgoing connection leads back to the hub.
+ */
+import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -20,12 +24,12 @@ export function isLoopback(ip: string): boolean {
 }
 
 /** 0.0.0.0 and [::], by which a listener means every address of the machine. */
-export function isUnspecified(ip: string): boolean {
+function isUnspecified(ip: string): boolean {
   return parse(ip)?.range() === "unspecified" && /^[0.:]+$/.test(canonicalAddress(ip) ?? "");
 }
 
 /** One spelling for each address, without the interface that may stand behind it (`%eth0`). */
-export function canonicalAddress(ip: string): string | undefined {
+function canonicalAddress(ip: string): string | undefined {
   return parse(ip.replace(/%.*$/s, ""))?.toString();
 }
 
@@ -54,4 +58,65 @@ function parse(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 /** 2000::/3, all that was ever given out: `::7f00:1`, an old spelling of 127.0.0.1, passes for unicast otherwise. */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+}
+
+interface Exposure {
+  /** The address we listen on, or its name. */
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+  readonly requireKey: boolean;
+}
+
+/**
+ * Whether coming from this machine says who somebody is. Where others are served too, by a proxy or because the hub listens
+ * beyond loopback, it does not: a proxy on this machine makes its visitors come from there.
+ */
+export function isLoopbackIdentity({ host, allowedHosts, requireKey }: Exposure): boolean {
+  return !requireKey && isLocalName(host) && allowedHosts.every((name) => isLocalName(withoutPort(name)));
+}
+
+export function isLocalName(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || isLoopback(host.replace(/^\[|\]$/g, ""));
+}
+
+function withoutPort(name: string): string {
+  return name.toLowerCase().replace(/:\d+$/, "");
+}
+
+interface ListeningAddress {
+  /** As the system tells it, never a name. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Of the process and not of one object in it: sockets are opened in many places, and none of them may lead back here. */
+const listening = new Set<ListeningAddress>();
+
+/** Returns how to take it back. */
+export function addOwnAddress(own: ListeningAddress): () => void {
+  listening.add(own);
+  return () => void listening.delete(own);
+}
+
+/** Whether this process listens on this port, on whatever address. */
+export function listensOn(port: number): boolean {
+  return [...listening].some((own) => own.port === port);
+}
+
+/** Whether a connection to this IP address and port would reach this process. */
+export function isOwnAddress(address: string, port: number): boolean {
+  for (const own of listening) if (own.port === port && leadsTo(own.address, address)) return true;
+  return false;
+}
+
+/** Who connects to 0.0.0.0 or [::] reaches this machine by loopback. */
+function leadsTo(own: string, address: string): boolean {
+  if (isUnspecified(address)) return true;
+  return isUnspecified(own) ? isOfThisMachine(address) : canonicalAddress(own) === canonicalAddress(address);
+}
+
+function isOfThisMachine(address: string): boolean {
+  if (isLoopback(address)) return true;
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.some((one) => canonicalAddress(one.address) === canonicalAddress(address));
 }

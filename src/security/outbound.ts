@@ -8,9 +8,8 @@ import { isIP, type LookupFunction } from "node:net";
 import { Duplex } from "node:stream";
 import type { buildConnector, Dispatcher } from "undici";
 import { ZaguanError } from "../errors.ts";
-import { isPublicAddress } from "./addresses.ts";
+import { isOwnAddress, isPublicAddress, listensOn } from "./addresses.ts";
 import { HOP_HEADER, hubChain } from "./hub-chain.ts";
-import { isOwnAddress, listensOn } from "./own-address.ts";
 
 export interface ResolvedAddress {
   readonly address: string;

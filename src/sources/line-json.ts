@@ -3,7 +3,6 @@
  * warning on stdout before `ready`. The protocol has no cancel and no progress: an aborted call is no longer waited for,
  * and its late answer is dropped.
  */
-
 import type { ToolDefinition } from "../core/call.ts";
 import { answerTooLarge, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -14,7 +13,7 @@ import type { Link } from "../link/link.ts";
 import { openRedacted } from "../link/redacted-link.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import { idOfCut } from "../protocol/json-rpc/cut-message.ts";
+import { idOfCut } from "../protocol/json-rpc/broken-message.ts";
 import { encodeCall, type LineTool, parseServerLine, type ServerLine } from "../protocol/line-json/codec.ts";
 import { NoiseLimit } from "./noise-limit.ts";
 import type { ConnectContext, Connection, SourceKind, SourceRequest } from "./source.ts";

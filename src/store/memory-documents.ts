@@ -37,7 +37,7 @@ class MemoryDocuments implements DocumentTable {
   }
 }
 
-/** Two names as one that no other two give. */
+/** One key made of two names; no other two names give the same. */
 function placeOf(collection: string, key: string): string {
   return JSON.stringify([collection, key]);
 }

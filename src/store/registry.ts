@@ -181,7 +181,7 @@ export interface AgentTable {
   /** In the order of creation. */
   list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
   count(query?: Omit<AgentQuery, keyof Page>): Promise<number>;
-  /** As that of servers. */
+  /** A member that is there and undefined is taken away, or left alone if every agent has it. `NameTaken` as above. */
   change(id: string, change: Partial<NewAgent>): Promise<AgentRecord | undefined>;
   /** With its bindings and its keys. Tells whether there was one. */
   delete(id: string): Promise<boolean>;
@@ -213,7 +213,7 @@ export interface BindingTable {
   get(id: string): Promise<BindingRecord | undefined>;
   /** In the order of creation, those of missing tools included. */
   listOf(agentId: string): Promise<readonly BoundTool[]>;
-  /** As that of servers. */
+  /** A `config` that is there and undefined is taken away. Undefined if there is no such link. */
   change(id: string, change: Partial<Pick<NewBinding, "config" | "enabled">>): Promise<BindingRecord | undefined>;
   /** Tells whether there was one. */
   delete(id: string): Promise<boolean>;
@@ -228,4 +228,19 @@ export class NameTaken extends TypeError {
 /** It speaks of something that is not there. */
 export class Dangling extends TypeError {
   override readonly name: string = "Dangling";
+}
+
+/**
+ * Text without its case, for names that are unique and texts that are searched: databases disagree on case, this does not.
+ * Two spellings that look alike on the screen, composed or not, give the same.
+ */
+export function foldCase(text: string): string {
+  // The small final sigma depends on what follows, so a part of a word would not be found in the whole.
+  return text.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
+}
+
+/** What a search looks for, the longest word first: it rules out the most. */
+export function foldedWords(search: string): readonly string[] {
+  const words = foldCase(search).split(/\s+/u);
+  return words.filter((word) => word !== "").sort((one, other) => other.length - one.length);
 }

@@ -4,7 +4,6 @@
  */
 import type { ApiTable } from "./apis.ts";
 import type { RegistryTables } from "./registry.ts";
-import type { BridgeSessionTable } from "./sessions.ts";
 
 export interface Store {
   readonly keys: KeyTable;
@@ -63,4 +62,35 @@ export interface DocumentTable {
    * undefined if there is none, and must not wait for anything. Resolves with what was written.
    */
   update(collection: string, key: string, change: (value: unknown) => unknown): Promise<unknown>;
+}
+
+/** Sessions of the bridge, which outlive a restart. */
+export interface BridgeSessionTable {
+  /** Those that expire last, at most so many, the soonest first. */
+  list(most: number): Promise<readonly BridgeSessionRecord[]>;
+  /**
+   * Makes it, or writes it anew. False, and nothing written, if another principal has a session of that id that expires
+   * after `freeUtc`.
+   */
+  put(session: BridgeSessionRecord, freeUtc: string): Promise<boolean>;
+  /** All in one; those that are gone stay so. */
+  slide(expiries: readonly BridgeSessionExpiry[]): Promise<void>;
+  /** Tells whether there was one. */
+  delete(id: string): Promise<boolean>;
+  /** Of these, or of all, those that do not live longer than that. */
+  deleteExpired(utc: string, ids?: readonly string[]): Promise<void>;
+}
+
+export interface BridgeSessionRecord extends BridgeSessionExpiry {
+  /** Whose it is, and nobody else's. */
+  readonly principalId: string;
+  readonly protocolVersion: string;
+  /** What its client calls itself. */
+  readonly clientId?: string | undefined;
+  readonly createdUtc: string;
+}
+
+export interface BridgeSessionExpiry {
+  readonly id: string;
+  readonly expiresUtc: string;
 }

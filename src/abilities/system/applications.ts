@@ -1,7 +1,6 @@
 /** The tools about applications: which there are, which run, and, where the owner allowed it, starting and ending them. */
 import { homedir } from "node:os";
-import { launchProgram } from "../../link/launch-program.ts";
-import type { ProgramError } from "../../link/run-program.ts";
+import { launchProgram, type ProgramError } from "../../link/run-program.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import type { AnyUserTool, HandlerContext, UserTool } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";

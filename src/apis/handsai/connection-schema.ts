@@ -3,11 +3,19 @@ import { z } from "zod";
 import { OAuthClient } from "../../contract/api.ts";
 import { NO_TOKEN, SECRET_LENGTH } from "../../contract/fields.ts";
 import { TOKEN } from "../../contract/rules.ts";
-import { customHeaders } from "./custom-headers.ts";
-import { baseUrl, NEVER_RETURNED, oneLine, type SchemasOf, type Unsaid, webAddress } from "./fields.ts";
-import { headerNameFault, headerValueFault } from "./header-rules.ts";
-import { objectIn } from "./json-object.ts";
-import { isSaid } from "./placeholder.ts";
+import { isSaid } from "./connection.ts";
+import {
+  baseUrl,
+  customHeaders,
+  headerNameFault,
+  headerValueFault,
+  NEVER_RETURNED,
+  oneLine,
+  type SchemasOf,
+  type Unsaid,
+  webAddress,
+} from "./fields.ts";
+import { objectIn } from "./text-values.ts";
 import type {
   ConnectionInput,
   ConnectionSecrets,
@@ -27,7 +35,7 @@ const dynamicAuthPayload = z
   .union([z.record(z.string(), z.unknown()), z.string().max(SECRET_LENGTH)])
   .describe(`A JSON object, or its text. ${NEVER_RETURNED}`);
 
-/** As they have passed, each by itself. */
+/** The fields once each has passed its own check. */
 interface ConnectionFields {
   readonly baseUrl: string;
   readonly authenticationType: OpenConnection["authenticationType"] | Unsaid;
@@ -67,7 +75,7 @@ export const CONNECTION_FIELDS: SchemasOf<ConnectionFields> = {
   dynamicAuthInvalidationKeywords: oneLine(4_096).nullish().describe("With commas between them."),
 };
 
-/** What no field can know by itself. */
+/** Checks what depends on several fields. */
 export function checkConnection(fields: ConnectionFields, context: Context): void {
   const refuse = (field: keyof ConnectionFields, message: string): void => {
     context.addIssue({ code: "custom", message, path: [field] });
@@ -148,7 +156,7 @@ function clientOf({ tokenUrl, clientId, scopes, sendAs }: NonNullable<Connection
   return { tokenUrl, clientId, scopes, sendAs };
 }
 
-/** The real system's, for who has said nothing. */
+/** The real system's default. */
 const KEYWORDS = "invalid_token,token_expired,unauthorized,expired_token";
 
 function dynamicAuthOf(fields: ConnectionFields): DynamicAuthDescription | null {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Redaction } from "../../security/redaction.ts";
 import { secretsOf } from "../../sources/api/auth.ts";
-import { divide, headerNamesOf, optionsOf, whichSecrets } from "./connection.ts";
-import { PLACEHOLDER } from "./placeholder.ts";
+import { divide, headerNamesOf, optionsOf, PLACEHOLDER, whichSecrets } from "./connection.ts";
 import type { ConnectionInput, ConnectionSecrets, DynamicAuthDescription, OpenConnection } from "./types.ts";
 
 const KEYED = { authenticationType: "API_KEY", apiKeyLocation: "HEADER", apiKeyName: "X-Llave" } as const;

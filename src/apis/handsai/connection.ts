@@ -1,8 +1,7 @@
 /** How an API is reached: what may be told and what is sealed, and both together as what a source needs. */
 import { unmasked } from "../../security/entry-secrets.ts";
+import { isPlainHeader } from "../../security/secret-rules.ts";
 import type { ApiAuth, ApiOptions } from "../../sources/api/operation.ts";
-import { isSaid } from "./placeholder.ts";
-import { plainAmong } from "./plain-headers.ts";
 import type { ConnectionInput, ConnectionSecrets, KeyPlace, OpenConnection } from "./types.ts";
 
 export interface DividedConnection {
@@ -169,4 +168,17 @@ function hidden(headers: Readonly<Record<string, string>>): ApiOptions["auths"] 
   const plain = plainAmong(headers);
   const secret = Object.entries(headers).filter(([name]) => !Object.hasOwn(plain, name));
   return Object.fromEntries(secret.map(([name, token]) => [`header ${name}`, { type: "bearer", token }]));
+}
+
+/** Stands for a secret in an export. Wherever it comes back, it is not the secret, and it is never sent as one. */
+export const PLACEHOLDER = "<YOUR_API_KEY>";
+
+/** Blank texts and placeholders say nothing. */
+export function isSaid(text: string | null | undefined): text is string {
+  return typeof text === "string" && text.trim() !== "" && !text.includes(PLACEHOLDER);
+}
+
+/** The headers that may be shown: a value under any other name may be a secret, whatever it looks like. */
+export function plainAmong(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPlainHeader(name)));
 }

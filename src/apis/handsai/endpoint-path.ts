@@ -10,7 +10,7 @@ export interface Endpoint {
 }
 
 interface QueryPlace {
-  /** On the wire. */
+  /** The name in the URL. */
   readonly name: string;
   readonly parameter: string;
 }

@@ -4,8 +4,8 @@
  * that stands where the stored key is sent: nobody is asked for what is kept.
  */
 import type { ApiBody, ApiOperation, ApiParameter } from "../../sources/api/operation.ts";
-import { defaultOf } from "./defaults.ts";
 import { type Endpoint, endpointOf } from "./endpoint-path.ts";
+import { defaultOf } from "./text-values.ts";
 import type { KeyPlace, ParameterDescription, ToolDescription } from "./types.ts";
 
 /** @param key where the API's stored key is sent, if there is one and it is in no header */
@@ -75,7 +75,7 @@ function inPath(parameter: ParameterDescription): ApiParameter {
   return { ...common(parameter), name: parameter.name, in: "path", style: "simple", explode: false, required: true };
 }
 
-/** A list is as many pairs. */
+/** A list becomes one pair for each of its values. */
 function inQuery(parameter: ParameterDescription, name: string): ApiParameter {
   const required = isNeeded(parameter);
   return { ...common(parameter), name, in: "query", style: "form", explode: true, required };

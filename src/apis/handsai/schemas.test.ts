@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { checked } from "../../doors/rest/checked.ts";
 import { NamedSchemas } from "../../doors/rest/openapi.ts";
 import type { ZaguanError } from "../../errors.ts";
-import { PLACEHOLDER } from "./placeholder.ts";
+import { PLACEHOLDER } from "./connection.ts";
 import { NEW_TOOL, PROVIDER_VIEW, PROVIDERS, TOOL_VIEW } from "./schemas.ts";
 import type { ProviderInput, ToolInput } from "./types.ts";
 

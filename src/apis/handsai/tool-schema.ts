@@ -1,8 +1,8 @@
-/** What is called, as somebody sends it. */
+/** The schema of a tool in HandsAI's words, as somebody sends it. */
 import { z } from "zod";
-import { isDefaultFor } from "./defaults.ts";
 import { endpointFault } from "./endpoint-path.ts";
 import { label, oneLine, type SchemasOf, type Unsaid } from "./fields.ts";
+import { isDefaultFor } from "./text-values.ts";
 import type { ParameterDescription, ParameterType, ToolDescription } from "./types.ts";
 
 interface ParameterFields {
@@ -13,7 +13,7 @@ interface ParameterFields {
   readonly defaultValue: string | number | boolean | Unsaid;
 }
 
-/** As they have passed, each by itself. */
+/** The fields once each has passed its own check. */
 interface ToolFields {
   readonly name: string;
   readonly enabled: boolean | Unsaid;
@@ -36,7 +36,7 @@ const PARAMETER_FIELDS: SchemasOf<ParameterFields> = {
     .describe("Sent where nothing is given, with the parameter's type; an object or a list as JSON text."),
 };
 
-/** In the answers of the real system. */
+/** Members that the real system's answers have, and that may be sent back. */
 const OF_A_ROW = ["id", "code", "enabled", "createdAt", "updatedAt"] as const;
 
 const strictParameter = parameterOf(

@@ -10,11 +10,11 @@ export interface ParameterDescription {
   readonly type: ParameterType;
   readonly description: string;
   readonly required: boolean;
-  /** Null and "" are none. */
+  /** Null and "" mean that there is no default. */
   readonly defaultValue: string | null;
 }
 
-/** What is called. */
+/** A tool: one request to the API. */
 export interface ToolDescription {
   /** For people. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ToolDescription {
   /** With `{{parameter}}` in it. */
   readonly bodyPayloadTemplate: string | null;
   readonly parameters: readonly ParameterDescription[];
-  /** Whether an export has it. Not said: it has. */
+  /** Whether an export includes it. Not said: it does. */
   readonly isExportable?: boolean | undefined;
 }
 

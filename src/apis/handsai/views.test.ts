@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type DividedConnection, divide, headerNamesOf, whichSecrets } from "./connection.ts";
-import { PLACEHOLDER } from "./placeholder.ts";
-import { plainAmong } from "./plain-headers.ts";
+import { type DividedConnection, divide, headerNamesOf, PLACEHOLDER, plainAmong, whichSecrets } from "./connection.ts";
 import { NEW_TOOL, PROVIDER_VIEW, PROVIDERS, TOOL_VIEW } from "./schemas.ts";
 import type { ConnectionInput, KeptProvider, KeptTool, ToolDescription } from "./types.ts";
 import { providerView, toolView } from "./views.ts";

@@ -1,6 +1,6 @@
 /** Descriptions in HandsAI's words, as they are told again: what is secret is not in them, and all of them can be sent back. */
 import { maskedAddress } from "../../security/entry-secrets.ts";
-import { PLACEHOLDER } from "./placeholder.ts";
+import { PLACEHOLDER } from "./connection.ts";
 import type { DynamicAuthDescription, KeptProvider, KeptTool, OpenConnection, ToolDescription } from "./types.ts";
 
 export function toolView(tool: KeptTool): object {

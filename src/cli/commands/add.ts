@@ -1,8 +1,8 @@
 /** `zaguan add`: writes a server into the configuration file and, where a running hub applies that, tells how its start ended. */
 import { basename } from "node:path";
 import { addServer, type WrittenEntry } from "../../config/edit.ts";
+import { addOwnAddress } from "../../security/addresses.ts";
 import { refuseOwnUrl } from "../../security/outbound.ts";
-import { addOwnAddress } from "../../security/own-address.ts";
 import type { Context } from "../command.ts";
 import { configTarget, whatHappensNow } from "../config-target.ts";
 import { UsageError } from "../failures.ts";

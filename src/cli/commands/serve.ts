@@ -1,7 +1,7 @@
 /** `zaguan serve`: opens the hub on its port, tells how to connect to it, and stays until a signal. */
-import { loadConfig } from "../../config/open.ts";
+import { loadConfig } from "../../config/config-file.ts";
 import type { ZaguanConfig } from "../../config/types.ts";
-import { isLoopbackIdentity } from "../../security/loopback-identity.ts";
+import { isLoopbackIdentity } from "../../security/addresses.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { Context, Say } from "../command.ts";
 import { serveOptions } from "../options.ts";

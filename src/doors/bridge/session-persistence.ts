@@ -3,7 +3,7 @@
  * long as that may take, and a crash takes nothing from anybody that was promised.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { BridgeSessionRecord, BridgeSessionTable } from "../../store/sessions.ts";
+import type { BridgeSessionRecord, BridgeSessionTable } from "../../store/store.ts";
 import type { BridgeSession } from "./session-index.ts";
 
 /** Sessions in one write; between two writes the event loop gets its turn. */

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LOCAL } from "../../../test/support/open-doors.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { BridgeSessionExpiry, BridgeSessionTable } from "../../store/sessions.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
-import type { Store } from "../../store/store.ts";
+import type { BridgeSessionExpiry, BridgeSessionTable, Store } from "../../store/store.ts";
 import { BridgeSessions, type NewSession } from "./sessions.ts";
 
 const ALICE: Principal = { id: "key:alice", kind: "key", name: "alice" };

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
-import type { BridgeSessionTable } from "../../store/sessions.ts";
+import type { BridgeSessionTable } from "../../store/store.ts";
 import type { DoorLimits } from "../door.ts";
 import { noSessions, noSuchSession, sessionTaken, wholeSecond } from "./reply.ts";
 import type { SessionWish } from "./request.ts";

@@ -6,12 +6,10 @@ import type { Caller } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
-import type { ScanLimits } from "../../protocol/json/scan.ts";
-import { memberOf } from "../../protocol/json/scan.ts";
+import { memberOf, type ScanLimits } from "../../protocol/json/scan.ts";
 import { encodeNotification, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import { RpcPeer } from "../../protocol/json-rpc/peer.ts";
-import { askable, mayBeAsked } from "../../protocol/mcp/client-capabilities.ts";
-import { isAtLeast } from "../../protocol/mcp/log-level.ts";
+import { askable, isAtLeast, mayBeAsked } from "../../protocol/mcp/client-capabilities.ts";
 
 type Outlet = (message: string) => boolean;
 

@@ -25,7 +25,7 @@ export class GrowingText {
     this.#decoder = fatal ? STRICT : LENIENT;
   }
 
-  /** In bytes. */
+  /** The length of what was gathered, in bytes. */
   get length(): number {
     return this.#length;
   }
@@ -42,7 +42,7 @@ export class GrowingText {
     this.#length += piece.length;
   }
 
-  /** What was gathered, and an empty start. */
+  /** Returns what was gathered, and starts anew. */
   take(): string {
     const last = this.#decoder.decode(this.#only ?? this.#block.subarray(0, this.#filled));
     const text = this.#decoded.length === 0 ? last : this.#decoded.join("") + last;

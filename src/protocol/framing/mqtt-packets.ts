@@ -9,7 +9,7 @@ const LONGEST_HEADER = 5;
 const MORE = 0x80;
 
 interface MqttPacketsOptions {
-  /** Of one packet, its header included. */
+  /** The size limit of one packet, its header included. */
   readonly maxBytes: number;
   /** A packet other than a message begins. */
   onControl(): void;

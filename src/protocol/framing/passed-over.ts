@@ -11,9 +11,9 @@ const TAIL_BYTES = 2048;
 const ENDLESS_FACTOR = 64;
 
 export interface CutMessage {
-  /** All of it, with what was not kept. */
+  /** The size of the whole message, with what was not kept. */
   readonly bytes: number;
-  /** What it was allowed to have. */
+  /** The limit that it exceeded, in bytes. */
   readonly limit: number;
   /** Its first 8 KiB at most. */
   readonly head: string;
@@ -54,7 +54,7 @@ export class PassedOver {
     this.#tail = isEnough ? piece.slice(-TAIL_BYTES) : Buffer.concat([this.#tail, piece]).subarray(-TAIL_BYTES);
   }
 
-  /** The message is over. */
+  /** To be called at the end of the message. */
   cut(): CutMessage {
     const tail = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#tail);
     return { bytes: this.#bytes, limit: this.#limit, head: this.head, tail };

@@ -2,9 +2,9 @@
  * JSON-RPC messages cut, not parsed: ids keep their spelling, params and results their characters. Pure.
  */
 import { ZaguanError } from "../../errors.ts";
-import { findId } from "../json/find-id.ts";
 import { EMPTY_OBJECT, Payload } from "../json/payload.ts";
 import { type Member, memberOf, type Scan, type ScanLimits, type ScanOptions, scanJson } from "../json/scan.ts";
+import { findId } from "./broken-message.ts";
 
 /** Of a request only params are looked into, of an answer nothing. */
 const FROM_STRANGER = { refuseDuplicates: true, into: "params" };

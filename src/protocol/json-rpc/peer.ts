@@ -8,7 +8,7 @@ import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import type { CutMessage } from "../framing/passed-over.ts";
 import { EMPTY_OBJECT, type Payload } from "../json/payload.ts";
 import type { ScanLimits } from "../json/scan.ts";
-import { readCut } from "./cut-message.ts";
+import { readCut } from "./broken-message.ts";
 import {
   encodeError,
   encodeNotification,

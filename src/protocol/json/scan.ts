@@ -6,8 +6,7 @@
  * Duplicate keys are refused because two parsers may disagree on which one counts: a policy would check one tool and a
  * source run another. The wording of syntax errors is that of Python's `json`, which seed 000 shows to its clients.
  */
-import { codesOf } from "./codes.ts";
-import { afterNumber, afterSpace, afterString, afterWord, fail, type Problem, ScanError } from "./tokens.ts";
+import { afterNumber, afterSpace, afterString, afterWord, codesOf, fail, type Problem, ScanError } from "./tokens.ts";
 
 export interface ScanLimits {
   readonly depth: number;
@@ -58,7 +57,7 @@ interface Frame {
   seen: Set<string> | undefined;
   /** Where in `spans` its keys begin. */
   base: number;
-  /** Of the value that we are in. */
+  /** The key and the start of the value that we are in. */
   key: string;
   start: number;
 }

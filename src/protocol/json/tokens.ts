@@ -1,6 +1,7 @@
 /**
  * The smallest parts of JSON text: white space, strings, numbers, words. Each function takes the place where its part
- * begins and returns the place behind it, or throws what is wrong there. Pure.
+ * begins and returns the place behind it, or throws what is wrong there. They read characters as numbers from an array,
+ * which costs a fraction of what `charCodeAt` does. Pure.
  */
 
 export type Problem = "syntax" | "depth" | "elements" | "duplicate" | "forbidden";
@@ -104,4 +105,44 @@ function afterDigits(codes: Uint16Array, start: number, number: number): number 
   }
   if (at === start) fail("syntax", "Expecting value", number);
   return at;
+}
+
+/** In characters: the one array that all texts are copied into grows with the longest text yet, up to here. */
+const LONGEST_KEPT = 2 ** 20;
+const SHORTEST = 2 ** 12;
+/** Zeros behind the text, so that a reader may look at the next character without asking whether there is one. */
+const MARGIN = 2;
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+interface Copy {
+  readonly codes: Uint16Array;
+  /** The same memory. */
+  readonly bytes: Buffer;
+}
+
+let kept = room(SHORTEST);
+
+/**
+ * The characters of a text as numbers; good until the next text comes. The copy costs little as long as it goes into memory
+ * that is in use anyway, hence one array for all texts that are not huge.
+ */
+export function codesOf(text: string): Uint16Array {
+  const { length } = text;
+  const copy = length + MARGIN <= kept.codes.length ? kept : larger(length);
+  if (IS_LITTLE_ENDIAN) copy.bytes.write(text, 0, "utf16le");
+  else for (let at = 0; at < length; at++) copy.codes[at] = text.charCodeAt(at);
+  copy.codes[length] = 0;
+  copy.codes[length + 1] = 0;
+  return copy.codes;
+}
+
+function larger(length: number): Copy {
+  if (length > LONGEST_KEPT) return room(length);
+  kept = room(Math.max(length, Math.min(2 * kept.codes.length, LONGEST_KEPT)));
+  return kept;
+}
+
+function room(length: number): Copy {
+  const bytes = Buffer.allocUnsafeSlow(2 * (length + MARGIN));
+  return { bytes, codes: new Uint16Array(bytes.buffer, bytes.byteOffset, length + MARGIN) };
 }

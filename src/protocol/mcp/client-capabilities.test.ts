@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../json/payload.ts";
-import { askable, capabilityFor } from "./client-capabilities.ts";
+import { askable, capabilityFor, isAtLeast, isLogLevel } from "./client-capabilities.ts";
 
 describe("what a client must have declared", () => {
   it("for each of the three things that clients can be asked", () => {
@@ -31,4 +31,26 @@ describe("what a client declared", () => {
       assert.deepEqual(askable(Payload.ofValue(odd)), []);
     });
   }
+});
+
+const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+describe("a log level", () => {
+  it("is one of the eight of syslog, spelled exactly so", () => {
+    assert.deepEqual(LEVELS.filter(isLogLevel), LEVELS);
+    for (const other of ["Info", "warn", "", " info", "constructor", null, undefined, 3, ["info"]]) {
+      assert.equal(isLogLevel(other), false);
+    }
+  });
+
+  it("is wanted from the least severe one that was asked for", () => {
+    for (const least of LEVELS) {
+      const wanted = LEVELS.filter((level) => isAtLeast(level, least));
+      assert.deepEqual(wanted, LEVELS.slice(LEVELS.indexOf(least)));
+    }
+  });
+
+  it("is wanted where nobody knows how severe it is", () => {
+    for (const odd of ["fatal", undefined, null, 7]) assert.equal(isAtLeast(odd, "emergency"), true);
+  });
 });

@@ -1,4 +1,4 @@
-/** What a client must have declared to be asked what. Pure. */
+/** What a client is sent: requests for which it declared the capability, and log messages that are severe enough. Pure. */
 import type { Payload } from "../json/payload.ts";
 
 const NEEDED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
@@ -30,4 +30,17 @@ export function mayBeAsked(capabilities: Payload, method: string, params: Payloa
 function objectAt(value: unknown, key: string): object | undefined {
   const member = (value as Readonly<Record<string, unknown>> | null)?.[key];
   return typeof member === "object" && member !== null ? member : undefined;
+}
+
+/** The levels of MCP's log messages, which are those of syslog; least severe first. */
+const LEVELS: readonly unknown[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+export function isLogLevel(level: unknown): level is string {
+  return LEVELS.includes(level);
+}
+
+/** Whether a message of this level is wanted where this is the least severe one wanted; unknown levels are. */
+export function isAtLeast(level: unknown, least: string): boolean {
+  const severity = LEVELS.indexOf(level);
+  return severity < 0 || severity >= LEVELS.indexOf(least);
 }

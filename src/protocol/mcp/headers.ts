@@ -4,6 +4,9 @@
  */
 import { HEADER_NAME, isObject } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
+import { memberOf } from "../json/scan.ts";
+import { membersOf } from "../json/text-edit.ts";
+import { memberString } from "../json-rpc/message.ts";
 
 const SENTINEL_START = "=?base64?";
 const SENTINEL_END = "?=";
@@ -97,7 +100,7 @@ export function lawfulParamHeaders(inputSchema: unknown): readonly ParamHeader[]
 }
 
 /** The headers that repeat these arguments. */
-export function paramHeaderValues(wanted: readonly ParamHeader[], args: unknown): Record<string, string> {
+function paramHeaderValues(wanted: readonly ParamHeader[], args: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { header, path } of wanted) {
     const value = valueAt(args, path);
@@ -174,4 +177,24 @@ function says(header: string | undefined, value: string | number | boolean): boo
   if (said === undefined) return false;
   if (typeof value === "number" && DECIMAL.test(said)) return Number(said) === value;
   return said === String(value);
+}
+
+/**
+ * The headers of a request that we send.
+ * @param wanted the arguments that the tool wants repeated, if a tool is called
+ */
+export function requestHeaders(
+  method: string,
+  params: string,
+  version: string,
+  wanted: readonly ParamHeader[] = [],
+): Record<string, string> {
+  const headers: Record<string, string> = { "mcp-protocol-version": version, "mcp-method": encodeHeader(method) };
+  const key = NAMED_BY[method];
+  if (key === undefined) return headers;
+  const members = membersOf(params);
+  const name = memberString(params, members, key);
+  if (name !== undefined) headers["mcp-name"] = encodeHeader(name);
+  const args = wanted.length === 0 ? undefined : memberOf(members, "arguments");
+  return args ? { ...headers, ...paramHeaderValues(wanted, JSON.parse(params.slice(args.start, args.end))) } : headers;
 }

@@ -7,7 +7,7 @@ import { memberOf } from "../json/scan.ts";
 import { mayHold, membersOf, withMembers, withoutMembers } from "../json/text-edit.ts";
 import { memberString, memberText } from "../json-rpc/message.ts";
 
-/** Only these may be answered so. */
+/** The methods whose result may ask for input. */
 export const ASKING_METHODS: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 export interface InputRequired {

@@ -1,8 +1,7 @@
 /** What `subscriptions/listen` asks for and what comes of it. Pure. */
 import { isObject } from "../../contract/rules.ts";
 import { Payload } from "../json/payload.ts";
-import { SUBSCRIPTION_ID } from "./envelope.ts";
-import { withoutMeta } from "./outgoing-envelope.ts";
+import { SUBSCRIPTION_ID, withoutMeta } from "./envelope.ts";
 
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
@@ -46,7 +45,7 @@ export function subscriptionIdIn(params: Payload): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** The id is between us and the server. */
+/** The params without the subscription id, which concerns only us and the server. */
 export function withoutSubscriptionId(params: Payload): Payload {
   return Payload.ofText(withoutMeta(params.text, (key) => key === SUBSCRIPTION_ID));
 }

@@ -2,9 +2,8 @@
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type CancelSignal, LightAbort } from "../../light-abort.ts";
-import { unavailable } from "../../link/http-failures.ts";
+import { givenUp, unavailable } from "../../link/http-failures.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
-import { givenUp } from "../../link/link-failures.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
 import { isFields } from "../shared/arguments.ts";

@@ -6,9 +6,14 @@ import { toZaguanError, ZaguanError } from "../../errors.ts";
 import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { statusOf } from "../../link/http-failures.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
-import { judgeDiscovery, judgeRefusal, refusesHandshakes, type Verdict } from "../../protocol/mcp/discovery.ts";
 import { faceOfDiscovery } from "../../protocol/mcp/face.ts";
-import { isModernVersion } from "../../protocol/mcp/versions.ts";
+import {
+  isModernVersion,
+  judgeDiscovery,
+  judgeRefusal,
+  refusesHandshakes,
+  type Verdict,
+} from "../../protocol/mcp/versions.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
 import type { EraMemory } from "./era-memory.ts";
 import { HandshakeClient, UnknownVersion } from "./handshake-client.ts";

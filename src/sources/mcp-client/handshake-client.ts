@@ -5,13 +5,12 @@
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
-import type { Payload } from "../../protocol/json/payload.ts";
-import { EMPTY_OBJECT } from "../../protocol/json/payload.ts";
+import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import type { Ask } from "../../protocol/json-rpc/peer.ts";
+import { isAtLeast, isLogLevel } from "../../protocol/mcp/client-capabilities.ts";
+import { withoutEnvelope } from "../../protocol/mcp/envelope.ts";
 import { faceOfInitialize, type ServerFace } from "../../protocol/mcp/face.ts";
 import { ASKING_METHODS, hasRequestState, withoutAnswers } from "../../protocol/mcp/input-required.ts";
-import { isAtLeast, isLogLevel } from "../../protocol/mcp/log-level.ts";
-import { withoutEnvelope } from "../../protocol/mcp/outgoing-envelope.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
 import { isHandshakeVersion, LATEST_HANDSHAKE_VERSION } from "../../protocol/mcp/versions.ts";
 import { NAME, VERSION } from "../../version.ts";

@@ -1,8 +1,8 @@
 /** What clients of the older revisions say and the stateless ones have no word for, done with what these have instead. */
 import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
-import { UNKNOWN_METHOD } from "../../protocol/mcp/discovery.ts";
-import { isLogLevel } from "../../protocol/mcp/log-level.ts";
+import { isLogLevel } from "../../protocol/mcp/client-capabilities.ts";
+import { UNKNOWN_METHOD } from "../../protocol/mcp/versions.ts";
 import type { SourceRequest } from "../source.ts";
 import type { Listening } from "./listening.ts";
 

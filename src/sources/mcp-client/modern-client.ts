@@ -6,12 +6,11 @@ import type { Caller, ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { HEADER_MISMATCH, UNKNOWN_METHOD, UNSUPPORTED_VERSION } from "../../protocol/mcp/discovery.ts";
+import { type Introduction, revisionIn, withEnvelope } from "../../protocol/mcp/envelope.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
+import { requestHeaders } from "../../protocol/mcp/headers.ts";
 import { ASKING_METHODS } from "../../protocol/mcp/input-required.ts";
-import { type Introduction, revisionIn, withEnvelope } from "../../protocol/mcp/outgoing-envelope.ts";
 import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
-import { requestHeaders } from "../../protocol/mcp/request-headers.ts";
 import { unstampResult } from "../../protocol/mcp/stamp.ts";
 import {
   ACKNOWLEDGED,
@@ -19,7 +18,12 @@ import {
   subscriptionIdIn,
   withoutSubscriptionId,
 } from "../../protocol/mcp/subscription.ts";
-import { LATEST_MODERN_VERSION } from "../../protocol/mcp/versions.ts";
+import {
+  HEADER_MISMATCH,
+  LATEST_MODERN_VERSION,
+  UNKNOWN_METHOD,
+  UNSUPPORTED_VERSION,
+} from "../../protocol/mcp/versions.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
 import { callParams } from "./call-params.ts";

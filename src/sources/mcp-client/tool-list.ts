@@ -2,8 +2,8 @@
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
-import { UNKNOWN_METHOD } from "../../protocol/mcp/discovery.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
+import { UNKNOWN_METHOD } from "../../protocol/mcp/versions.ts";
 import { readTool, toolsIn } from "./tool-definition.ts";
 
 /** Endless pages are a fault of the server, not a reason to never answer. */

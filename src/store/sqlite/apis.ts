@@ -1,10 +1,9 @@
 /** REST APIs and their tools in SQLite. */
 import { randomUUID } from "node:crypto";
 import type { ApiRecord, ApiTable, ApiToolRecord, ApiWrite, NewApi, NewApiTool } from "../apis.ts";
-import { foldCase } from "../fold.ts";
-import { NameTaken } from "../registry.ts";
+import { foldCase, NameTaken } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
-import { type Columns, changeRow, insertRow, nowUtc, withoutNulls } from "./rows.ts";
+import { type Columns, changeRow, insertNew, withoutNulls } from "./rows.ts";
 
 const APIS = `
   SELECT apis.*, servers.name, servers.base_url, servers.allow_private FROM apis JOIN servers USING (number)`;
@@ -68,9 +67,8 @@ export class SqliteApis implements ApiTable {
       described: api.described.toWellFormed(),
     };
     const known = this.#driver.first("SELECT * FROM apis WHERE number = ?", server);
-    const now = nowUtc();
     if (known) changeRow(this.#driver, "apis", known, own);
-    else insertRow(this.#driver, "apis", { number: server, id: api.id, ...own, created_utc: now, updated_utc: now });
+    else insertNew(this.#driver, "apis", { number: server, id: api.id, ...own });
     return server;
   }
 
@@ -80,16 +78,11 @@ export class SqliteApis implements ApiTable {
     }
     const said = { name, folded: foldCase(name), search: foldCase(`${name}\n${baseUrl}`), base_url: baseUrl };
     const columns = { ...said, allow_private: Number(allowPrivate) };
+    const usual = { origin: "api", auth_type: "none", status: "active" };
     const known = this.#driver.first("SELECT * FROM servers WHERE id = ?", id);
     if (known) changeRow(this.#driver, "servers", known, columns);
-    else this.#makeServer(id, columns);
+    else insertNew(this.#driver, "servers", { id, ...columns, ...usual });
     return this.#driver.first("SELECT number FROM servers WHERE id = ?", id)?.["number"] as number;
-  }
-
-  #makeServer(id: string, columns: Columns): void {
-    const now = nowUtc();
-    const usual = { origin: "api", auth_type: "none", status: "active", created_utc: now, updated_utc: now };
-    insertRow(this.#driver, "servers", { id, ...columns, ...usual });
   }
 
   #putTools(api: NewApi, number: number, tools: readonly NewApiTool[]): void {
@@ -113,19 +106,8 @@ export class SqliteApis implements ApiTable {
     const said = { enabled: Number(enabled), described: described.toWellFormed() };
     const id = (known?.["id"] as string | undefined) ?? randomUUID();
     this.#refuseTakenCode(place["scope"] as string, code, id);
-    if (known) {
-      changeRow(this.#driver, "api_tools", known, { ...place, code, ...said });
-      return;
-    }
-    const now = nowUtc();
-    insertRow(this.#driver, "api_tools", {
-      id,
-      ...place,
-      code,
-      ...said,
-      created_utc: now,
-      updated_utc: now,
-    });
+    if (known) changeRow(this.#driver, "api_tools", known, { ...place, code, ...said });
+    else insertNew(this.#driver, "api_tools", { id, ...place, code, ...said });
   }
 
   #refuseTakenCode(scope: string, code: string, exceptId: string): void {

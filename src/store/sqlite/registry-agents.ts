@@ -1,20 +1,21 @@
-/** The registry's agents. */
+/** The registry's agents, and which tool each of them is linked to. */
 import { randomUUID } from "node:crypto";
-import type { NewAgent } from "../../contract/agent.ts";
-import { foldCase } from "../fold.ts";
-import { type AgentQuery, type AgentRecord, type AgentTable, NameTaken } from "../registry.ts";
-import type { SqliteDriver, SqlRow } from "./driver.ts";
+import type { BindingConfig, NewAgent } from "../../contract/agent.ts";
 import {
-  allOf,
-  type Columns,
-  changeRow,
-  countRows,
-  insertRow,
-  nowUtc,
-  pageValues,
-  searched,
-  withoutNulls,
-} from "./rows.ts";
+  type AgentQuery,
+  type AgentRecord,
+  type AgentTable,
+  type BindingRecord,
+  type BindingTable,
+  type BoundTool,
+  Dangling,
+  foldCase,
+  NameTaken,
+  type NewBinding,
+} from "../registry.ts";
+import type { SqliteDriver, SqlRow } from "./driver.ts";
+import { TOOL_COLUMNS, toToolRecord } from "./registry-tools.ts";
+import { allOf, type Columns, changeRow, countRows, insertNew, pageValues, searched, withoutNulls } from "./rows.ts";
 
 export class SqliteAgents implements AgentTable {
   readonly #driver: SqliteDriver;
@@ -24,10 +25,10 @@ export class SqliteAgents implements AgentTable {
   }
 
   async create(agent: NewAgent): Promise<AgentRecord> {
-    const [id, now] = [randomUUID(), nowUtc()];
+    const id = randomUUID();
     return this.#driver.transaction(() => {
       this.#refuseTakenName(agent.name);
-      insertRow(this.#driver, "agents", { id, ...toColumns(agent), created_utc: now, updated_utc: now });
+      insertNew(this.#driver, "agents", { id, ...toColumns(agent) });
       return toRecord(this.#row(id) as SqlRow);
     });
   }
@@ -104,4 +105,91 @@ function toRecord(row: SqlRow): AgentRecord {
     createdUtc: row["created_utc"] as string,
     updatedUtc: row["updated_utc"] as string,
   });
+}
+
+const JOINED =
+  "bindings JOIN agents ON agents.number = bindings.agent_number " +
+  "JOIN tools ON tools.number = bindings.tool_number " +
+  "JOIN servers ON servers.number = tools.server_number";
+const ROWS = `SELECT bindings.*, agents.id AS agent_id, servers.origin AS server_origin, ${TOOL_COLUMNS} FROM ${JOINED}`;
+
+export class SqliteBindings implements BindingTable {
+  readonly #driver: SqliteDriver;
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver;
+  }
+
+  async create(binding: NewBinding): Promise<BindingRecord> {
+    const id = randomUUID();
+    return this.#driver.transaction(() => {
+      const pair = this.#pairOf(binding);
+      insertNew(this.#driver, "bindings", { id, ...pair, ...bindingColumns(binding) });
+      return toBinding(this.#row(id) as SqlRow);
+    });
+  }
+
+  async get(id: string): Promise<BindingRecord | undefined> {
+    const row = this.#row(id);
+    return row && toBinding(row);
+  }
+
+  async listOf(agentId: string): Promise<readonly BoundTool[]> {
+    const rows = this.#driver.all(`${ROWS} WHERE agents.id = ? ORDER BY bindings.number`, agentId);
+    return rows.map((row) => {
+      const serverOrigin = row["server_origin"] as BoundTool["serverOrigin"];
+      return { ...toBinding(row), tool: toToolRecord(row), serverOrigin };
+    });
+  }
+
+  async change(
+    id: string,
+    change: Partial<Pick<NewBinding, "config" | "enabled">>,
+  ): Promise<BindingRecord | undefined> {
+    return this.#driver.transaction(() => {
+      const row = this.#row(id);
+      if (!row) return undefined;
+      const before = toBinding(row);
+      const columns = bindingColumns({ ...before, ...change, enabled: change.enabled ?? before.enabled });
+      changeRow(this.#driver, "bindings", row, columns);
+      return toBinding(this.#row(id) as SqlRow);
+    });
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return this.#driver.run("DELETE FROM bindings WHERE id = ?", id) > 0;
+  }
+
+  #row(id: string): SqlRow | undefined {
+    return this.#driver.first(`${ROWS} WHERE bindings.id = ?`, id);
+  }
+
+  #pairOf({ agentId, toolId }: NewBinding): Columns {
+    const agent = this.#driver.first("SELECT number FROM agents WHERE id = ?", agentId);
+    const tool = this.#driver.first("SELECT number FROM tools WHERE id = ?", toolId);
+    if (!agent) throw new Dangling("There is no such agent to link a tool to");
+    if (!tool) throw new Dangling("There is no such tool to link to an agent");
+    const pair = [agent["number"] as number, tool["number"] as number] as const;
+    if (this.#driver.first("SELECT 1 FROM bindings WHERE agent_number = ? AND tool_number = ?", ...pair)) {
+      throw new NameTaken("The agent is linked to that tool already");
+    }
+    return { agent_number: pair[0], tool_number: pair[1] };
+  }
+}
+
+function bindingColumns({ config, enabled }: Pick<NewBinding, "config" | "enabled">): Columns {
+  return { config: config ? JSON.stringify(config) : null, enabled: Number(enabled) };
+}
+
+function toBinding(row: SqlRow): BindingRecord {
+  const config = row["config"] as string | null;
+  return {
+    id: row["id"] as string,
+    agentId: row["agent_id"] as string,
+    toolId: row["tool_id"] as string,
+    ...(config !== null && { config: JSON.parse(config) as BindingConfig }),
+    enabled: row["enabled"] === 1,
+    createdUtc: row["created_utc"] as string,
+    updatedUtc: row["updated_utc"] as string,
+  };
 }

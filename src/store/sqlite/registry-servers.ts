@@ -1,8 +1,8 @@
 /** The registry's servers, and the log of how each one's tools were looked for. */
 import { randomUUID } from "node:crypto";
 import type { Discovery } from "../../contract/server.ts";
-import { foldCase } from "../fold.ts";
 import {
+  foldCase,
   NameTaken,
   type NewServer,
   type ServerChange,
@@ -18,8 +18,8 @@ import {
   changeRow,
   countRows,
   equal,
+  insertNew,
   insertRow,
-  nowUtc,
   pageValues,
   searched,
   withoutNulls,
@@ -35,11 +35,11 @@ export class SqliteServers implements ServerTable {
   }
 
   async create(server: NewServer): Promise<ServerRecord> {
-    const [id, now] = [randomUUID(), nowUtc()];
+    const id = randomUUID();
     const made = toColumns({ ...server, status: "active" });
     return this.#driver.transaction(() => {
       this.#refuseTakenName(server.name);
-      insertRow(this.#driver, "servers", { id, ...made, created_utc: now, updated_utc: now });
+      insertNew(this.#driver, "servers", { id, ...made });
       return toRecord(this.#row(id) as SqlRow);
     });
   }

@@ -1,9 +1,11 @@
-/** What a server lists now takes the place of what it listed before. Runs inside a transaction of its caller. */
+/**
+ * What a server lists now takes the place of what it listed before, and tools that it has not listed for long are forgotten.
+ * Runs inside a transaction of its caller.
+ */
 import { randomUUID } from "node:crypto";
-import { foldCase } from "../fold.ts";
-import { Dangling, type FoundTool, type ToolSync } from "../registry.ts";
+import { Dangling, type FoundTool, foldCase, type ToolSync } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
-import { type Columns, changeRow, insertRow, nowUtc, timeAfter } from "./rows.ts";
+import { type Columns, changeRow, insertNew, timeAfter } from "./rows.ts";
 
 export function syncTools(driver: SqliteDriver, serverId: string, tools: readonly FoundTool[]): ToolSync {
   const server = driver.first("SELECT number, updated_utc FROM servers WHERE id = ?", serverId);
@@ -55,9 +57,8 @@ class Sync implements ToolSync {
   }
 
   #insert(columns: Columns, position: number): void {
-    const now = nowUtc();
     const own = { id: randomUUID(), server_number: this.#server["number"] as number, position };
-    insertRow(this.#driver, "tools", { ...own, ...columns, created_utc: now, updated_utc: now });
+    insertNew(this.#driver, "tools", { ...own, ...columns });
   }
 
   /** Its place is the list's affair: the tool itself did not change. */
@@ -90,4 +91,25 @@ function toColumns(tool: FoundTool): Columns {
     quarantine: tool.quarantine?.toWellFormed() ?? null,
     missing: 0,
   };
+}
+
+const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** The time of a missing tool is when it went missing: nothing else of it changes until it is back. */
+const LONG_MISSING = `
+  server_number = ? AND missing = 1 AND updated_utc < ?
+  AND NOT EXISTS (SELECT 1 FROM bindings WHERE tool_number = tools.number)`;
+
+/**
+ * Deletes tools that their server has not listed for 90 days and that nobody is linked to, so that a server which names its
+ * tools anew each time does not fill the file.
+ */
+export function forgetLongMissing(driver: SqliteDriver, serverId: string): void {
+  const server = driver.first("SELECT number, updated_utc FROM servers WHERE id = ?", serverId);
+  if (!server) return;
+  const [number, before] = [server["number"] as number, server["updated_utc"] as string];
+  const since = new Date(Date.now() - KEPT_MS).toISOString();
+  if (driver.run(`DELETE FROM tools WHERE ${LONG_MISSING}`, number, since) === 0) return;
+  // No list may change, not even that of the missing, under an unchanged version.
+  driver.run("UPDATE servers SET updated_utc = ? WHERE number = ?", timeAfter(before), number);
 }

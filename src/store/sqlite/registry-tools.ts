@@ -4,8 +4,7 @@
  */
 import type { FoundTool, Page, ToolQuery, ToolRecord, ToolSync, ToolTable } from "../registry.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
-import { forgetLongMissing } from "./long-missing.ts";
-import { syncTools } from "./registry-sync.ts";
+import { forgetLongMissing, syncTools } from "./registry-sync.ts";
 import { allOf, type Condition, countRows, equal, pageOf, pageValues, searched } from "./rows.ts";
 import { type CachedTool, type ServerStamp, ToolCache, type ToolFile } from "./tool-cache.ts";
 

@@ -1,6 +1,5 @@
 /** What the tables share: records as rows of columns, conditions, pages and times. */
-import { foldedWords } from "../fold.ts";
-import type { Page } from "../registry.ts";
+import { foldedWords, type Page } from "../registry.ts";
 import type { SqliteDriver, SqlRow, SqlValue } from "./driver.ts";
 
 /** Values by column. The columns of a table are always the same ones, so the statements are few. */
@@ -10,6 +9,12 @@ export function insertRow(driver: SqliteDriver, table: string, columns: Columns)
   const names = Object.keys(columns);
   const places = names.map(() => "?").join(", ");
   driver.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${places})`, ...Object.values(columns));
+}
+
+/** A row with the time of its creation, which is that of its last change too. */
+export function insertNew(driver: SqliteDriver, table: string, columns: Columns): void {
+  const now = nowUtc();
+  insertRow(driver, table, { ...columns, created_utc: now, updated_utc: now });
 }
 
 /** Writes nothing if nothing is different, and else a new `updated_utc` too. Tells whether something was. */
@@ -50,7 +55,7 @@ export function pageValues({ limit, offset }: Page): [number, number] {
   return [limit === undefined ? -1 : Math.max(limit, 0), offset ?? 0];
 }
 
-/** The same of what is in memory already. */
+/** The same page of a list that is in memory already. */
 export function pageOf<Item>(all: readonly Item[], { limit, offset = 0 }: Page): readonly Item[] {
   return all.slice(offset, limit === undefined ? undefined : offset + Math.max(limit, 0));
 }

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { BridgeSessionRecord } from "../sessions.ts";
-import type { Store } from "../store.ts";
+import type { BridgeSessionRecord, Store } from "../store.ts";
 import { openSqliteStore } from "./store.ts";
 
 let store: Store;

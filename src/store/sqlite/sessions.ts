@@ -1,5 +1,5 @@
 /** Sessions of the bridge in SQLite. Times are texts of one form, so that their order is that of the times. */
-import type { BridgeSessionExpiry, BridgeSessionRecord, BridgeSessionTable } from "../sessions.ts";
+import type { BridgeSessionExpiry, BridgeSessionRecord, BridgeSessionTable } from "../store.ts";
 import type { SqliteDriver, SqlRow } from "./driver.ts";
 import { withoutNulls } from "./rows.ts";
 

@@ -1,7 +1,12 @@
 /** What is SQLite's own; the contract itself is tested for every store in test/contract. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openSqliteStore } from "./store.ts";
+import { MIGRATIONS, type Migration } from "../migrations/index.ts";
+import { IN_MEMORY, openDriver, type SqliteDriver } from "./driver.ts";
+import { migrate, openSqliteStore } from "./store.ts";
 
 describe("the SQLite store", () => {
   it("lives in memory if asked to, each one alone", async () => {
@@ -13,3 +18,84 @@ describe("the SQLite store", () => {
     await two.close();
   });
 });
+
+const ONE: Migration = { version: 1, name: "one", sql: { sqlite: "CREATE TABLE one (n); INSERT INTO one VALUES (1)" } };
+const TWO: Migration = {
+  version: 2,
+  name: "two",
+  sql: { sqlite: "ALTER TABLE one ADD COLUMN m; UPDATE one SET m = 2" },
+};
+const BAD: Migration = {
+  version: 2,
+  name: "bad",
+  sql: { sqlite: "CREATE TABLE half (n); INSERT INTO nowhere VALUES (1)" },
+};
+
+describe("migrations", () => {
+  it("are numbered from one without a gap", () => {
+    assert.deepEqual(
+      MIGRATIONS.map((migration) => migration.version),
+      MIGRATIONS.map((_, index) => index + 1),
+    );
+  });
+
+  it("are applied in order, each once, and noted with a time", () => {
+    const driver = openDriver(IN_MEMORY);
+    migrate(driver, [ONE]);
+    migrate(driver, [ONE, TWO]);
+    migrate(driver, [ONE, TWO]);
+    assert.deepEqual({ ...driver.first("SELECT * FROM one") }, { n: 1, m: 2 });
+    assert.deepEqual(versions(driver), [
+      [1, "one"],
+      [2, "two"],
+    ]);
+    const noted = driver.first("SELECT applied_utc FROM schema_version")?.["applied_utc"] as string;
+    assert.equal(new Date(noted).toISOString(), noted);
+    driver.close();
+  });
+
+  it("leave no trace if they fail, and the ones before stay", () => {
+    const driver = openDriver(IN_MEMORY);
+    assert.throws(() => migrate(driver, [ONE, BAD]), { code: "INTERNAL" });
+    assert.deepEqual(versions(driver), [[1, "one"]]);
+    assert.deepEqual(driver.all("SELECT name FROM sqlite_schema WHERE name = 'half'"), []);
+    migrate(driver, [ONE, TWO]);
+    assert.equal(versions(driver).length, 2);
+    driver.close();
+  });
+
+  it("bring the keys of the first schema along, as ordinary ones", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "zaguan-migrate-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "a.db");
+    const driver = openDriver(file);
+    migrate(driver, MIGRATIONS.slice(0, 1));
+    driver.script(
+      "INSERT INTO api_keys (id, name, hash, hint, created_utc) VALUES ('1', 'phone', 'h', 'zgn_', 'then')",
+    );
+    driver.close();
+    const store = await openSqliteStore(file);
+    const phone = { id: "1", name: "phone", hash: "h", hint: "zgn_", createdUtc: "then" };
+    assert.deepEqual(await store.keys.findByHash("h"), phone);
+    await store.close();
+  });
+
+  it("are left alone in a database of a newer Zaguan, which is refused in one clear sentence", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "zaguan-migrate-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "a.db");
+    await (await openSqliteStore(file)).close();
+    const driver = openDriver(file);
+    driver.run("INSERT INTO schema_version VALUES (99, 'future', '2030-01-01T00:00:00.000Z')");
+    driver.close();
+    await assert.rejects(openSqliteStore(file), {
+      name: "TypeError",
+      message:
+        /^The database was written by a newer Zaguan \(its schema is 99, this one knows up to \d+\): update Zaguan/,
+    });
+  });
+});
+
+function versions(driver: SqliteDriver): unknown[] {
+  return driver.all("SELECT * FROM schema_version ORDER BY version").map((row) => [row["version"], row["name"]]);
+}

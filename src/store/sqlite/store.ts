@@ -1,16 +1,15 @@
 /** The store over one SQLite file. Its methods are async for the contract's sake: the work itself is done at once. */
 import { randomUUID } from "node:crypto";
 import { isPromise } from "node:util/types";
+import { MIGRATIONS, type Migration, migrationAfter } from "../migrations/index.ts";
 import { Dangling, NameTaken } from "../registry.ts";
 import type { DocumentTable, KeyRecord, KeyTable, NewKey, Store } from "../store.ts";
 import { SqliteApis } from "./apis.ts";
 import { openDriver, type SqliteDriver, type SqlRow } from "./driver.ts";
-import { migrate } from "./migrate.ts";
-import { SqliteAgents } from "./registry-agents.ts";
-import { SqliteBindings } from "./registry-bindings.ts";
+import { SqliteAgents, SqliteBindings } from "./registry-agents.ts";
 import { SqliteServers } from "./registry-servers.ts";
 import { SqliteTools } from "./registry-tools.ts";
-import { allOf, type Columns, equal, insertRow, nowUtc } from "./rows.ts";
+import { allOf, type Columns, equal, insertRow, nowUtc, withoutNulls } from "./rows.ts";
 import { SqliteBridgeSessions } from "./sessions.ts";
 
 /** `file` may be ":memory:". Rejects with a TypeError if it cannot be opened or a newer Zaguan wrote it. */
@@ -147,21 +146,18 @@ function toColumns({ name, hash, hint, allow, agentId, admin }: NewKey): Columns
 
 function toRecord(row: SqlRow): KeyRecord {
   const allow = row["allow"] as string | null;
-  const lastUsedUtc = row["last_used_utc"] as string | null;
-  const revokedUtc = row["revoked_utc"] as string | null;
-  const agentId = row["agent_id"] as string | null;
-  return {
+  return withoutNulls({
     id: row["id"] as string,
     name: row["name"] as string,
     hash: row["hash"] as string,
     hint: row["hint"] as string,
     createdUtc: row["created_utc"] as string,
-    ...(allow !== null && { allow: JSON.parse(allow) as string[] }),
-    ...(agentId !== null && { agentId }),
-    ...(row["admin"] === 1 && { admin: true }),
-    ...(lastUsedUtc !== null && { lastUsedUtc }),
-    ...(revokedUtc !== null && { revokedUtc }),
-  };
+    allow: allow === null ? null : (JSON.parse(allow) as string[]),
+    agentId: row["agent_id"] as string | null,
+    admin: row["admin"] === 1 ? true : null,
+    lastUsedUtc: row["last_used_utc"] as string | null,
+    revokedUtc: row["revoked_utc"] as string | null,
+  });
 }
 
 /** A promise would be written as `{}` without a word, so it is refused by name. */
@@ -169,4 +165,29 @@ function toJson(value: unknown): string {
   const json = isPromise(value) ? undefined : JSON.stringify(value);
   if (json === undefined) throw new TypeError("A document must be a JSON value");
   return json;
+}
+
+/**
+ * Brings the database to the newest schema, step by step. Each migration and its row in `schema_version` are one transaction, which looks at the version again: of two
+ * processes that start together, one migrates and the other finds it done.
+ */
+export function migrate(driver: SqliteDriver, migrations: readonly Migration[] = MIGRATIONS): void {
+  while (migrationAfter(versionOf(driver), migrations)) driver.transaction(() => applyNext(driver, migrations));
+}
+
+function applyNext(driver: SqliteDriver, migrations: readonly Migration[]): void {
+  const next = migrationAfter(versionOf(driver), migrations);
+  if (!next) return;
+  driver.script(
+    "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_utc TEXT NOT NULL) STRICT",
+  );
+  driver.script(next.sql.sqlite);
+  const values = [next.version, next.name, new Date().toISOString()];
+  driver.run("INSERT INTO schema_version (version, name, applied_utc) VALUES (?, ?, ?)", ...values);
+}
+
+function versionOf(driver: SqliteDriver): number {
+  const known = driver.first("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'");
+  if (!known) return 0;
+  return Number(driver.first("SELECT coalesce(max(version), 0) AS version FROM schema_version")?.["version"]);
 }

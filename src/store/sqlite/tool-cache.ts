@@ -2,8 +2,7 @@
  * The tools that servers list now, held in memory, so that a search reads no file. The file has the last word at every
  * look: its version tells whether anything changed, and the time of each server what did.
  */
-import { foldedWords } from "../fold.ts";
-import type { ToolRecord } from "../registry.ts";
+import { foldedWords, type ToolRecord } from "../registry.ts";
 
 export interface CachedTool {
   readonly record: ToolRecord;

@@ -3,25 +3,23 @@ import { ZaguanError } from "../../errors.ts";
 
 /** For how long it is believed that the database can be written: a try waits for the disk, and anybody may ask. */
 const BELIEVED_MS = 5_000;
-/** For how long it is believed that it cannot. */
+/** For how long it is believed that the database cannot be written. */
 const AGAIN_MS = 1_000;
 
 export class WriteHealth {
   readonly #probe: () => unknown;
-  readonly #now: () => number;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #fault: string | undefined;
   #listener: (fault: string | undefined) => void = () => {};
 
   /** `probe` writes something, and fails as any write does, but does not wait for a lock. */
-  constructor(probe: () => unknown, now: () => number = () => performance.now()) {
+  constructor(probe: () => unknown) {
     this.#probe = probe;
-    this.#now = now;
   }
 
   fault(): string | undefined {
     const believedMs = this.#fault === undefined ? BELIEVED_MS : AGAIN_MS;
-    if (this.#now() - this.#checkedAt >= believedMs) this.#check();
+    if (performance.now() - this.#checkedAt >= believedMs) this.#check();
     return this.#fault;
   }
 
@@ -40,14 +38,14 @@ export class WriteHealth {
       this.#probe();
       this.#found(undefined);
     } catch (cause) {
-      this.#checkedAt = this.#now();
+      this.#checkedAt = performance.now();
       // Another process may be writing at this very moment, which shows that it can be done.
       if (reasonOf(cause) !== LOCKED) this.failed(cause);
     }
   }
 
   #found(fault: string | undefined): void {
-    this.#checkedAt = this.#now();
+    this.#checkedAt = performance.now();
     if (fault === this.#fault) return;
     this.#fault = fault;
     this.#listener(fault);

@@ -8,9 +8,8 @@ import type { CancelSignal } from "../../../light-abort.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { type Member, memberOf } from "../../../protocol/json/scan.ts";
 import { memberString, type RpcCall } from "../../../protocol/json-rpc/message.ts";
-import { askable, capabilityFor } from "../../../protocol/mcp/client-capabilities.ts";
+import { askable, capabilityFor, isAtLeast, isLogLevel } from "../../../protocol/mcp/client-capabilities.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL } from "../../../protocol/mcp/envelope.ts";
-import { isAtLeast, isLogLevel } from "../../../protocol/mcp/log-level.ts";
 
 /** What a client says of itself with every request. */
 interface Introduction extends Pick<Caller, "capabilities" | "info" | "logLevel" | "canBeAsked"> {}

@@ -1,6 +1,20 @@
-/** Defaults are written as texts; what is sent has the type of its parameter. */
-import { jsonIn, objectIn } from "./json-object.ts";
+/** Values that come as texts: JSON objects, and defaults of parameters, which are sent with the type of their parameter. */
+import { isObject } from "../../contract/rules.ts";
 import type { ParameterDescription, ParameterType } from "./types.ts";
+
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonIn(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** Undefined where it is no JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Undefined where there is none. */
 export function defaultOf({ type, defaultValue }: ParameterDescription): unknown {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/seed.ts";
-import { fitPattern } from "./patterns.ts";
+import { fitPattern } from "./schema-keywords.ts";
 
 test("a pattern that ECMAScript takes stays as it is", () => {
   for (const pattern of ["^a+$", "[a\\-z]", "^\\p{L}+$", "\\/\\.", "(?<year>\\d{4})", "[^\\]\\\\]"]) {
