@@ -1,6 +1,6 @@
 /** Two servers that offer the same name, the first of them slow: a name that was listed never leads elsewhere. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -10,6 +10,7 @@ import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 /** An MCP server that offers `echo`, which says whose it is; it answers nothing until its file is there. */
 const SERVER = `
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 const [name, file] = process.argv.slice(1);
 while (file && !existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20));
