@@ -1,23 +1,19 @@
 /** The frame around every page: what there is, where one is, and whether the hub is there. */
-import type { ComponentType, VNode } from "preact";
+import { Component, type ComponentType, type VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { KeyPrompt } from "./key-prompt.ts";
-import { useArrival } from "./kit/arrival.ts";
-import { Boundary } from "./kit/boundary.ts";
+import { type Problem, toProblem } from "./kit/api.ts";
 import { visible } from "./kit/hidden.ts";
-import { html } from "./kit/html.ts";
+import { type Children, html } from "./kit/html.ts";
 import { Icon } from "./kit/icon.ts";
 import { keyWanted } from "./kit/key.ts";
 import { hub, link, me } from "./kit/live.ts";
-import { Badge, ProblemBox, Progress, type Tone } from "./kit/parts.ts";
-import { type Problem, toProblem } from "./kit/problem.ts";
+import { Badge, ProblemBox, Progress, Toasts, type Tone } from "./kit/parts.ts";
 import { linkTo, useRoute } from "./kit/router.ts";
 import { useStore } from "./kit/store.ts";
-import { titleOf, titlePart } from "./kit/title.ts";
-import { Toasts } from "./kit/toast.ts";
+import { titleOf, titlePart, useArrival } from "./kit/view.ts";
 import { language, t } from "./kit/words.ts";
 import { PAGES, type PageEntry } from "./pages.ts";
-import { Settings } from "./settings.ts";
+import { KeyPrompt, Settings } from "./settings.ts";
 
 const LINK_TONES: Readonly<Record<"connecting" | "open" | "lost" | "locked", Tone>> = {
   connecting: "busy",
@@ -131,4 +127,39 @@ function drawFailed(error: unknown, again: () => void): VNode {
 /** A browser does not ask again for a module that it could not get. */
 function reload(): void {
   location.reload();
+}
+
+interface BoundaryProps {
+  /** Where one is: at another place it is tried anew. */
+  readonly place: string;
+  readonly failed: (error: unknown, again: () => void) => VNode;
+  readonly children?: Children;
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** Holds what fails while it is drawn: the frame stays, with a word about it and a way on. */
+class Boundary extends Component<BoundaryProps, { readonly failure?: Failure | undefined }> {
+  static override getDerivedStateFromError(error: unknown): { failure: Failure } {
+    return { failure: { error } };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
+  override componentDidUpdate({ place }: BoundaryProps): void {
+    if (this.state.failure && place !== this.props.place) this.#again();
+  }
+
+  override render({ children, failed }: BoundaryProps): Children {
+    const { failure } = this.state;
+    return failure ? failed(failure.error, () => this.#again()) : children;
+  }
+
+  #again(): void {
+    this.setState({ failure: undefined });
+  }
 }

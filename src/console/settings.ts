@@ -1,13 +1,13 @@
-/** How the page looks and speaks, and the way out for who came with a key. */
+/** Signing in with a key, and the settings in the header: language, theme, signing out. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Language } from "../messages/catalogue.ts";
 import { html } from "./kit/html.ts";
-import { currentKey, forgetKey, keyWanted } from "./kit/key.ts";
+import { currentKey, forgetKey, keyWanted, rememberKey } from "./kit/key.ts";
 import { me } from "./kit/live.ts";
+import { Field, toast } from "./kit/parts.ts";
 import { useStore } from "./kit/store.ts";
 import { chooseTheme, THEMES, type Theme, theme } from "./kit/theme.ts";
-import { toast } from "./kit/toast.ts";
 import { chooseLanguage, language, languageNames, t } from "./kit/words.ts";
 
 export function Settings(): VNode {
@@ -42,4 +42,37 @@ function leave(): void {
 
 function chosenIn(event: Event): string {
   return (event.target as HTMLSelectElement).value;
+}
+
+/** Asks for a key: beyond this machine nobody gets in without one. */
+export function KeyPrompt(): VNode {
+  const [key, setKey] = useState("");
+  const [keep, setKeep] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const wasWrong = currentKey() !== null;
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (key.trim() !== "") rememberKey(key.trim(), keep);
+  };
+  return html`<form class="card key-prompt" onSubmit=${submit}>
+    <h1>${t("key.title")}</h1>
+    <p>${t("key.why")}</p>
+    <${Field} id="key" label=${t("key.label")} help=${t("key.help")} wrong=${wasWrong ? t("key.wrong") : undefined}>
+      <input
+        ref=${field}
+        id="key"
+        type="password"
+        autocomplete="off"
+        spellcheck="false"
+        required
+        aria-invalid=${wasWrong}
+        aria-describedby="key-help key-wrong"
+        value=${key}
+        onInput=${(event: Event) => setKey((event.target as HTMLInputElement).value)}
+      />
+    </${Field}>
+    <label class="check"><input type="checkbox" checked=${keep} onChange=${() => setKeep(!keep)} /> ${t("key.keep")}</label>
+    <div class="actions"><button class="button primary">${t("key.use")}</button></div>
+  </form>`;
 }

@@ -1,7 +1,7 @@
-/** The public API of the hub, as anybody uses it. Addresses are relative to the page. */
+/** The public API of the hub, as anybody uses it, and the problems that it answers with. Addresses are relative to the page. */
 import { type Client, makeClient } from "../../contract/client.ts";
+import type { Problem as HubProblem } from "../../contract/problem.ts";
 import { keyHeader, keyWanted } from "./key.ts";
-import { Problem, type ProblemBody } from "./problem.ts";
 import { language, t } from "./words.ts";
 
 interface Asking {
@@ -69,4 +69,31 @@ async function problemIn(answer: Response): Promise<ProblemBody> {
 function withoutStatusTitle(body: ProblemBody): ProblemBody {
   const { title: _, ...rest } = body;
   return body["type"] === "about:blank" && body.detail !== undefined ? rest : body;
+}
+
+/** What comes from elsewhere on the way may lack any of it. */
+export type ProblemBody = Partial<HubProblem>;
+
+/** What the hub, or the way to it, says went wrong: a title, why, and what was wrong with which field. */
+export class Problem extends Error {
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly body: ProblemBody;
+
+  constructor(status: number, body: ProblemBody) {
+    super(body.detail ?? body.title ?? `HTTP ${status}`);
+    this.name = "Problem";
+    this.status = status;
+    this.body = body;
+  }
+
+  /** What is wrong with this field of a form, if it is the one. */
+  of(field: string): string | undefined {
+    return this.body.errors?.find((one) => one.field === field)?.message;
+  }
+}
+
+export function toProblem(cause: unknown): Problem {
+  if (cause instanceof Problem) return cause;
+  return new Problem(0, { detail: cause instanceof Error ? cause.message : String(cause) });
 }

@@ -14,8 +14,7 @@ import type {
 } from "../../doors/live/views.ts";
 import { ask } from "./api.ts";
 import { keyWanted } from "./key.ts";
-import { Silence } from "./silence.ts";
-import { eventsIn } from "./sse.ts";
+import { eventsIn, Silence } from "./sse.ts";
 import { Store } from "./store.ts";
 
 export interface Calls {

@@ -1,9 +1,9 @@
 /** Small things that every page is made of. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { type Problem, toProblem } from "./api.ts";
 import { type Children, html } from "./html.ts";
-import { type Problem, toProblem } from "./problem.ts";
-import { toast } from "./toast.ts";
+import { Store, useStore } from "./store.ts";
 import { t } from "./words.ts";
 
 export type Tone = "good" | "bad" | "busy" | "quiet" | "warn";
@@ -88,5 +88,29 @@ export function Field(props: {
     ${children}
     ${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}
     ${wrong && html`<p class="wrong" id=${`${id}-wrong`}>${wrong}</p>`}
+  </div>`;
+}
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "good" | "bad";
+}
+
+const SHOWN_MS = 6_000;
+const toasts: Store<readonly Toast[]> = new Store<readonly Toast[]>([]);
+let made = 0;
+
+/** A line that says what just happened and goes away by itself; screen readers hear it. */
+export function toast(text: string, tone: Toast["tone"] = "good"): void {
+  const id = ++made;
+  toasts.change((shown) => [...shown, { id, text, tone }]);
+  setTimeout(() => toasts.change((shown) => shown.filter((one) => one.id !== id)), SHOWN_MS);
+}
+
+export function Toasts(): VNode {
+  const shown = useStore(toasts);
+  return html`<div class="toasts" role="status" aria-live="polite">
+    ${shown.map(({ id, text, tone }) => html`<p key=${id} class="toast" data-tone=${tone}>${text}</p>`)}
   </div>`;
 }

@@ -1,4 +1,5 @@
-/** Reads server-sent events out of a stream of text. Not EventSource, which cannot bring a key. */
+/** Server-sent events: reads them out of a stream of text, and notices when a stream has fallen silent. */
+
 export interface SseEvent {
   readonly name: string;
   readonly data: string;
@@ -38,4 +39,35 @@ export function eventIn(block: string): SseEvent | undefined {
       ?.slice(6)
       .trim() ?? "message";
   return { name, data: data.join("\n") };
+}
+
+/**
+ * Notices when somebody who speaks all the time has stopped: a connection that was lost on the way (a laptop that slept, another
+ * network) ends for a browser only after minutes. By the time of day, since other clocks stand still while a machine sleeps.
+ */
+export class Silence {
+  readonly #over = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #heardAt = Date.now();
+
+  constructor(longestMs: number) {
+    const look = (): void => {
+      if (Math.abs(Date.now() - this.#heardAt) >= longestMs) this.#over.abort();
+    };
+    this.#timer = setInterval(look, longestMs / 4);
+  }
+
+  /** Aborted when it has lasted too long. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  heard(): void {
+    this.#heardAt = Date.now();
+  }
+
+  /** Nobody listens any more. */
+  end(): void {
+    clearInterval(this.#timer);
+  }
 }

@@ -1,7 +1,7 @@
 /** Something that is asked for when a part of the page appears, or when what it depends on changes. */
 import { useEffect, useState } from "preact/hooks";
+import { type Problem, toProblem } from "./api.ts";
 import { link } from "./live.ts";
-import { type Problem, toProblem } from "./problem.ts";
 import { useStore } from "./store.ts";
 import { language } from "./words.ts";
 

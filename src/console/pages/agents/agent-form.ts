@@ -3,11 +3,10 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Agent, NewAgent } from "../../../contract/agent.ts";
 import { AUTONOMIES } from "../../../contract/rules.ts";
-import { rest } from "../../kit/api.ts";
+import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
 
 interface Draft {

@@ -2,12 +2,12 @@
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { useArrival } from "../../kit/arrival.ts";
 import { html } from "../../kit/html.ts";
 import { me } from "../../kit/live.ts";
 import { Empty, Progress } from "../../kit/parts.ts";
 import { linkTo, useRoute } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
+import { useArrival } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
 import { AgentList } from "./agent-list.ts";
 import { AgentView } from "./agent-view.ts";

@@ -1,13 +1,13 @@
 /** Makes a key: for whom, and for what. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { rest } from "../../kit/api.ts";
+import type { Key } from "../../../contract/key.ts";
+import type { PrincipalView } from "../../../doors/live/views.ts";
+import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { Field, ProblemBox } from "../../kit/parts.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
-import { newKey, patternsIn, RIGHTS, type Rights } from "./key-rights.ts";
 
 interface Props {
   readonly close: () => void;
@@ -69,4 +69,34 @@ function Patterns({ value, set }: { value: string; set: (text: string) => void }
   return html`<${Field} id="key-patterns" label=${t("agents.keys.patterns")} help=${t("agents.keys.patterns.help")}>
     <textarea id="key-patterns" rows="3" spellcheck="false" placeholder="house__*" aria-describedby="key-patterns-help" value=${value} onInput=${(event: Event) => set((event.target as HTMLTextAreaElement).value)}></textarea>
   </${Field}>`;
+}
+
+/** What a key may do, as people choose it, and whose it is. */
+const RIGHTS = ["all", "some", "admin"] as const;
+type Rights = (typeof RIGHTS)[number];
+
+interface NewKey {
+  readonly name: string;
+  readonly allow?: readonly string[] | undefined;
+  readonly admin?: boolean | undefined;
+}
+
+/** Patterns stand on lines of their own, or between commas or spaces: a tool's name has none of these. */
+export function patternsIn(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+}
+
+export function newKey(name: string, rights: Rights, patterns: string): NewKey {
+  return {
+    name: name.trim(),
+    ...(rights === "some" && { allow: patternsIn(patterns) }),
+    ...(rights === "admin" && { admin: true }),
+  };
+}
+
+/** Whether this page itself came with it: it begins as the hint says, and its holder is who we are. */
+export function isOwnKey(key: Key, me: PrincipalView | undefined, current: string | null): boolean {
+  if (!me || me.kind === "local" || current === null) return false;
+  if (!current.startsWith(key.hint.replace(/…$/, ""))) return false;
+  return me.kind === "agent" ? key.agentId !== null : key.name === me.name;
 }

@@ -1,10 +1,9 @@
 /** An agent's links, live: as they are wanted here, and as others change them. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { rest } from "../../kit/api.ts";
+import { Problem, rest, toProblem } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
-import { Problem, toProblem } from "../../kit/problem.ts";
+import { toast } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
-import { toast } from "../../kit/toast.ts";
 import { t } from "../../kit/words.ts";
 import { LinkDesk, type LinkPorts, type LinkRow } from "./link-desk.ts";
 import { useCalm } from "./use-pages.ts";

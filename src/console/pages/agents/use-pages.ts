@@ -1,7 +1,6 @@
 /** A long list that the hub gives in pages, the next one when the end of the last comes into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { getPage } from "../../kit/api.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
+import { getPage, type Problem, toProblem } from "../../kit/api.ts";
 import { useReturn } from "../../kit/use-load.ts";
 
 const PAGE_SIZE = 100;

@@ -5,9 +5,7 @@ import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { linkTo } from "../../kit/router.ts";
 import { language, t } from "../../kit/words.ts";
-import { CancelButton } from "./cancel.ts";
-import { Elapsed } from "./elapsed.ts";
-import { OutcomeMark } from "./outcomes.ts";
+import { CancelButton, Elapsed, OutcomeMark } from "./call-parts.ts";
 import { startTime } from "./start-time.ts";
 
 interface CallLineProps {

@@ -1,8 +1,10 @@
 /** Clients that run on somebody's desk. */
 import {
+  claudeCommand,
   cursorLink,
   httpEntry,
   lmStudioLink,
+  quoted,
   remoteEntry,
   stdioEntry,
   vsCodeFile,
@@ -11,7 +13,6 @@ import {
 } from "./entries.ts";
 import { fields, type Guide, heading, json, link, note, snippet, text } from "./guide.ts";
 import { clientName } from "./place.ts";
-import { claudeCommand, quoted } from "./shell.ts";
 
 /** It starts its servers itself and knows no address, so that something stands between. */
 export const claudeDesktop: Guide = (place) => [

@@ -5,13 +5,11 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { Figures } from "../../../doors/live/views.ts";
 import type { SeriesPoint } from "../../../observe/statistics.ts";
-import { rest } from "../../kit/api.ts";
+import { type Problem, rest } from "../../kit/api.ts";
 import { figures, hub } from "../../kit/live.ts";
-import type { Problem } from "../../kit/problem.ts";
 import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
-import { hubNow, merged, type Slot, slotsOf } from "./hour.ts";
-import { type FiguresAnswer, type Totals, totalsNow } from "./totals.ts";
+import { type FiguresAnswer, hubNow, merged, type Slot, slotsOf, type Totals, totalsNow } from "./hour.ts";
 
 export interface FiguresView {
   readonly slots: readonly Slot[];

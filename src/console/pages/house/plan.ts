@@ -55,3 +55,27 @@ export interface Plan {
 export function planOf(names: readonly string[], width: number): Plan {
   return isUsual(names) ? usualPlan(names, width) : generatedPlan(names, width);
 }
+
+/** Around the house: its outer walls reach there, and an armed alarm is drawn there. */
+export const MARGIN = 18;
+
+interface Place {
+  readonly left: string;
+  readonly top: string;
+  readonly width: string;
+  readonly height: string;
+}
+
+export function placeOf({ x, y, width, height }: Box, plan: Plan): Place {
+  const [wide, high] = [plan.width + 2 * MARGIN, plan.height + 2 * MARGIN];
+  return {
+    left: part(x + MARGIN, wide),
+    top: part(y + MARGIN, high),
+    width: part(width, wide),
+    height: part(height, high),
+  };
+}
+
+function part(length: number, whole: number): string {
+  return `${Math.round((length / whole) * 1e5) / 1e3}%`;
+}

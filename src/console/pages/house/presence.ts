@@ -2,15 +2,14 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { HouseView } from "../../../doors/live/views.ts";
-import { rest } from "../../kit/api.ts";
+import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { house, me } from "../../kit/live.ts";
 import { Field, WorkButton } from "../../kit/parts.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
 import { useStore } from "../../kit/store.ts";
 import { language, t } from "../../kit/words.ts";
 import { namesOf, withMore } from "./people.ts";
-import { until } from "./until.ts";
+import { until } from "./switch.ts";
 
 export function Presence({ presence }: { presence: HouseView["presence"] }): VNode {
   const isAdmin = useStore(me)?.admin === true;

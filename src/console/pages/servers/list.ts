@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { rest } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { link, servers } from "../../kit/live.ts";
+import { link, me, servers } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
@@ -12,11 +12,10 @@ import { useLoad } from "../../kit/use-load.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
 import { Clashes } from "./clashes.ts";
-import { FirstServer } from "./first-server.ts";
 import { ListTools, type ListToolsProps } from "./list-tools.ts";
-import { Row } from "./row.ts";
-import { found, isOnlyHouse, joined, keptVersion, type ServerRow, WANTED, type Wanted } from "./rows.ts";
-import { keptRecord } from "./types.ts";
+import { addLink, serverLink, toolsLink, WAYS } from "./route.ts";
+import { found, isOnlyHouse, joined, keptRecord, keptVersion, type ServerRow, WANTED, type Wanted } from "./rows.ts";
+import { kindText, revisionText, StateBadge } from "./state.ts";
 import { useMedia } from "./use-media.ts";
 import { useSettled } from "./use-settled.ts";
 import { works } from "./work.ts";
@@ -104,4 +103,61 @@ function rememberInAddress(search: string, wanted: Wanted): void {
   if (search !== "") asked.set("search", search);
   if (wanted !== "all") asked.set("state", wanted);
   history.replaceState(null, "", `${linkTo("servers")}${asked.size > 0 ? `?${asked}` : ""}`);
+}
+
+/** One server in the list. */
+function Row({ row }: { row: ServerRow }): VNode {
+  return html`<div class="servers-row">
+    <div class="servers-row-name">
+      <a class="ellipsis" href=${serverLink(row.name)}>${row.title}</a>
+      <span class="muted ellipsis">${about(row)}</span>
+    </div>
+    <div class="servers-row-state">
+      <${StateBadge} state=${row.state} silent=${row.silent} />
+      ${row.restarts > 0 && html`<span class="muted">${restartsText(row.restarts)}</span>`}
+    </div>
+    ${note(row)}
+    <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.title}`}>${toolsText(row.tools)}</a>
+  </div>`;
+}
+
+/** What it says while it starts, else what went wrong last. */
+function note({ progress, lastError }: ServerRow): VNode {
+  const [label, text] =
+    progress === null ? (["servers.lastError", lastError] as const) : (["servers.progress", progress] as const);
+  return html`<div class="servers-row-note ellipsis" data-tone=${progress === null ? "bad" : "busy"}>${text !== null && html`<span class="hidden-text">${t(label)}</span> ${text}`}</div>`;
+}
+
+export function toolsText(count: number): string {
+  return count === 1 ? t("servers.tools.one") : t("servers.tools.many", { count: number(count) });
+}
+
+function restartsText(count: number): string {
+  return count === 1 ? t("servers.restarts.one") : t("servers.restarts.many", { count: number(count) });
+}
+
+/** Kind, transport where that says more, and what it speaks. */
+function about({ kind, transport, revision }: ServerRow): string {
+  const way = transport !== null && transport !== kind ? transport : undefined;
+  return [kindText(kind), way, revisionText(revision)].filter(Boolean).join(" · ");
+}
+
+/** Nothing is attached but the house: what to add first. */
+function FirstServer(): VNode | null {
+  const self = useStore(me);
+  if (!self?.admin) return null;
+  return html`<section class="stack servers-first" aria-labelledby="servers-first">
+    <div>
+      <h2 id="servers-first">${t("servers.first.title")}</h2>
+      <p class="muted">${t("servers.first.text")}</p>
+    </div>
+    <ul class="columns servers-ways">
+      ${WAYS.map(
+        (way) => html`<li key=${way} class="card">
+          <h3><a href=${addLink(way)}>${t(`servers.first.${way}`)}</a></h3>
+          <p class="muted">${t(`servers.way.${way}`)}</p>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
 }

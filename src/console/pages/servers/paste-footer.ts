@@ -1,19 +1,17 @@
 /** Looking at all that is ticked, then adding it; and how far that is. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { toProblem } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { Badge, ProblemBox, Progress } from "../../kit/parts.ts";
-import { toProblem } from "../../kit/problem.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
-import { eachOf } from "./each-of.ts";
-import { addable, isTaken, type PasteRow, refused, requestOfRow, seen, unseen } from "./paste-rows.ts";
-import { preview, register } from "./registering.ts";
+import { toolsText } from "./list.ts";
+import { addable, eachOf, isTaken, type PasteRow, refused, requestOfRow, seen, unseen } from "./paste-rows.ts";
 import { goTo, serverLink } from "./route.ts";
-import { toolsText } from "./row.ts";
-import { type Work, works } from "./work.ts";
+import { preview, register, type Work, works } from "./work.ts";
 
 /** The hub has a limit of its own; this leaves some to others. */
 const AT_ONCE = 4;

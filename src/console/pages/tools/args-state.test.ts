@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ArgsState, faultIn, textOf, withText, withValue } from "./args-state.ts";
-import { Draft } from "./draft.ts";
+import { Draft } from "./values.ts";
 
 const START: ArgsState = { view: "json", value: { on: true } };
 

@@ -1,7 +1,10 @@
 /** What helps to fill in a field, in words: what kind of value it is, its limits, its default. */
+
+import type { VNode } from "preact";
 import { number } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import type { Wrong } from "./problems.ts";
+import type { Problems, Wrong } from "./problems.ts";
 import type { ArrayShape, NumberShape, Shape, TextShape } from "./shape.ts";
 
 const LONGEST_DEFAULT = 120;
@@ -83,4 +86,31 @@ function digits(value: number): string {
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > LONGEST_DEFAULT ? `${text.slice(0, LONGEST_DEFAULT)}…` : text;
+}
+
+const MOST_SHOWN = 8;
+
+/** What is wrong in a form, in one place: each leads to its field. */
+export function ProblemList({ problems, prefix }: { problems: Problems; prefix: string }): VNode | undefined {
+  if (problems.size === 0) return undefined;
+  const shown = [...problems].slice(0, MOST_SHOWN);
+  return html`<div class="problem" role="alert">
+    <p><strong>${t("tools.wrong.title")}</strong></p>
+    <ul>
+      ${shown.map(
+        ([place, wrong]) => html`<li key=${place}>
+        <button type="button" class="link" onClick=${() => document.getElementById(prefix + place)?.focus()}>${placeText(place)}</button> ${wrongText(wrong)}
+      </li>`,
+      )}
+    </ul>
+    ${problems.size > MOST_SHOWN && html`<p>${t("tools.wrong.more", { count: number(problems.size - MOST_SHOWN) })}</p>`}
+  </div>`;
+}
+
+/** `/rooms/0/name` as people write it. */
+function placeText(place: string): string {
+  const steps = place.split("/").slice(1).map(decodeURIComponent);
+  return steps
+    .map((step, at) => (/^\d+$/.test(step) ? `[${Number(step) + 1}]` : at === 0 ? step : `.${step}`))
+    .join("");
 }

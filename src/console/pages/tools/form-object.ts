@@ -4,10 +4,9 @@ import { useId, useState } from "preact/hooks";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { Group, nameOf } from "./form-frame.ts";
+import { Group, nameOf, SetButton } from "./form-frame.ts";
 import { FEW_MEMBERS, isFree, membersShown, otherMembers, schemaOfOther } from "./form-members.ts";
 import { type ControlProps, fieldId, focusLater } from "./form-scope.ts";
-import { SetButton } from "./form-set.ts";
 import { startWhenSet } from "./start.ts";
 import { memberOf, withMember, withRenamed } from "./values.ts";
 

@@ -1,16 +1,15 @@
-/** Numbers, yes or no, a choice, what is fixed, and null. */
+/** Single values: numbers, yes or no, a choice, what is fixed, null; and as JSON what no other field can express. */
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { exactDigits, readNumber } from "../../kit/exact-json.ts";
+import { exactDigits, readJson, readNumber } from "../../kit/exact-json.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { Draft } from "./draft.ts";
 import { controlAttributes, Frame } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
 import { type ControlProps, focusLater } from "./form-scope.ts";
 import { labelOf } from "./schema-union.ts";
 import { startWhenSet } from "./start.ts";
-import { isEqual } from "./values.ts";
+import { Draft, isEqual } from "./values.ts";
 
 /** As text, since browsers' own fields for numbers hide what they do not like. */
 export function NumberControl(props: ControlProps<"number">): VNode {
@@ -99,4 +98,43 @@ export function NullControl(props: ControlProps): VNode {
 
 export function NeverControl(props: ControlProps): VNode {
   return html`<${Frame} ...${props}><p class="help" id=${props.id}>${t("tools.arg.never")}</p></${Frame}>`;
+}
+
+const MOST_ROWS = 12;
+
+/** What is typed stays as it is typed for as long as it is the value. */
+export function JsonControl(props: ControlProps): VNode {
+  const { shape, value, change } = props;
+  const typed = useRef({ text: "", value: undefined as unknown });
+  const shown = typed.current.value === value ? typed.current.text : jsonText(value);
+  const input = (event: Event): void => {
+    const { value: text } = event.target as HTMLTextAreaElement;
+    const next = jsonIn(text);
+    typed.current = { text, value: next };
+    change(next);
+  };
+  return html`<${Frame} ...${props}>
+    <textarea
+      ...${controlAttributes(props)}
+      spellcheck=${false}
+      rows=${Math.min(MOST_ROWS, Math.max(2, shown.split("\n").length))}
+      placeholder=${placeholderOf(shape) ?? "{ }"}
+      value=${shown}
+      onInput=${input}
+    ></textarea>
+  </${Frame}>`;
+}
+
+function jsonIn(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  try {
+    return readJson(text);
+  } catch {
+    return new Draft(text);
+  }
+}
+
+function jsonText(value: unknown): string {
+  if (value instanceof Draft) return value.text;
+  return value === undefined ? "" : JSON.stringify(value, null, 2);
 }

@@ -3,7 +3,6 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { isDate, isDateTime, localOf, momentOf } from "./date-text.ts";
 import { controlAttributes, Frame, nameOf } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
 import { type ControlProps, focusLater } from "./form-scope.ts";
@@ -124,4 +123,29 @@ function MomentControl(props: Props & { text: string }): VNode {
     />
     ${text !== "" && html`<p class="help"><code>${text}</code></p>`}
   </${Frame}>`;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Dates as schemas want them and as a browser's calendar gives them, which knows no time zones. */
+export function isDate(text: string): boolean {
+  return DATE.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+export function isDateTime(text: string): boolean {
+  return DATE_TIME.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** The moment in the reader's own time: `2026-08-01T12:00:00`. */
+export function localOf(dateTime: string): string {
+  const moment = new Date(dateTime);
+  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19);
+}
+
+/** The same moment for everybody; undefined while it is not finished. */
+export function momentOf(local: string): string | undefined {
+  const moment = new Date(local);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString().replace(".000Z", "Z");
 }

@@ -1,9 +1,8 @@
 /** What can be told of a value before the hub looks at it: what is missing, and what is no number. The hub knows the rest. */
 import { nearNumber } from "../../kit/exact-json.ts";
-import { Draft } from "./draft.ts";
 import type { ArrayShape, NumberShape, ObjectShape, Shape, TextShape } from "./shape.ts";
 import type { Shapes } from "./shapes.ts";
-import { idOf, isObject, memberOf, type Path } from "./values.ts";
+import { Draft, idOf, isObject, memberOf, type Path } from "./values.ts";
 
 export type Wrong =
   | { readonly code: "required" | "number" | "whole" | "json" }

@@ -6,7 +6,7 @@ import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import { webAddress } from "./answer-parts.ts";
 import { SchemaForm } from "./form.ts";
-import { ProblemList } from "./problem-list.ts";
+import { ProblemList } from "./form-hints.ts";
 import { NO_PROBLEMS, problemsIn } from "./problems.ts";
 import { Shapes } from "./shapes.ts";
 import { startWithDefaults } from "./start.ts";

@@ -1,8 +1,7 @@
 /** From any JSON Schema, of any draft, to what a form draws of it; one level at a time, so that recursion costs nothing. */
-import { aboutOf, NOTHING_SAID } from "./schema-about.ts";
-import { SchemaBook } from "./schema-book.ts";
-import { type Flat, flatten } from "./schema-flat.ts";
-import { arrayShape, numberShape, objectShape, textShape, typeMeant } from "./schema-kinds.ts";
+
+import { type Flat, flatten, SchemaBook } from "./schema-flat.ts";
+import { aboutOf, arrayShape, NOTHING_SAID, numberShape, objectShape, textShape, typeMeant } from "./schema-kinds.ts";
 import { listOf, type Schema, typesOf } from "./schema-merge.ts";
 import { choicesIn, choicesOf, sorted, unionIn, variantsOf } from "./schema-union.ts";
 import type { About, Shape } from "./shape.ts";

@@ -1,8 +1,8 @@
 /** What a form begins with: nothing that was not asked for, and of what must be given as much as is certain. */
-import { Draft } from "./draft.ts";
+
 import type { ArrayShape, ObjectShape, Shape } from "./shape.ts";
 import { type Shapes, tickable } from "./shapes.ts";
-import { isObject, type JsonObject } from "./values.ts";
+import { Draft, isObject, type JsonObject } from "./values.ts";
 
 /** Deeper than that, somebody asks for it. */
 const MOST_DEPTH = 6;

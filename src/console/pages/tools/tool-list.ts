@@ -7,13 +7,11 @@ import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { isFollowed, lastList } from "./last-list.ts";
 import { addressOf, type ToolsQuery } from "./list-query.ts";
+import { StateBadges } from "./tool-page.ts";
 import type { ToolRow, ToolsFound } from "./tool-pages.ts";
-import { drawTool, ROW_PIXELS } from "./tool-row.ts";
-import { SearchBar } from "./tool-search.ts";
-import { useQuery } from "./use-query.ts";
-import { useToolPages } from "./use-tool-pages.ts";
+import { SearchBar, useQuery } from "./tool-search.ts";
+import { isFollowed, lastList, useToolPages } from "./use-tool-pages.ts";
 
 export function ToolList(): VNode {
   const [query, setQuery] = useQuery();
@@ -85,4 +83,25 @@ function NoTools(): VNode {
     <p>${t("tools.none.text")}</p>
     <p><a class="button primary" href=${linkTo("servers")}>${t("tools.none.add")}</a></p>
   </${Empty}>`;
+}
+
+/** As in the style sheet. */
+const ROW_PIXELS = 76;
+
+function drawTool(row: ToolRow): VNode {
+  return html`<a class="tool-row" href=${linkTo("tools", row.serverSlug, row.name.toWellFormed())} onClick=${remember}>
+    <span class="tool-line">
+      <strong class="ellipsis">${row.name}</strong>
+      <span class="tool-server ellipsis">${row.serverName}</span>
+      <${StateBadges} tool=${row} />
+    </span>
+    <span class="tool-description muted">${row.description || t("tools.list.noDescription")}</span>
+  </a>`;
+}
+
+/** For the way back. */
+function remember(event: Event): void {
+  const link = event.currentTarget as HTMLAnchorElement;
+  lastList.opened = link.hash;
+  lastList.top = link.closest(".tool-rows")?.scrollTop ?? 0;
 }
