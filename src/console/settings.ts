@@ -5,7 +5,7 @@ import type { Language } from "../messages/catalogue.ts";
 import { html } from "./kit/html.ts";
 import { currentKey, forgetKey, keyWanted, rememberKey } from "./kit/key.ts";
 import { me } from "./kit/live.ts";
-import { Field, toast } from "./kit/parts.ts";
+import { Field, toast, valueIn } from "./kit/parts.ts";
 import { useStore } from "./kit/store.ts";
 import { chooseTheme, THEMES, type Theme, theme } from "./kit/theme.ts";
 import { chooseLanguage, language, languageNames, t } from "./kit/words.ts";
@@ -23,10 +23,10 @@ export function Settings(): VNode {
     });
   };
   return html`<div class="settings">
-    <select aria-label=${t("settings.language")} value=${spoken} onChange=${(event: Event) => choose(chosenIn(event) as Language)}>
+    <select aria-label=${t("settings.language")} value=${spoken} onChange=${(event: Event) => choose(valueIn(event) as Language)}>
       ${Object.entries(languageNames()).map(([each, name]) => html`<option key=${each} value=${each} lang=${each}>${name}</option>`)}
     </select>
-    <select aria-label=${t("settings.theme")} value=${shown} onChange=${(event: Event) => chooseTheme(chosenIn(event) as Theme)}>
+    <select aria-label=${t("settings.theme")} value=${shown} onChange=${(event: Event) => chooseTheme(valueIn(event) as Theme)}>
       ${THEMES.map((each) => html`<option key=${each} value=${each}>${t(`settings.theme.${each}`)}</option>`)}
     </select>
     ${currentKey() !== null && html`<button type="button" class="button small" onClick=${leave}>${t("key.forget")}</button>`}
@@ -38,10 +38,6 @@ function leave(): void {
   forgetKey();
   keyWanted.set(true);
   location.reload();
-}
-
-function chosenIn(event: Event): string {
-  return (event.target as HTMLSelectElement).value;
 }
 
 /** Asks for a key: beyond this machine nobody gets in without one. */
@@ -69,7 +65,7 @@ export function KeyPrompt(): VNode {
         aria-invalid=${wasWrong}
         aria-describedby="key-help key-wrong"
         value=${key}
-        onInput=${(event: Event) => setKey((event.target as HTMLInputElement).value)}
+        onInput=${(event: Event) => setKey(valueIn(event))}
       />
     </${Field}>
     <label class="check"><input type="checkbox" checked=${keep} onChange=${() => setKeep(!keep)} /> ${t("key.keep")}</label>

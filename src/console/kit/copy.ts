@@ -1,4 +1,4 @@
-/** Text to take along: shown as it is, copied by one press. */
+/** Text to take along: shown as it is, copied by one press, quoted for a shell. */
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "./html.ts";
@@ -35,4 +35,9 @@ export function ShownKey({ title, text, done }: { title: string; text: string; d
     <${Snippet} text=${text} label=${t("agents.shown.key")} />
     <div class="actions"><button type="button" class="button primary" onClick=${done}>${t("agents.shown.done")}</button></div>
   </div>`;
+}
+
+/** A text as one word of a POSIX shell, in which none of its characters means anything. */
+export function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

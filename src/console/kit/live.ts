@@ -32,17 +32,15 @@ const LONGEST_WAIT_MS = 10_000;
 /** The hub tells its figures every two seconds; its first word may take as long as its servers do. */
 const LONGEST_SILENCE_MS = 20_000;
 
-export const link: Store<"connecting" | "open" | "lost"> = new Store<"connecting" | "open" | "lost">("connecting");
-export const me: Store<PrincipalView | undefined> = new Store<PrincipalView | undefined>(undefined);
-export const hub: Store<{ readonly version: string; readonly startedUtc: string } | undefined> = new Store<
-  { readonly version: string; readonly startedUtc: string } | undefined
->(undefined);
-export const servers: Store<readonly ServerLive[]> = new Store<readonly ServerLive[]>([]);
-export const tools: Store<ToolsChange> = new Store<ToolsChange>({ count: 0, clashes: [] });
-export const calls: Store<Calls> = new Store<Calls>({ ended: [], running: [], inFlight: 0, skipped: 0 });
-export const house: Store<HouseView | null> = new Store<HouseView | null>(null);
-export const homes: Store<readonly HomeView[]> = new Store<readonly HomeView[]>([]);
-export const figures: Store<Figures | undefined> = new Store<Figures | undefined>(undefined);
+export const link: Store<"connecting" | "open" | "lost"> = new Store("connecting");
+export const me: Store<PrincipalView | undefined> = new Store(undefined);
+export const hub: Store<Pick<Hello, "version" | "startedUtc"> | undefined> = new Store(undefined);
+export const servers: Store<readonly ServerLive[]> = new Store([]);
+export const tools: Store<ToolsChange> = new Store({ count: 0, clashes: [] });
+export const calls: Store<Calls> = new Store({ ended: [], running: [], inFlight: 0, skipped: 0 });
+export const house: Store<HouseView | null> = new Store(null);
+export const homes: Store<readonly HomeView[]> = new Store([]);
+export const figures: Store<Figures | undefined> = new Store(undefined);
 
 /** Follows the hub for as long as the page is open: when the stream breaks, it is opened again. */
 export async function follow(): Promise<never> {

@@ -1,12 +1,24 @@
 /** Small things that every page is made of. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { SourceState } from "../../core/events.ts";
 import { type Problem, toProblem } from "./api.ts";
 import { type Children, html } from "./html.ts";
 import { Store, useStore } from "./store.ts";
 import { t } from "./words.ts";
 
 export type Tone = "good" | "bad" | "busy" | "quiet" | "warn";
+
+/** The colour of each state of a source. */
+export const STATE_TONES: Readonly<Record<SourceState, Tone>> = {
+  idle: "quiet",
+  starting: "busy",
+  installing: "busy",
+  ready: "good",
+  waiting: "warn",
+  broken: "bad",
+  closed: "quiet",
+};
 
 export function Badge({ tone, children }: { tone: Tone; children?: Children }): VNode {
   return html`<span class="badge" data-tone=${tone}>${children}</span>`;
@@ -46,7 +58,6 @@ export function WorkButton(props: {
   failed?: ((problem: Problem) => void) | undefined;
   class?: string | undefined;
   disabled?: boolean | undefined;
-  title?: string | undefined;
   children?: Children;
 }): VNode {
   const [busy, setBusy] = useState(false);
@@ -69,7 +80,6 @@ export function WorkButton(props: {
     disabled=${props.disabled}
     aria-disabled=${busy}
     aria-busy=${busy}
-    title=${props.title}
     onClick=${run}
   >${props.children}</button>`;
 }
@@ -91,6 +101,25 @@ export function Field(props: {
   </div>`;
 }
 
+/** A field that only searches: its label is its own text. */
+export function Search(props: { label: string; value: string; set: (text: string) => void }): VNode {
+  const { label, value, set } = props;
+  return html`<input
+    type="search"
+    aria-label=${label}
+    placeholder=${label}
+    autocomplete="off"
+    spellcheck="false"
+    value=${value}
+    onInput=${(event: Event) => set(valueIn(event))}
+  />`;
+}
+
+/** What stands in the field that an event is of. */
+export function valueIn(event: Event): string {
+  return (event.target as HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement).value;
+}
+
 interface Toast {
   readonly id: number;
   readonly text: string;
@@ -98,7 +127,7 @@ interface Toast {
 }
 
 const SHOWN_MS = 6_000;
-const toasts: Store<readonly Toast[]> = new Store<readonly Toast[]>([]);
+const toasts: Store<readonly Toast[]> = new Store([]);
 let made = 0;
 
 /** A line that says what just happened and goes away by itself; screen readers hear it. */

@@ -33,16 +33,12 @@ export function eventIn(block: string): SseEvent | undefined {
   const lines = block.split("\n");
   const data = lines.flatMap((line) => (line.startsWith("data:") ? [line.slice(5).replace(/^ /, "")] : []));
   if (data.length === 0) return undefined;
-  const name =
-    lines
-      .find((line) => line.startsWith("event:"))
-      ?.slice(6)
-      .trim() ?? "message";
-  return { name, data: data.join("\n") };
+  const named = lines.find((line) => line.startsWith("event:"));
+  return { name: named?.slice(6).trim() ?? "message", data: data.join("\n") };
 }
 
 /**
- * Notices when somebody who speaks all the time has stopped: a connection that was lost on the way (a laptop that slept, another
+ * Aborts its signal when nothing was heard for too long: a connection that was lost on the way (a laptop that slept, another
  * network) ends for a browser only after minutes. By the time of day, since other clocks stand still while a machine sleeps.
  */
 export class Silence {
@@ -57,7 +53,6 @@ export class Silence {
     this.#timer = setInterval(look, longestMs / 4);
   }
 
-  /** Aborted when it has lasted too long. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }

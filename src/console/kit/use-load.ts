@@ -46,3 +46,13 @@ export function useReturn(problem: Problem | undefined, reload: () => void): voi
     if (isBack && problem?.status === 0) reload();
   }, [isBack]);
 }
+
+/** The value once it has not changed for a while: what follows from it is asked for once, not with each letter or event. */
+export function useSettled<Value>(value: Value, ms = 200): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(() => value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}

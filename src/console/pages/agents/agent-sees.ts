@@ -11,17 +11,16 @@ import { tools } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
-import { useLoad } from "../../kit/use-load.ts";
+import { useLoad, useSettled } from "../../kit/use-load.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
 import { addressesOf, pageBase } from "../connect/place.ts";
-import { useCalm } from "./use-pages.ts";
 
 const ROW_HEIGHT = 60;
 
 export function AgentSees({ agent, version }: { agent: Agent; version: number }): VNode {
-  const offer = useCalm(useStore(tools), 500);
-  const seen = useLoad((signal) => offeredTools(agent.name, signal), [agent.name, useCalm(version, 300), offer]);
+  const offer = useSettled(useStore(tools), 500);
+  const seen = useLoad((signal) => offeredTools(agent.name, signal), [agent.name, useSettled(version, 300), offer]);
   const [shown, setShown] = useState<OfferedTool>();
   const { mcp } = addressesOf(pageBase(location.href), { kind: "agent", name: agent.name });
   return html`<section class="card stack" aria-labelledby="agent-sees-title">
@@ -94,6 +93,7 @@ async function askForPage(agent: string, cursor: string | undefined, signal: Abo
   return result;
 }
 
+/** A tool as an MCP client gets it. */
 interface OfferedTool {
   readonly name: string;
   readonly title?: string | undefined;

@@ -7,9 +7,9 @@ import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
-import { Badge, Field, ProblemBox } from "../../kit/parts.ts";
+import { faultPlace, START } from "../../kit/json-fault.ts";
+import { Badge, Field, ProblemBox, valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
-import { faultIn } from "../servers/paste-fault.ts";
 import type { LinkRow } from "./link-desk.ts";
 import type { AgentLinks } from "./use-links.ts";
 
@@ -81,7 +81,7 @@ function LinkArguments({ row, links, close }: { row: LinkRow; links: AgentLinks;
       <${Help} inputSchema=${tool.inputSchema} />
       ${problem && html`<${ProblemBox} problem=${problem} />`}
       <${Field} id="link-config" label=${t("agents.config.label")} help=${t("agents.config.empty")} wrong=${wrong}>
-        <textarea id="link-config" rows="8" spellcheck="false" aria-describedby="link-config-help link-config-wrong" aria-invalid=${wrong !== undefined} value=${text} onInput=${(event: Event) => setText((event.target as HTMLTextAreaElement).value)}></textarea>
+        <textarea id="link-config" rows="8" spellcheck="false" aria-describedby="link-config-help link-config-wrong" aria-invalid=${wrong !== undefined} value=${text} onInput=${(event: Event) => setText(valueIn(event))}></textarea>
       </${Field}>
       ${!read.wrong && read.strange.length > 0 && html`<p class="agents-warning" role="status">${t("agents.config.strange", { names: read.strange.join(", ") })}</p>`}
       <div class="actions">
@@ -119,7 +119,7 @@ export function readConfig(text: string, inputSchema: unknown): ReadConfig {
   try {
     value = JSON.parse(text);
   } catch {
-    const { line, column } = faultIn(text);
+    const { line, column } = faultPlace(text) ?? START;
     return { wrong: "agents.config.noJson", detail: `${line}:${column}` };
   }
   return checked(value, argumentsOf(inputSchema));

@@ -41,6 +41,7 @@ export function stateWord({ state, outcome }: Told): string {
   return outcome === null ? t(`calls.state.${state}`) : outcomeWord(outcome);
 }
 
+/** A mark beside the word and the colour: colour alone says nothing to many. */
 const MARKS: Readonly<Record<string, readonly [mark: string, tone: Tone]>> = {
   waiting: ["◌", "warn"],
   running: ["▶", "busy"],
@@ -62,7 +63,7 @@ export function OutcomeMark({ call }: { call: Told & Pick<CallRow, "cached"> }):
 
 const TICK_MS = 250;
 
-/** The page's own clock, as of the last tick. */
+/** The page's own clock, as of the last tick: one timer moves all times in the list, and only while a call is under way. */
 export const ticks: Store<number> = new Store(0);
 let wanted = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -86,6 +87,7 @@ function tick(): void {
   ticks.set(performance.now());
 }
 
+/** How long a call has been under way. */
 export function Elapsed({ began }: { began: number }): VNode {
   const now = useStore(ticks);
   return html`<span>${span(Math.max(0, now - began))}</span>`;

@@ -6,7 +6,7 @@ import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { rest } from "../../kit/api.ts";
 import { Snippet } from "../../kit/copy.ts";
 import { Dialog } from "../../kit/dialog.ts";
-import { number, span } from "../../kit/format.ts";
+import { number, span, startTime } from "../../kit/format.ts";
 import { type Children, html } from "../../kit/html.ts";
 import { calls } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
@@ -16,7 +16,6 @@ import { type Loaded, useLoad } from "../../kit/use-load.ts";
 import { useTitlePart } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
 import { CancelButton, OutcomeMark, ticks, useTicks } from "./call-parts.ts";
-import { startTime } from "./start-time.ts";
 import { Way } from "./way.ts";
 
 const REFRESH_MS = 1_000;

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { CallRow } from "../../../doors/live/views.ts";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { linkTo, useRoute } from "../../kit/router.ts";
 import { t } from "../../kit/words.ts";
 import { outcomeWord } from "./call-parts.ts";
@@ -82,10 +83,6 @@ function useSeen(rows: readonly CallRow[], part: "source" | "outcome", chosen: s
   }
   seen.current = grown(seen.current, [chosen]);
   return seen.current;
-}
-
-function valueIn(event: Event): string {
-  return (event.target as HTMLInputElement | HTMLSelectElement).value;
 }
 
 const REST_MS = 200;

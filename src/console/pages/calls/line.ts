@@ -1,12 +1,11 @@
 /** One call in the list. In a flood hundreds come and go in a second: a row that has not changed is not drawn again. */
 import { Component, type VNode } from "preact";
 import type { CallRow } from "../../../doors/live/views.ts";
-import { span } from "../../kit/format.ts";
+import { span, startTime } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { linkTo } from "../../kit/router.ts";
 import { language, t } from "../../kit/words.ts";
 import { CancelButton, Elapsed, OutcomeMark } from "./call-parts.ts";
-import { startTime } from "./start-time.ts";
 
 interface CallLineProps {
   readonly call: CallRow;

@@ -1,5 +1,4 @@
 /** Whether the list moves. One that somebody reads must not jump: it is held, and says how many calls have come. */
-
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { number } from "../../kit/format.ts";

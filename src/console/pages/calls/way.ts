@@ -1,22 +1,12 @@
 /** One call's way through the hub, drawn as bars on a common time line: where each step begins, and how long it takes. */
 import type { VNode } from "preact";
 import type { CallDetail } from "../../../doors/live/views.ts";
-import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 
-/** By the name that the pipeline gives it: what it is called here, and what it does. */
-const STEPS: Readonly<Record<string, readonly [name: ConsoleKey, what: ConsoleKey]>> = {
-  authorize: ["calls.step.authorize", "calls.step.authorize.what"],
-  validate: ["calls.step.validate", "calls.step.validate.what"],
-  rateLimit: ["calls.step.rateLimit", "calls.step.rateLimit.what"],
-  cache: ["calls.step.cache", "calls.step.cache.what"],
-  deadline: ["calls.step.deadline", "calls.step.deadline.what"],
-  queue: ["calls.step.queue", "calls.step.queue.what"],
-  retry: ["calls.step.retry", "calls.step.retry.what"],
-  dispatch: ["calls.step.dispatch", "calls.step.dispatch.what"],
-};
+/** The steps of the pipeline, by the names that it gives them. */
+const STEPS = ["authorize", "validate", "rateLimit", "cache", "deadline", "queue", "retry", "dispatch"] as const;
 
 export function Way({ call, totalMs }: { call: CallDetail; totalMs: number }): VNode {
   if (call.steps.length === 0) return html`<p class="muted">${t("calls.way.none")}</p>`;
@@ -45,8 +35,8 @@ function Bar({ bar, isOpen }: { bar: WayBar; isOpen: boolean }): VNode {
 function wordsOf({ kind, name, attempt }: WayBar): readonly [name: string, what: string] {
   if (kind === "attempt") return [t("calls.way.attempt", { count: attempt }), ""];
   if (kind === "pause") return [t("calls.way.pause", { count: attempt }), ""];
-  const known = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-  return known ? [t(known[0]), t(known[1])] : [name, ""];
+  const known = STEPS.find((step) => step === name);
+  return known ? [t(`calls.step.${known}`), t(`calls.step.${known}.what`)] : [name, ""];
 }
 
 interface WayBar {

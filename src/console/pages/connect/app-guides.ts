@@ -1,10 +1,10 @@
 /** Clients that run on somebody's desk. */
+import { quoted } from "../../kit/copy.ts";
 import {
   claudeCommand,
   cursorLink,
   httpEntry,
   lmStudioLink,
-  quoted,
   remoteEntry,
   stdioEntry,
   vsCodeFile,

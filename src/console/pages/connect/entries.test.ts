@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { claudeCommand, curlCommand, quoted, stdioCommand } from "./entries.ts";
+import { quoted } from "../../kit/copy.ts";
+import { claudeCommand, curlCommand, stdioCommand } from "./entries.ts";
 import { HUB, type Place } from "./place.ts";
 
 /** The words that a shell makes of a command. */

@@ -1,4 +1,5 @@
 /** How each client writes a server down, the links by which some take one over, and commands for a shell. */
+import { quoted } from "../../kit/copy.ts";
 import { variable } from "./guide.ts";
 import { addressesOf, clientName, isLoopback, type Place, type Target } from "./place.ts";
 
@@ -84,11 +85,6 @@ function installQuery(place: Place): string {
 
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
-
-/** Commands for a shell, in which nothing that is quoted means anything. */
-export function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A header between double quotes is read alike by every shell, Windows' too: a key has nothing special in it. */

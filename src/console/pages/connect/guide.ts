@@ -1,5 +1,4 @@
 /** What a guide to one client consists of (texts by their keys, and things to copy), and how it is drawn. */
-
 import type { VNode } from "preact";
 import { isObject } from "../../../contract/rules.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";

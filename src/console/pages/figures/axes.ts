@@ -1,5 +1,4 @@
 /** How far axes reach, how their numbers are written, and which points must be drawn as points, since no line leads to them. */
-
 import { bytes, number, span } from "../../kit/format.ts";
 import { t } from "../../kit/words.ts";
 import type { Unit } from "./charts.ts";
@@ -41,7 +40,7 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   bytes,
 };
 
-/** A dash where nothing was measured. */
+/** A number with its unit, as the reader's language writes it; a dash where nothing was measured. */
 export function withUnit(value: number | null | undefined, unit: Unit): string {
   return value === null || value === undefined ? "–" : FORMATS[unit](value);
 }

@@ -22,12 +22,12 @@ export function Chart({ spec, slots, now }: { spec: ChartSpec; slots: readonly S
   return html`<figure ref=${frame} class="card figure" aria-labelledby=${id}>
     <figcaption>
       <div class="figure-head">
-        <h2 id=${id}>${t(spec.title)}</h2>
+        <h2 id=${id}>${t(`figures.${spec.name}`)}</h2>
         <button type="button" class="button small" aria-expanded=${isTable} aria-describedby=${id} onClick=${() => setTable(!isTable)}>
           ${t(isTable ? "figures.table.hide" : "figures.table.show")}
         </button>
       </div>
-      <p class="muted">${t(spec.note)}</p>
+      <p class="muted">${t(`figures.${spec.name}.note`)}</p>
       <${Values} spec=${spec} columns=${columns} hovered=${hovered} />
     </figcaption>
     <div class="figure-plot" aria-hidden="true"></div>
@@ -73,7 +73,7 @@ const MOST_ROWS = 30;
 function PointTable({ spec, columns }: { spec: ChartSpec; columns: Columns }): VNode {
   const [times, ...series] = columns;
   const places = times.map((_, place) => place).slice(-MOST_ROWS);
-  return html`<div class="scroll-x figure-table" tabindex="0" role="region" aria-label=${t("figures.table.label", { title: t(spec.title) })}>
+  return html`<div class="scroll-x figure-table" tabindex="0" role="region" aria-label=${t("figures.table.label", { title: t(`figures.${spec.name}`) })}>
     <table>
       <thead>
         <tr>

@@ -17,10 +17,8 @@ export interface ChartSeries {
 }
 
 export interface ChartSpec {
-  readonly name: string;
-  readonly title: ConsoleKey;
-  /** What exactly is counted. */
-  readonly note: ConsoleKey;
+  /** Its title is `figures.<name>`; `figures.<name>.note` says what exactly is counted. */
+  readonly name: "throughput" | "latency" | "queue" | "cache" | "errors" | "memory";
   readonly unit: Unit;
   readonly kind: "line" | "area" | "bars";
   readonly series: readonly ChartSeries[];
@@ -40,8 +38,6 @@ const waiting =
 export const CHARTS: readonly ChartSpec[] = [
   {
     name: "throughput",
-    title: "figures.throughput",
-    note: "figures.throughput.note",
     unit: "perSecond",
     kind: "area",
     series: [
@@ -61,8 +57,6 @@ export const CHARTS: readonly ChartSpec[] = [
   },
   {
     name: "latency",
-    title: "figures.latency",
-    note: "figures.latency.note",
     unit: "ms",
     kind: "line",
     series: [
@@ -73,8 +67,6 @@ export const CHARTS: readonly ChartSpec[] = [
   },
   {
     name: "queue",
-    title: "figures.queue",
-    note: "figures.queue.note",
     unit: "count",
     kind: "line",
     series: [
@@ -86,8 +78,6 @@ export const CHARTS: readonly ChartSpec[] = [
   },
   {
     name: "cache",
-    title: "figures.cache",
-    note: "figures.cache.note",
     unit: "perSecond",
     kind: "line",
     series: [
@@ -107,16 +97,12 @@ export const CHARTS: readonly ChartSpec[] = [
   },
   {
     name: "errors",
-    title: "figures.errors",
-    note: "figures.errors.note",
     unit: "count",
     kind: "bars",
     series: [{ label: "figures.errors.series", colour: "bad", dash: SOLID, pick: ({ errors }) => errors }],
   },
   {
     name: "memory",
-    title: "figures.memory",
-    note: "figures.memory.note",
     unit: "bytes",
     kind: "area",
     series: [{ label: "figures.memory.series", colour: "accent", dash: SOLID, pick: ({ memoryBytes }) => memoryBytes }],

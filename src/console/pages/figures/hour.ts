@@ -2,7 +2,6 @@
  * The last hour, ten seconds a point: what was asked for at the start, and what has come since. The last point is still
  * being filled. Where nothing was measured there is a gap, not a nought.
  */
-
 import type { Figures, FiguresPoint } from "../../../contract/call.ts";
 import type { SeriesPoint } from "../../../observe/statistics.ts";
 

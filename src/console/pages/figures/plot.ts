@@ -1,5 +1,4 @@
 /** One picture, drawn by uPlot. Its colours are asked for at every drawing, since the theme may change under it. */
-
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { locale } from "../../kit/format.ts";

@@ -76,8 +76,7 @@ interface RoomSwitchProps {
 /** A room that can be pressed: it lies over its place in the plan and switches its lamp. */
 function RoomSwitch({ room, plan, isOn, isFixed, report }: RoomSwitchProps): VNode {
   const { name } = room;
-  const { wanted, press } = useSwitch(isOn, (on) => setLamp(name, on), report);
-  const isBusy = wanted !== undefined;
+  const { isBusy, press } = useSwitch(isOn, (on) => setLamp(name, on), report);
   return html`<button
     type="button"
     class="house-room"

@@ -7,15 +7,14 @@ import { Snippet } from "../../kit/copy.ts";
 import { dateTime, number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { homes, me, servers } from "../../kit/live.ts";
-import { Badge, Empty } from "../../kit/parts.ts";
+import { Badge, Empty, STATE_TONES, valueIn } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { language, t } from "../../kit/words.ts";
 import { arranged, countOn, isSwitchable, matching, openAtFirst, readingOf } from "./entities.ts";
 import { HOME_ASSISTANT_PIECE } from "./snippets.ts";
-import { STATE_TONES } from "./state-tones.ts";
 import { setEntity, Toggle } from "./switch.ts";
 
-/** So many are found by looking. */
+/** Show a filter box once a home has more entities than fit on a screen. */
 const FILTERED_FROM = 20;
 
 export function Homes(): VNode {
@@ -40,7 +39,7 @@ function Home({ home }: { home: HomeView }): VNode {
       ${
         count >= FILTERED_FROM &&
         html`<label class="hidden-text" for=${id}>${t("house.filter")}</label>
-          <input id=${id} class="house-filter" type="search" placeholder=${t("house.filter")} value=${filter} onInput=${(event: Event) => setFilter((event.target as HTMLInputElement).value)} />`
+          <input id=${id} class="house-filter" type="search" placeholder=${t("house.filter")} value=${filter} onInput=${(event: Event) => setFilter(valueIn(event))} />`
       }
     </div>
     ${state !== "ready" && html`<${Away} name=${name} />`}
@@ -51,15 +50,8 @@ function Home({ home }: { home: HomeView }): VNode {
   </article>`;
 }
 
-function Areas({
-  home,
-  shown,
-  isFiltered,
-}: {
-  home: HomeView;
-  shown: readonly AreaView[];
-  isFiltered: boolean;
-}): VNode {
+function Areas(props: { home: HomeView; shown: readonly AreaView[]; isFiltered: boolean }): VNode {
+  const { home, shown, isFiltered } = props;
   const [chosen, setChosen] = useState<ReadonlyMap<string | null, boolean>>(new Map());
   const first = useMemo(() => openAtFirst(home.areas), [home.areas]);
   const isOpen = (area: string | null): boolean => isFiltered || (chosen.get(area) ?? first.has(area));
@@ -69,7 +61,7 @@ function Areas({
   </div>`;
 }
 
-/** It is looked for all the time: what there is to do is at the other end. */
+/** A home that cannot be reached. The hub keeps trying: what there is to do is at the other end. */
 function Away({ name }: { name: string }): VNode {
   const why = useStore(servers, (all) => all.find((server) => server.name === name)?.lastError);
   return html`<div class="empty" role="status">
@@ -88,8 +80,9 @@ function NoHomes(): VNode {
   </${Empty}>`;
 }
 
+/** How many entities of an area are shown at first, and with each press of "more". */
 const PIECE = 40;
-/** What is more takes the whole width, in columns. */
+/** An area with more entities takes the whole width, in columns. */
 const ONE_COLUMN = 12;
 
 interface AreaCardProps {
@@ -133,7 +126,7 @@ interface EntityRowProps {
   readonly isAway: boolean;
 }
 
-/** Drawn anew only when this very entity changed. */
+/** One entity: switched where it can be, read otherwise. Drawn anew only when this very entity changed. */
 function EntityRow({ home, entity, isAway }: EntityRowProps): VNode {
   const [problem, report] = useState<Problem>();
   const spoken = useStore(language);

@@ -6,7 +6,7 @@ import { Snippet } from "../../kit/copy.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { me, servers } from "../../kit/live.ts";
-import { Badge, Empty, Progress } from "../../kit/parts.ts";
+import { Badge, Empty, Progress, STATE_TONES } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
@@ -14,7 +14,6 @@ import { t } from "../../kit/words.ts";
 import { Homes } from "./homes.ts";
 import { SimulatedHouse } from "./simulated-house.ts";
 import { deviceAddress } from "./snippets.ts";
-import { STATE_TONES } from "./state-tones.ts";
 
 export function HousePage(): VNode {
   const isKnown = useStore(me) !== undefined;

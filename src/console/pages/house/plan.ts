@@ -59,14 +59,11 @@ export function planOf(names: readonly string[], width: number): Plan {
 /** Around the house: its outer walls reach there, and an armed alarm is drawn there. */
 export const MARGIN = 18;
 
-interface Place {
-  readonly left: string;
-  readonly top: string;
-  readonly width: string;
-  readonly height: string;
-}
-
-export function placeOf({ x, y, width, height }: Box, plan: Plan): Place {
+/** Where a box lies that is laid over the plan, in shares of the whole: the plan may be drawn smaller than it is. */
+export function placeOf(
+  { x, y, width, height }: Box,
+  plan: Plan,
+): Readonly<Record<"left" | "top" | "width" | "height", string>> {
   const [wide, high] = [plan.width + 2 * MARGIN, plan.height + 2 * MARGIN];
   return {
     left: part(x + MARGIN, wide),

@@ -5,7 +5,7 @@ import type { HouseView } from "../../../doors/live/views.ts";
 import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { house, me } from "../../kit/live.ts";
-import { Field, WorkButton } from "../../kit/parts.ts";
+import { Field, valueIn, WorkButton } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { language, t } from "../../kit/words.ts";
 import { namesOf, withMore } from "./people.ts";
@@ -77,7 +77,7 @@ function Arrival(props: {
           aria-invalid=${problem !== undefined}
           disabled=${disabled}
           value=${written}
-          onInput=${(event: Event) => setWritten((event.target as HTMLInputElement).value)}
+          onInput=${(event: Event) => setWritten(valueIn(event))}
         />
         <button class="button" disabled=${disabled || isBusy || written.trim() === ""} aria-busy=${isBusy}>${t("house.add")}</button>
       </div>

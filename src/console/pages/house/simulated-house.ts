@@ -89,7 +89,10 @@ interface Listed {
 
 const ALL: Rights = { lamps: true, alarm: true };
 
-/** Everything, until it is known that it is less: the hub has the last word anyway. */
+/**
+ * Which switches the caller may use: a key for some tools only may look without touching. Everything, until it is known that it
+ * is less: the hub has the last word anyway.
+ */
 function useRights(): Rights {
   const isLimited = useStore(me)?.limited === true;
   const { value } = useLoad(async (signal) => (isLimited ? readRights(signal) : ALL), [isLimited]);

@@ -8,22 +8,17 @@ import { homes, house } from "../../kit/live.ts";
 import { t } from "../../kit/words.ts";
 import { serviceFor, stateOf } from "./entities.ts";
 
-interface ToggleWords {
-  readonly on: string;
-  readonly off: string;
-}
-
+/** A switch as people know it: a knob that slides, and a word that says the same. */
 export function Toggle(props: {
   label: string;
   isOn: boolean;
   turn: (on: boolean) => Promise<void>;
   report: (problem: Problem | undefined) => void;
-  words: ToggleWords;
+  words: { readonly on: string; readonly off: string };
   disabled?: boolean | undefined;
 }): VNode {
   const { label, isOn, turn, report, words, disabled } = props;
-  const { wanted, press } = useSwitch(isOn, turn, report);
-  const isBusy = wanted !== undefined;
+  const { isBusy, press } = useSwitch(isOn, turn, report);
   return html`<button type="button" class="house-toggle" role="switch" aria-checked=${isOn} aria-label=${label} aria-busy=${isBusy} disabled=${disabled} onClick=${press}>
     <span class="track"><span class="knob"></span></span>
     <span>${isBusy ? t("house.busy") : isOn ? words.on : words.off}</span>
@@ -31,36 +26,30 @@ export function Toggle(props: {
 }
 
 interface Switch {
-  /** What it is going to be; undefined while nothing is under way. */
-  readonly wanted: boolean | undefined;
+  /** It was pressed, and the house does not show it yet. */
+  readonly isBusy: boolean;
   press(): void;
 }
 
-/** `report` is told of a failure, and of nothing when it begins anew. */
+/** Something that is on or off. `report` is told of a failure, and of undefined when it is pressed again. */
 export function useSwitch(
   isOn: boolean,
   turn: (on: boolean) => Promise<void>,
   report: (problem: Problem | undefined) => void,
 ): Switch {
-  const [wanted, setWanted] = useState<boolean>();
+  const [isBusy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
-    setWanted(!isOn);
+    setBusy(true);
     report(undefined);
-    try {
-      await turn(!isOn);
-    } catch (cause) {
-      report(toProblem(cause));
-    } finally {
-      setWanted(undefined);
-    }
+    await turn(!isOn).catch((cause) => report(toProblem(cause)));
+    setBusy(false);
   };
-  return { wanted, press: () => void (wanted === undefined && press()) };
+  return { isBusy, press: () => void (!isBusy && press()) };
 }
 
 /** The name of the simulated house as a server. */
 const HOUSE = "house";
 
-/** Does something in a house, and waits until it is seen to be done. */
 export async function setLamp(name: string, on: boolean): Promise<void> {
   await act(HOUSE, "set_light_state", { name, on });
   await until(house, (now) => now?.lights[name] === on);
@@ -76,7 +65,7 @@ export async function setEntity(home: string, id: string, on: boolean): Promise<
   await until(homes, (now) => stateOf(now, home, id) === (on ? "on" : "off"));
 }
 
-/** A tool that says that it failed has failed. */
+/** Calls a tool; one that says that it failed is a problem too. */
 async function act(server: string, tool: string, args: object): Promise<void> {
   const result = await callTool(server, tool, args);
   if (result.isError) throw new Problem(200, { detail: textOf(result) });
@@ -93,7 +82,10 @@ interface Watched<Value> {
 
 const MOST_MS = 2_000;
 
-/** Resolves when it is so; and also when it has not come to be, since somebody else may have changed it back. */
+/**
+ * Waits for what the hub will tell by itself. Resolves too when that does not come in time, since somebody else may have
+ * changed it back.
+ */
 export function until<Value>(
   store: Watched<Value>,
   isSo: (value: Value) => boolean,

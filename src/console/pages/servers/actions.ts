@@ -11,9 +11,9 @@ import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
-import { toolsText } from "./list.ts";
 import { goTo } from "./route.ts";
 import type { ServerRecord } from "./rows.ts";
+import { toolsText } from "./state.ts";
 import { Waiting } from "./use-try.ts";
 import { begin, type Outcome, removalOf, removing, type Work, type WorkKind, works } from "./work.ts";
 

@@ -10,11 +10,11 @@ import { t } from "../../kit/words.ts";
 import { useIsTaken } from "./add-form.ts";
 import { Choices, Pairs, TextArea, TextField } from "./fields.ts";
 import type { Pair } from "./form-model.ts";
-import { toolsText } from "./list.ts";
 import { OpenApiAuth } from "./openapi-auth.ts";
 import { type Choice, countOf, firstChoice, importOf, type Source } from "./openapi-model.ts";
 import { OpenApiOperations, Skipped } from "./openapi-operations.ts";
 import { goTo, serverLink } from "./route.ts";
+import { toolsText } from "./state.ts";
 import { type Try, useTry, Waiting } from "./use-try.ts";
 import { forget } from "./work.ts";
 

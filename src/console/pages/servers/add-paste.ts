@@ -1,20 +1,21 @@
 /** Servers by the configuration that another client has of them. */
 import type { VNode } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
+import { quoted } from "../../kit/copy.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { servers } from "../../kit/live.ts";
-import { Badge, Progress } from "../../kit/parts.ts";
+import { Badge, Progress, valueIn } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
-import { TextArea, TextField, valueIn } from "./fields.ts";
-import { toolsText } from "./list.ts";
+import { TextArea, TextField } from "./fields.ts";
 import { type PastedServer, type PasteOutcome, readPaste } from "./paste.ts";
 import { PasteFooter } from "./paste-footer.ts";
 import type { Gap } from "./paste-gaps.ts";
 import { changedRow, isTaken, openGaps, type PasteRow, requestOfRow, rowsOf, unseen } from "./paste-rows.ts";
 import { PreviewView } from "./preview-view.ts";
-import { quoted, Refusal } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
+import { toolsText } from "./state.ts";
 
 const EXAMPLE = `{
   "mcpServers": {

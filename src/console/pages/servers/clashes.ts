@@ -44,7 +44,7 @@ interface ClashGroup {
   readonly tools: readonly string[];
 }
 
-/** Of all servers, or of the one that is named. */
+/** Tools of one name, put together by the two servers that have them: of all servers, or of the one that is named. */
 export function clashGroups(clashes: readonly Clash[], of?: string): readonly ClashGroup[] {
   const pairs = Map.groupBy(clashes, (clash) => `${clash.keeper}\n${otherOf(clash)}`);
   const groups = [...pairs].map(([pair, own]) => {

@@ -11,12 +11,11 @@ import { ProblemBox } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
-import { toolsText } from "./list.ts";
 import { schemeText } from "./openapi-auth.ts";
 import { Skipped } from "./openapi-operations.ts";
 import { toolsLink } from "./route.ts";
 import type { ServerRecord } from "./rows.ts";
-import { kindText, revisionText } from "./state.ts";
+import { kindText, revisionText, toolsText } from "./state.ts";
 import { type Try, useTry, Waiting } from "./use-try.ts";
 
 export function Facts({ record, live }: { record: ServerRecord; live: ServerLive }): VNode {

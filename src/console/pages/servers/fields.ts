@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
-import { Field } from "../../kit/parts.ts";
+import { Field, valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import type { Pair } from "./form-model.ts";
 
@@ -92,10 +92,6 @@ export function Choices<Value extends string>(props: {
       </label>`,
     )}
   </fieldset>`;
-}
-
-export function valueIn(event: Event): string {
-  return (event.target as HTMLInputElement).value;
 }
 
 function describedBy(id: string, help: string | undefined, wrong: string | undefined): string | undefined {

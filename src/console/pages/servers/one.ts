@@ -16,10 +16,9 @@ import { t } from "../../kit/words.ts";
 import { Actions, useWork, WorkView } from "./actions.ts";
 import { Clashes } from "./clashes.ts";
 import { ApiCard, Facts } from "./facts.ts";
-import { toolsText } from "./list.ts";
 import { Steps } from "./preview-view.ts";
 import { keptRecord, type ServerRecord } from "./rows.ts";
-import { StateBadge, stateMeaning } from "./state.ts";
+import { StateBadge, stateMeaning, toolsText } from "./state.ts";
 import { removing, type Work } from "./work.ts";
 
 /** How often its log is looked at while somebody does. */

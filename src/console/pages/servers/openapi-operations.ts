@@ -5,13 +5,13 @@ import type { ImportPreview, ShownOperation } from "../../../contract/api.ts";
 import { rest } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { ProblemBox, Progress } from "../../kit/parts.ts";
+import { ProblemBox, Progress, valueIn } from "../../kit/parts.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { Choices, valueIn } from "./fields.ts";
-import { toolsText } from "./list.ts";
+import { Choices } from "./fields.ts";
 import { type Choice, idOf, type Source } from "./openapi-model.ts";
+import { toolsText } from "./state.ts";
 
 const OPERATION_PX = 64;
 
@@ -110,11 +110,7 @@ function toggled(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
 }
 
 /** Parts of a document that could not become tools, each with the reason. */
-export function Skipped({
-  skipped,
-}: {
-  skipped: readonly { readonly where: string; readonly reason: string }[];
-}): VNode | null {
+export function Skipped({ skipped }: { skipped: ImportPreview["skipped"] }): VNode | null {
   if (skipped.length === 0) return null;
   return html`<details class="servers-notice" data-tone="warn">
     <summary>${t("servers.skipped", { count: number(skipped.length) })}</summary>

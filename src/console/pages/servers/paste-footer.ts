@@ -8,9 +8,9 @@ import { Badge, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
-import { toolsText } from "./list.ts";
 import { addable, eachOf, isTaken, type PasteRow, refused, requestOfRow, seen, unseen } from "./paste-rows.ts";
 import { goTo, serverLink } from "./route.ts";
+import { toolsText } from "./state.ts";
 import { preview, register, type Work, works } from "./work.ts";
 
 /** The hub has a limit of its own; this leaves some to others. */

@@ -1,7 +1,7 @@
 /** Configuration of other clients, as it is pasted, into servers that can be registered here; and what cannot, and why. */
 import { isObject } from "../../../contract/rules.ts";
+import { faultPlace, type Place, START } from "../../kit/json-fault.ts";
 import { type Form, isEntry, readEntry } from "./paste-entry.ts";
-import { faultIn, type Place } from "./paste-fault.ts";
 import { type AskedInput, type Gap, gapsIn } from "./paste-gaps.ts";
 import { freeName, nameOfCommand, nameOfUrl, possibleName } from "./server-name.ts";
 
@@ -139,7 +139,7 @@ export function readJson(written: string): ReadJson {
   try {
     return { ok: true, value: JSON.parse(whole) };
   } catch {
-    const { line, column } = faultIn(whole);
+    const { line, column } = faultPlace(whole) ?? START;
     // The brace in front of a piece is ours.
     return { ok: false, at: { line, column: isPiece && line === 1 ? column - 1 : column } };
   }

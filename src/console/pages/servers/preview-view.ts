@@ -6,8 +6,7 @@ import { html } from "../../kit/html.ts";
 import { Badge } from "../../kit/parts.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { toolsText } from "./list.ts";
-import { revisionText } from "./state.ts";
+import { revisionText, toolsText } from "./state.ts";
 
 const TOOL_PX = 60;
 

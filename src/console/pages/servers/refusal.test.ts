@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { addLine, allowLine, loadersIn, quoted } from "./refusal.ts";
+import { quoted } from "../../kit/copy.ts";
+import { addLine, allowLine, loadersIn } from "./refusal.ts";
 
 test("a program with its environment", () => {
   const line = addLine({ name: "files", command: "npx", args: ["-y", "server", "/my home"], env: { KEY: "a b" } });

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import type { GivenServer } from "../../../contract/server.ts";
 import type { Problem } from "../../kit/api.ts";
-import { Snippet } from "../../kit/copy.ts";
+import { quoted, Snippet } from "../../kit/copy.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
@@ -50,14 +50,9 @@ function Lines({ requests }: { requests: readonly GivenServer[] }): VNode {
 
 /** Adds the server to the configuration file, which whoever has a shell on the hub's machine may do. */
 export function addLine({ name, baseUrl, command, args = [], env = {}, headers = {} }: GivenServer): string {
-  const words =
-    command === undefined
-      ? [
-          baseUrl ?? "",
-          "--allow-private",
-          ...Object.entries(headers).flatMap(([key, value]) => ["--header", `${key}: ${value}`]),
-        ]
-      : [...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]), "--", command, ...args];
+  const said = Object.entries(headers).flatMap(([key, value]) => ["--header", `${key}: ${value}`]);
+  const set = Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]);
+  const words = command === undefined ? [baseUrl ?? "", "--allow-private", ...said] : [...set, "--", command, ...args];
   return ["zaguan", "add", name, ...words].map(quoted).join(" ");
 }
 
@@ -70,9 +65,4 @@ const LOADERS = /^(?:LD_|DYLD_|NODE_OPTIONS$|BASH_ENV$|ENV$|PYTHONSTARTUP$|PYTHO
 
 export function loadersIn(env: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(env).filter((name) => LOADERS.test(name));
-}
-
-/** For a shell of this world. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

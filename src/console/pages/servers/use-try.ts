@@ -1,5 +1,4 @@
 /** One piece of work that somebody waits for: how long it runs, what came of it, and a way to give it up. */
-
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Problem, toProblem } from "../../kit/api.ts";

@@ -1,8 +1,7 @@
 /**
- * What servers are asked to do from here: discovered, refreshed, started anew. It belongs to the server and not to the part
+ * What servers are asked to do from here: registered, discovered, refreshed, started anew, removed. It belongs to the server and not to the part
  * of the page that shows it: who comes back finds it still under way, or what came of it.
  */
-
 import { pathOf } from "../../../contract/client.ts";
 import type { GivenServer, Server, ServerPreview, ShownTool } from "../../../contract/server.ts";
 import { type Problem, rest, toProblem } from "../../kit/api.ts";
@@ -23,8 +22,8 @@ export type Outcome =
   | { readonly kind: "state"; readonly state: ServerRecord["state"]; readonly lastError: string | null }
   | { readonly kind: "failed"; readonly problem: Problem };
 
-/** By the server's name; the last one of each. */
-export const works: Store<ReadonlyMap<string, Work>> = new Store<ReadonlyMap<string, Work>>(new Map());
+/** The last work of each server, by the server's name. */
+export const works: Store<ReadonlyMap<string, Work>> = new Store(new Map());
 
 export async function begin(name: string, kind: WorkKind): Promise<Outcome> {
   const work: Work = { kind, since: Date.now() };
@@ -73,12 +72,12 @@ export function differenceOf(before: readonly string[], after: readonly string[]
   };
 }
 
-/** Rejects what may not be registered; that it was not reached is part of the answer. */
+/** Looks at a server before it is registered. Rejects what may not be registered; that it was not reached is part of the answer. */
 export function preview(request: GivenServer, signal: AbortSignal): Promise<ServerPreview> {
   return rest.previewServer({ body: request }, signal);
 }
 
-/** Its tools are asked for at once; nobody has to wait for that here. */
+/** Registers a server, and begins to ask for its tools without waiting for them. */
 export async function register(request: GivenServer): Promise<ServerRecord> {
   const record = keptRecord(await rest.createServer({ body: request }));
   void begin(record.name, "discover");
@@ -90,7 +89,7 @@ export const removing = new Set<string>();
 
 type Removal = { readonly path: string } | { readonly why: Exclude<Server["origin"], "registered"> };
 
-/** An API that was imported is removed where it was; tools that were described one by one are not one thing. */
+/** How a server is removed from here, or why it cannot be: tools that were described one by one are not one thing. */
 export function removalOf(name: string, origin: Server["origin"], isImported: boolean): Removal {
   if (origin === "registered") return { path: pathOf("deleteServer", { id: name }) };
   if (origin === "api" && isImported) return { path: pathOf("deleteApi", { id: name }) };

@@ -1,6 +1,6 @@
 /** What is to be sent: filled in by a form, or written as JSON. Both are one value, which is whatever was touched last. */
 import { readJson } from "../../kit/exact-json.ts";
-import { faultPlace, type Place } from "./json-fault.ts";
+import { faultPlace, type Place, START } from "../../kit/json-fault.ts";
 import { isObject, type JsonObject } from "./values.ts";
 
 export interface ArgsState {
@@ -38,7 +38,7 @@ function readArguments(text: string): { readonly value: JsonObject } | { readonl
     const value = text.trim() === "" ? {} : readJson(text);
     return isObject(value) ? { value } : { fault: { code: "object" } };
   } catch {
-    return { fault: { code: "json", line: 1, column: 1, ...faultPlace(text) } };
+    return { fault: { code: "json", ...(faultPlace(text) ?? START) } };
   }
 }
 

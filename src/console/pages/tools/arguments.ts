@@ -1,7 +1,7 @@
 /** What is to be sent, in two views of the same: a form made of the schema, and JSON for what no form expresses. */
 import type { VNode } from "preact";
 import { html } from "../../kit/html.ts";
-import { Field } from "../../kit/parts.ts";
+import { Field, valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import { type ArgsState, faultIn, type JsonFault, textOf, withText, withValue } from "./args-state.ts";
 import { SchemaForm } from "./form.ts";
@@ -56,7 +56,7 @@ function JsonView({ form, state, setState }: ArgumentsEditorProps): VNode {
       aria-describedby=${wrong === undefined ? `${id}-help` : `${id}-help ${id}-wrong`}
       aria-invalid=${wrong !== undefined}
       value=${text}
-      onInput=${(event: Event) => setState(withText(state, (event.target as HTMLTextAreaElement).value))}
+      onInput=${(event: Event) => setState(withText(state, valueIn(event)))}
     ></textarea>
   </${Field}>`;
 }

@@ -1,4 +1,4 @@
-/** The same call to take along. */
+/** The same call to take along: for a shell, for a program, and for a client's configuration. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Snippet } from "../../kit/copy.ts";

@@ -10,6 +10,7 @@ import { isObject } from "./values.ts";
 const MOST_LINES = 25;
 const MOST_CHARACTERS = 2_000;
 
+/** Text as it is, its line breaks kept. */
 export function FoldedText({ text }: { text: string }): VNode {
   const [isWhole, setWhole] = useState(false);
   const start = beginningOf(text);

@@ -1,5 +1,4 @@
 /** What helps to fill in a field, in words: what kind of value it is, its limits, its default. */
-
 import type { VNode } from "preact";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
@@ -20,51 +19,45 @@ export function kindWord(shape: Shape): string {
 /** Sentences to be read below the field. */
 export function hintsOf(shape: Shape): readonly string[] {
   const { about } = shape;
-  const limits = limitsOf(shape);
+  const hasDefault = about.default !== undefined && shape.kind !== "const";
   return [
-    ...(limits === undefined ? [] : [limits]),
+    ...limitsOf(shape),
     ...(shape.kind === "text" && shape.pattern !== undefined
       ? [t("tools.hint.pattern", { pattern: shape.pattern })]
       : []),
-    ...(about.default === undefined || shape.kind === "const"
-      ? []
-      : [t("tools.hint.default", { value: shortJson(about.default) })]),
+    ...(hasDefault ? [t("tools.hint.default", { value: shortJson(about.default) })] : []),
     ...(about.furtherRules ? [t("tools.hint.further")] : []),
     ...(about.broken === undefined ? [] : [t("tools.hint.broken", { ref: about.broken })]),
   ];
 }
 
-function limitsOf(shape: Shape): string | undefined {
+function limitsOf(shape: Shape): readonly string[] {
   if (shape.kind === "number") return numberLimits(shape);
   if (shape.kind === "text") return textLimits(shape);
-  return shape.kind === "array" ? itemLimits(shape) : undefined;
+  return shape.kind === "array" ? itemLimits(shape) : [];
 }
 
-function numberLimits({ least, most, openBelow, openAbove, step }: NumberShape): string | undefined {
-  const parts = [
-    ...(least === undefined
-      ? []
-      : [t(openBelow ? "tools.limit.above" : "tools.limit.least", { limit: digits(least) })]),
-    ...(most === undefined ? [] : [t(openAbove ? "tools.limit.below" : "tools.limit.most", { limit: digits(most) })]),
+function numberLimits({ least, most, openBelow, openAbove, step }: NumberShape): readonly string[] {
+  const [low, high] = [openBelow ? "above" : "least", openAbove ? "below" : "most"] as const;
+  return [
+    ...(least === undefined ? [] : [t(`tools.limit.${low}`, { limit: digits(least) })]),
+    ...(most === undefined ? [] : [t(`tools.limit.${high}`, { limit: digits(most) })]),
     ...(step === undefined ? [] : [t("tools.limit.step", { step: digits(step) })]),
   ];
-  return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
-function textLimits({ shortest, longest }: TextShape): string | undefined {
-  const parts = [
+function textLimits({ shortest, longest }: TextShape): readonly string[] {
+  return [
     ...(shortest ? [t("tools.limit.shortest", { limit: number(shortest) })] : []),
     ...(longest === undefined ? [] : [t("tools.limit.longest", { limit: number(longest) })]),
   ];
-  return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
-function itemLimits({ fewest, most }: ArrayShape): string | undefined {
-  const parts = [
+function itemLimits({ fewest, most }: ArrayShape): readonly string[] {
+  return [
     ...(fewest === 0 ? [] : [t("tools.limit.fewest", { limit: number(fewest) })]),
     ...(most === undefined ? [] : [t("tools.limit.mostItems", { limit: number(most) })]),
   ];
-  return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
 export function wrongText(wrong: Wrong): string {

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { exactDigits, readJson, readNumber } from "../../kit/exact-json.ts";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import { controlAttributes, Frame } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
@@ -17,7 +18,7 @@ export function NumberControl(props: ControlProps<"number">): VNode {
   const typed = useRef({ text: "", value: undefined as unknown });
   const shown = typed.current.value === value ? typed.current.text : numberText(value);
   const input = (event: Event): void => {
-    const { value: text } = event.target as HTMLInputElement;
+    const text = valueIn(event);
     const next = text.trim() === "" ? undefined : (readNumber(text) ?? new Draft(text));
     typed.current = { text, value: next };
     change(next);
@@ -54,7 +55,7 @@ type Choices = ControlProps<"choice">["shape"]["choices"];
 function Select(props: ControlProps & { choices: Choices }): VNode {
   const { value, change, choices, required } = props;
   const chosen = choices.findIndex((choice) => isEqual(choice.value, value));
-  const pick = (event: Event): void => change(choices[Number((event.target as HTMLSelectElement).value)]?.value);
+  const pick = (event: Event): void => change(choices[Number(valueIn(event))]?.value);
   return html`<select ...${controlAttributes(props)} value=${String(chosen)} onChange=${pick}>
     <option value="-1">${t(required ? "tools.arg.choose" : "tools.arg.leftOut")}</option>
     ${choices.map(({ label }, at) => html`<option key=${at} value=${String(at)}>${label}</option>`)}
@@ -102,13 +103,13 @@ export function NeverControl(props: ControlProps): VNode {
 
 const MOST_ROWS = 12;
 
-/** What is typed stays as it is typed for as long as it is the value. */
+/** A value as JSON. What is typed stays as it is typed for as long as it is the value. */
 export function JsonControl(props: ControlProps): VNode {
   const { shape, value, change } = props;
   const typed = useRef({ text: "", value: undefined as unknown });
   const shown = typed.current.value === value ? typed.current.text : jsonText(value);
   const input = (event: Event): void => {
-    const { value: text } = event.target as HTMLTextAreaElement;
+    const text = valueIn(event);
     const next = jsonIn(text);
     typed.current = { text, value: next };
     change(next);

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import { controlAttributes, Frame, nameOf } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
@@ -74,7 +75,7 @@ function Line(props: Props & { text: string; unfold: () => void }): VNode {
     spellcheck=${false}
     placeholder=${placeholderOf(shape)}
     value=${text}
-    onInput=${(event: Event) => change((event.target as HTMLInputElement).value)}
+    onInput=${(event: Event) => change(valueIn(event))}
     onPaste=${paste}
   />`;
 }
@@ -87,7 +88,7 @@ function Lines(props: Props & { text: string }): VNode {
     rows=${Math.min(MOST_ROWS, Math.max(4, text.split("\n").length + 1))}
     placeholder=${placeholderOf(shape)}
     value=${text}
-    onInput=${(event: Event) => change((event.target as HTMLTextAreaElement).value)}
+    onInput=${(event: Event) => change(valueIn(event))}
   ></textarea>`;
 }
 
@@ -106,7 +107,7 @@ function EmptyNote({ value, required, change, ...props }: Props): VNode | undefi
 function DateControl(props: Props & { text: string }): VNode {
   const { text, change } = props;
   return html`<${Frame} ...${props}>
-    <input ...${controlAttributes(props)} type="date" value=${text} onInput=${(event: Event) => change((event.target as HTMLInputElement).value || undefined)} />
+    <input ...${controlAttributes(props)} type="date" value=${text} onInput=${(event: Event) => change(valueIn(event) || undefined)} />
   </${Frame}>`;
 }
 
@@ -119,16 +120,16 @@ function MomentControl(props: Props & { text: string }): VNode {
       type="datetime-local"
       step="1"
       value=${text === "" ? "" : localOf(text)}
-      onInput=${(event: Event) => change(momentOf((event.target as HTMLInputElement).value))}
+      onInput=${(event: Event) => change(momentOf(valueIn(event)))}
     />
     ${text !== "" && html`<p class="help"><code>${text}</code></p>`}
   </${Frame}>`;
 }
 
+/** Dates as schemas want them (RFC 3339); a browser's calendar gives them without a time zone. */
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Dates as schemas want them and as a browser's calendar gives them, which knows no time zones. */
 export function isDate(text: string): boolean {
   return DATE.test(text) && !Number.isNaN(Date.parse(text));
 }

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { exactDigits } from "../../kit/exact-json.ts";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import { Group, nameOf } from "./form-frame.ts";
 import type { ControlProps } from "./form-scope.ts";
@@ -21,7 +22,7 @@ export function VariantsControl(props: ControlProps<"variants">): VNode {
     value === undefined ? -1 : isStill ? (choice ?? 0) : fittingVariant(form.shapes, shape.variants, value);
   const variant = shape.variants[current];
   const pick = (event: Event): void => {
-    const next = Number((event.target as HTMLSelectElement).value);
+    const next = Number(valueIn(event));
     setChoice(next);
     change(next < 0 ? undefined : asVariant(form.shapes, shape.variants[next], value));
   };
@@ -41,7 +42,7 @@ const TELLING = 10;
 const STRANGER = 5;
 const DEEPEST = 3;
 
-/** The one that fits best; the first where none does. */
+/** The variant that fits a value best, by what it looks like; the first where none does. */
 export function fittingVariant(shapes: Shapes, variants: readonly Variant[], value: unknown): number {
   const fits = variants.map(({ schema }) => fit(shapes, schema, value));
   return fits.reduce((best, one, at) => (one > (fits[best] ?? NOT_AT_ALL) ? at : best), 0);

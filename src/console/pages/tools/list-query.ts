@@ -1,4 +1,4 @@
-/** What is looked for among the tools: in the address of the page, and as the hub is asked for it. */
+/** What is looked for among the tools: in the address of the page, and as the hub is asked for it; and one tool by its name. */
 import { pathOf } from "../../../contract/client.ts";
 import { getPage, type Page, Problem } from "../../kit/api.ts";
 import type { Tool } from "./tool-pages.ts";
@@ -46,7 +46,10 @@ export function isSameQuery(one: ToolsQuery, other: ToolsQuery): boolean {
 
 const PAGE_ROWS = 200;
 
-/** Undefined where its server has none of that name. */
+/**
+ * One tool by its server and its name; undefined where its server has none of that name. The registry searches by words, so that
+ * others may come with it.
+ */
 export async function findTool(
   server: string,
   name: string,

@@ -1,5 +1,4 @@
 /** The fields of a schema of one type. */
-
 import { BROKEN } from "./schema-flat.ts";
 import { listOf, type Schema } from "./schema-merge.ts";
 import type { About, ArrayShape, Bounds, Member, NumberShape, ObjectShape, TextShape } from "./shape.ts";

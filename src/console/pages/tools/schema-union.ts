@@ -1,5 +1,4 @@
 /** Alternatives of a flat schema: a plain choice where each is one value, else variants with names to choose by. */
-
 import { type Flat, flatten, type SchemaBook } from "./schema-flat.ts";
 import { textAt } from "./schema-kinds.ts";
 import { listOf, type Schema, typesOf } from "./schema-merge.ts";

@@ -1,5 +1,4 @@
 /** From any JSON Schema, of any draft, to what a form draws of it; one level at a time, so that recursion costs nothing. */
-
 import { type Flat, flatten, SchemaBook } from "./schema-flat.ts";
 import { aboutOf, arrayShape, NOTHING_SAID, numberShape, objectShape, textShape, typeMeant } from "./schema-kinds.ts";
 import { listOf, type Schema, typesOf } from "./schema-merge.ts";

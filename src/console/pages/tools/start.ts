@@ -1,5 +1,4 @@
 /** What a form begins with: nothing that was not asked for, and of what must be given as much as is certain. */
-
 import type { ArrayShape, ObjectShape, Shape } from "./shape.ts";
 import { type Shapes, tickable } from "./shapes.ts";
 import { Draft, isObject, type JsonObject } from "./values.ts";

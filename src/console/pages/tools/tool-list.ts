@@ -3,12 +3,11 @@ import type { RefObject, VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
 import { addressOf, type ToolsQuery } from "./list-query.ts";
-import { StateBadges } from "./tool-page.ts";
 import type { ToolRow, ToolsFound } from "./tool-pages.ts";
 import { SearchBar, useQuery } from "./tool-search.ts";
 import { isFollowed, lastList, useToolPages } from "./use-tool-pages.ts";
@@ -85,7 +84,7 @@ function NoTools(): VNode {
   </${Empty}>`;
 }
 
-/** As in the style sheet. */
+/** The height of a row in the style sheet. */
 const ROW_PIXELS = 76;
 
 function drawTool(row: ToolRow): VNode {
@@ -99,9 +98,18 @@ function drawTool(row: ToolRow): VNode {
   </a>`;
 }
 
-/** For the way back. */
+/** Remembers which tool was opened and how far the list was scrolled, for the way back. */
 function remember(event: Event): void {
   const link = event.currentTarget as HTMLAnchorElement;
   lastList.opened = link.hash;
   lastList.top = link.closest(".tool-rows")?.scrollTop ?? 0;
+}
+
+/** What is to be known of a tool before it is used, each in a word. */
+export function StateBadges({ tool }: { tool: ToolRow }): VNode {
+  return html`
+    ${tool.quarantine !== undefined && html`<${Badge} tone="bad">${t("tools.badge.quarantined")}</${Badge}>`}
+    ${tool.missing && html`<${Badge} tone="warn">${t("tools.badge.missing")}</${Badge}>`}
+    ${tool.publicName !== undefined && html`<${Badge} tone="busy">${t("tools.badge.renamed")}</${Badge}>`}
+  `;
 }

@@ -1,17 +1,18 @@
 /** One tool: what it is, a form to try it, what it answered, and the same call to take along. */
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { visible } from "../../kit/hidden.ts";
 import { html } from "../../kit/html.ts";
 import { tools } from "../../kit/live.ts";
 import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
+import { useTitlePart } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
 import { FoldedText, JsonTree } from "./folded.ts";
 import { findTool, isNoServer } from "./list-query.ts";
-import type { Tool, ToolAnnotations, ToolRow } from "./tool-pages.ts";
+import { StateBadges } from "./tool-list.ts";
+import type { Tool, ToolAnnotations } from "./tool-pages.ts";
 import { TryIt } from "./try-it.ts";
 import { isFollowed, lastList } from "./use-tool-pages.ts";
 
@@ -22,7 +23,7 @@ export function ToolPage({ server, tool: name }: { server: string; tool: string 
     [server, name, offered],
   );
   const tool = useSteady(value);
-  useTitle(name);
+  useTitlePart(name);
   return html`<div class="stack tool-page">
     <p><a href=${lastList.address}><span aria-hidden="true">← </span>${t("tools.one.back")}</a></p>
     ${tool && html`<${ToolHead} tool=${tool} />`}
@@ -36,17 +37,6 @@ export function ToolPage({ server, tool: name }: { server: string; tool: string 
 /** What is not offered cannot be tried; and what was not fit to be offered need not be fit to be drawn. */
 function isCallable({ quarantine, missing }: Tool): boolean {
   return quarantine === undefined && !missing;
-}
-
-/** Heard by those who cannot see that the page is another one. */
-function useTitle(name: string): void {
-  useEffect(() => {
-    const list = `${t("nav.tools")} · Zaguan`;
-    document.title = `${visible(name)} · ${list}`;
-    return () => {
-      document.title = list;
-    };
-  }, [name]);
 }
 
 /** The same object for as long as it says the same: a form must not begin anew because something else changed. */
@@ -97,15 +87,6 @@ function titleOf({ title, annotations, name }: Tool): string | undefined {
   return [title, annotations?.title].find(
     (text): text is string => typeof text === "string" && text !== "" && text !== name,
   );
-}
-
-/** What is to be known of a tool before it is used, each in a word. */
-export function StateBadges({ tool }: { tool: ToolRow }): VNode {
-  return html`
-    ${tool.quarantine !== undefined && html`<${Badge} tone="bad">${t("tools.badge.quarantined")}</${Badge}>`}
-    ${tool.missing && html`<${Badge} tone="warn">${t("tools.badge.missing")}</${Badge}>`}
-    ${tool.publicName !== undefined && html`<${Badge} tone="busy">${t("tools.badge.renamed")}</${Badge}>`}
-  `;
 }
 
 /** Only what was said: what was not said means nothing. */

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
 import { servers } from "../../kit/live.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { type Route, useRoute } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
@@ -27,7 +28,7 @@ export function SearchBar({ query, change }: SearchProps): VNode {
         maxlength="200"
         placeholder=${t("tools.list.placeholder")}
         value=${query.search}
-        onInput=${(event: Event) => change({ ...query, search: (event.target as HTMLInputElement).value })}
+        onInput=${(event: Event) => change({ ...query, search: valueIn(event) })}
       />
     </div>
     <${ServerChoice} query=${query} change=${change} />
@@ -47,7 +48,7 @@ function ServerChoice({ query, change }: SearchProps): VNode {
   }, [known, query.server]);
   return html`<div class="field">
     <label for=${id}>${t("tools.list.server")}</label>
-    <select id=${id} value=${query.server} onChange=${(event: Event) => change({ ...query, server: (event.target as HTMLSelectElement).value })}>
+    <select id=${id} value=${query.server} onChange=${(event: Event) => change({ ...query, server: valueIn(event) })}>
       <option value="">${t("tools.list.allServers")}</option>
       ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
     </select>

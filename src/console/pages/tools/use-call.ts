@@ -1,5 +1,4 @@
 /** One call at a time: under way, with what the tool says and asks meanwhile, and what came of it. */
-
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toProblem } from "../../kit/api.ts";

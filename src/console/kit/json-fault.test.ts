@@ -1,7 +1,7 @@
 /** The place of a mistake, and that there is one exactly where the engine's own reader finds one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Random } from "../../../../test/support/seed.ts";
+import { Random } from "../../../test/support/seed.ts";
 import { faultPlace } from "./json-fault.ts";
 
 function isJson(text: string): boolean {
@@ -30,6 +30,16 @@ describe("a mistake", () => {
     ["01", 1, 2],
     ["'a'", 1, 1],
     ["\n\n  tru", 3, 3],
+    ['{"a": x}', 1, 7],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3],
+    ["{a: 1}", 1, 2],
+    ['{"a": [1, 2}', 1, 12],
+    ['{"a": }', 1, 7],
+    ["[1,,2]", 1, 4],
+    ['{"a": "b\nc"}', 1, 7],
+    ['{"a": 1', 1, 8],
+    ["]", 1, 1],
+    ["{,}", 1, 2],
   ];
   for (const [text, line, column] of places) {
     it(`in ${JSON.stringify(text)} is in line ${line}, column ${column}`, () => {
@@ -48,6 +58,10 @@ describe("a mistake", () => {
       '{"a":[{"b":"\\u00e9\\n\u007f"}],"":true}',
       "[[[[1]]]]",
       '"\ud800"',
+      '"a"',
+      "[]",
+      "[[],{}]",
+      JSON.stringify({ a: [{ b: -1.5e3 }, true, 'x\\"y'], c: {} }),
     ];
     for (const text of texts) assert.equal(faultPlace(text), undefined, text);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { targetOf } from "./keys.ts";
+import { targetOf } from "./virtual-list.ts";
 
 describe("keys in the list of calls", () => {
   const ways: readonly (readonly [key: string, from: number, to: number | undefined])[] = [

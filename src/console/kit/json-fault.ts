@@ -1,8 +1,12 @@
 /** Where a text stops being JSON. Browsers tell it each in their own words, or not at all. */
+
+/** Both count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
+
+export const START: Place = { line: 1, column: 1 };
 
 const BLANK = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
@@ -10,7 +14,7 @@ const SIMPLE = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 type Expected = "value" | "item or end" | "name" | "name or end" | "colon" | "comma or end" | "nothing";
 
-/** Undefined where all of it is JSON. */
+/** The first place at which something else would have to stand, or the end. Undefined where all of it is JSON. */
 export function faultPlace(text: string): Place | undefined {
   const at = new Scan(text).fault();
   if (at === undefined) return undefined;
