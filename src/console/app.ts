@@ -38,7 +38,7 @@ export function App(): VNode {
   </div>`;
 }
 
-/** Not by the address: what stands behind its `#` is the page. */
+/** Moves the focus without changing the address, in which the part behind `#` names the page. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();
@@ -46,7 +46,7 @@ function skipToMain(event: Event): void {
 
 function Header(): VNode {
   const tried = useStore(link);
-  // A hub that wants a key is there.
+  // A hub that asks for a key is reachable: that is not "lost".
   const state = useStore(keyWanted) ? "locked" : tried;
   const known = useStore(hub);
   const self = useStore(me);
@@ -60,7 +60,7 @@ function Header(): VNode {
   </header>`;
 }
 
-/** On a narrow screen it is a strip wider than the screen: where one is stands in its middle. */
+/** The menu. On a narrow screen it is a strip that scrolls: the current page is brought to its middle. */
 function Navigation({ current }: { current: string }): VNode {
   const strip = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -84,7 +84,7 @@ interface Here {
   readonly place: string;
 }
 
-/** Who comes to another page begins with its name: by eye, and by ear. */
+/** A page under its title, which takes the focus when one comes to another page, so that screen readers read it. */
 function Arrived({ entry, place }: Here): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const title = t(entry.title);
@@ -97,7 +97,7 @@ function Arrived({ entry, place }: Here): VNode {
     <${CurrentPage} key=${entry.name} entry=${entry} place=${place} />`;
 }
 
-/** What fails in a page does not take the menu with it. */
+/** Loads the page and draws it; what fails in it does not take the menu with it. */
 function CurrentPage({ entry, place }: Here): VNode {
   const [page, setPage] = useState<ComponentType>();
   const [problem, setProblem] = useState<Problem>();
@@ -124,13 +124,13 @@ function drawFailed(error: unknown, again: () => void): VNode {
   </div>`;
 }
 
-/** A browser does not ask again for a module that it could not get. */
+/** Loads the whole console again, since a browser does not ask again for a module that it could not get. */
 function reload(): void {
   location.reload();
 }
 
 interface BoundaryProps {
-  /** Where one is: at another place it is tried anew. */
+  /** The address of what is shown: when it changes, the page is drawn again. */
   readonly place: string;
   readonly failed: (error: unknown, again: () => void) => VNode;
   readonly children?: Children;
@@ -140,7 +140,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Holds what fails while it is drawn: the frame stays, with a word about it and a way on. */
+/** Catches errors thrown while a page is drawn, and shows what `failed` draws of them in its place. */
 class Boundary extends Component<BoundaryProps, { readonly failure?: Failure | undefined }> {
   static override getDerivedStateFromError(error: unknown): { failure: Failure } {
     return { failure: { error } };

@@ -15,7 +15,7 @@ export function Settings(): VNode {
   const shown = useStore(theme);
   const [, redraw] = useState({});
   useStore(me);
-  // Without the hub there are no words: the menu goes back to what is spoken.
+  // Texts come from the hub: where it is away, the menu shows the present language again.
   const choose = (wanted: Language): void => {
     chooseLanguage(wanted).catch(() => {
       redraw({});
@@ -33,14 +33,14 @@ export function Settings(): VNode {
   </div>`;
 }
 
-/** The page is loaded anew: nothing that was seen with the key stays in it. */
+/** Signs out, and loads the page again so that nothing that was seen with the key stays in it. */
 function leave(): void {
   forgetKey();
   keyWanted.set(true);
   location.reload();
 }
 
-/** Asks for a key: beyond this machine nobody gets in without one. */
+/** Asks for a key: a browser on another machine gets in with one only. */
 export function KeyPrompt(): VNode {
   const [key, setKey] = useState("");
   const [keep, setKeep] = useState(false);

@@ -56,7 +56,7 @@ interface CallOptions {
   readonly onQuestions?: ((questions: Questions) => Promise<QuestionAnswers>) | undefined;
 }
 
-/** As often as a tool may come back with another question. */
+/** How many rounds of questions one call may have. */
 const MOST_ROUNDS = 20;
 /** The tool wants some arguments repeated in headers, which is said before anything was done. */
 const HEADERS_WANTED = -32020;

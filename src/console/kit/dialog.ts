@@ -17,9 +17,9 @@ export function Dialog(props: {
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     element.current?.showModal();
-    // Where there is something to fill in, that comes first, and not the way out.
+    // The first field takes the focus, where there is one, and not the button that closes.
     element.current?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
-    // Whoever takes it away without closing it would leave the focus nowhere.
+    // The focus goes back to where it was, also when the dialog is removed without being closed.
     return () => before?.focus();
   }, []);
   return html`<dialog ref=${element} class="dialog" data-wide=${wide === true} aria-labelledby=${id} onClose=${close}>

@@ -26,7 +26,7 @@ class Scan {
   readonly #text: string;
   #at = 0;
   #expected: Expected = "value";
-  /** What is open, by how it ends. */
+  /** The brackets that will end what is open. */
   readonly #open: ("}" | "]")[] = [];
 
   constructor(text: string) {
@@ -38,7 +38,7 @@ class Scan {
     return this.#expected === "nothing" ? undefined : this.#at;
   }
 
-  /** Tells whether it went on. */
+  /** Reads one token; false where it may not stand here. */
   #step(): boolean {
     const next = this.#text[this.#at];
     switch (this.#expected) {

@@ -22,14 +22,14 @@ export interface Calls {
   readonly ended: readonly CallRow[];
   readonly running: readonly CallRow[];
   readonly inFlight: number;
-  /** How many have ended without being shown, since the page was opened. */
+  /** How many calls ended since the page was opened without being sent to it: in a flood the hub leaves some out. */
   readonly skipped: number;
 }
 
 const MOST_CALLS = 1_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
-/** The hub tells its figures every two seconds; its first word may take as long as its servers do. */
+/** The hub sends figures every two seconds; its first event may take as long as its servers do to answer. */
 const LONGEST_SILENCE_MS = 20_000;
 
 export const link: Store<"connecting" | "open" | "lost"> = new Store("connecting");
@@ -51,7 +51,7 @@ export async function follow(): Promise<never> {
         wait = FIRST_WAIT_MS;
       });
     } catch {
-      // Whatever it was: the next attempt tells whether it still is.
+      // The next attempt tells whether it still fails.
     }
     link.set("lost");
     await pause(wait);
@@ -75,7 +75,7 @@ async function readStream(opened: () => void): Promise<void> {
   }
 }
 
-/** Without a key there is no point in trying; with a new one, at once. */
+/** Waits before the next attempt; where a key is wanted, until there is a new one. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     if (!keyWanted.get()) return void setTimeout(resolve, ms);

@@ -24,12 +24,12 @@ export function Badge({ tone, children }: { tone: Tone; children?: Children }): 
   return html`<span class="badge" data-tone=${tone}>${children}</span>`;
 }
 
-/** Nothing here yet: why, and what to do next. */
+/** Says that a list is empty, why, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: Children }): VNode {
   return html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
 }
 
-/** What happened, and what to try. */
+/** A problem: what happened, and a button to try again. */
 export function ProblemBox({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }): VNode {
   const errors = problem.body.errors ?? [];
   return html`<div class="problem" role="alert">
@@ -115,7 +115,7 @@ export function Search(props: { label: string; value: string; set: (text: string
   />`;
 }
 
-/** What stands in the field that an event is of. */
+/** The value of the field that an event comes from. */
 export function valueIn(event: Event): string {
   return (event.target as HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement).value;
 }

@@ -18,7 +18,7 @@ export async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** Not every browser can go through a stream by itself. Who stops reading wants no more of it. */
+/** The chunks of a stream, as not every browser can iterate over one. Cancels the stream when the reader stops. */
 async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -61,7 +61,7 @@ export class Silence {
     this.#heardAt = Date.now();
   }
 
-  /** Nobody listens any more. */
+  /** Stops the timer. */
   end(): void {
     clearInterval(this.#timer);
   }

@@ -13,7 +13,7 @@ export interface Loaded<Value> {
   reload(): void;
 }
 
-/** What is not wanted any more is not waited for: `signal` says so. */
+/** Asks again when one of `on` changes; `signal` is aborted when an answer is not wanted any more. */
 export function useLoad<Value>(load: (signal: AbortSignal) => Promise<Value>, on: readonly unknown[]): Loaded<Value> {
   const [state, setState] = useState<Omit<Loaded<Value>, "reload">>({
     value: undefined,

@@ -18,7 +18,7 @@ import { type Pages, usePages } from "./use-pages.ts";
 
 const PICK_HEIGHT = 60;
 const LINKED_HEIGHT = 88;
-/** So many that are found may be linked by one press. */
+/** At most so many tools are linked by one press. */
 const MOST_AT_ONCE = 100;
 
 export function AgentTools({ links, may }: { links: AgentLinks; may: boolean }): VNode {

@@ -108,7 +108,7 @@ function Facts({ call, totalMs }: { call: CallDetail; totalMs: number }): VNode 
   </dl>`;
 }
 
-/** One that was stopped on its way to the server has none. */
+/** Whether the answer came from the cache; nothing for a call that never reached its server. */
 function answerOf({ cached, attempts }: CallDetail): readonly Fact[] {
   if (cached) return [["calls.fact.cache", t("calls.fact.cache.yes")]];
   return attempts === 0 ? [] : [["calls.fact.cache", t("calls.fact.cache.no")]];

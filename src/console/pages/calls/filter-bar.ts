@@ -103,7 +103,7 @@ export function useFilter(): readonly [CallFilter, (filter: CallFilter) => void]
     if (wanted === written.current) return;
     const timer = setTimeout(() => {
       written.current = wanted;
-      // Not one step back for every letter.
+      // `replace` makes no step in the history for every letter.
       location.replace(`${linkTo("calls", ...parts)}${wanted}`);
     }, REST_MS);
     return () => clearTimeout(timer);

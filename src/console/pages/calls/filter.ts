@@ -2,10 +2,10 @@
 import type { CallRow } from "../../../doors/live/views.ts";
 
 export const STATES = ["waiting", "running", "ended"] as const;
-/** Any end but a good one. */
+/** Stands for every outcome but "ok". */
 export const FAILED = "failed";
 
-/** Empty: whatever it is. */
+/** An empty string means any value. */
 export interface CallFilter {
   readonly search: string;
   readonly state: string;

@@ -10,11 +10,11 @@ import { useStore } from "../../kit/store.ts";
 import { language, t } from "../../kit/words.ts";
 import { stateWord, useTicks } from "./call-parts.ts";
 import { CallDialog } from "./detail.ts";
+import { StatusBar, useFeed } from "./feed.ts";
 import { matcherOf, NO_FILTER, queryOf } from "./filter.ts";
 import { FilterBar, useFilter } from "./filter-bar.ts";
 import { focusCall } from "./line.ts";
 import { CallList, frameIn } from "./list.ts";
-import { StatusBar, useFeed } from "./use-feed.ts";
 
 export function CallsPage(): VNode {
   const { parts } = useRoute();

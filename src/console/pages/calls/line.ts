@@ -59,7 +59,7 @@ export function focusCall(id: number | string): boolean {
   return link !== null;
 }
 
-/** Until the first attempt all of its time is waiting. */
+/** Until its first attempt, a call has only waited. */
 function waitOf(call: CallRow, began: number | undefined): VNode | string {
   return call.state === "waiting" ? elapsed(call.queuedMs, began) : span(call.queuedMs);
 }

@@ -5,14 +5,14 @@ import type { CallRow } from "../../../doors/live/views.ts";
 import { html } from "../../kit/html.ts";
 import { targetOf, useMedia, VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
+import type { Reading } from "./feed.ts";
 import { CallLine, focusCall } from "./line.ts";
-import type { Reading } from "./use-feed.ts";
 
 const COLUMNS = ["outcome", "tool", "source", "door", "principal", "class", "wait", "time", "start"] as const;
 const NARROW = "(width < 78rem)";
 /** The height of a row: one line where there is room, three on a narrow screen. */
 const REMS = { wide: 2.75, narrow: 4.75 } as const;
-/** Frames until a row that was far away must have been drawn. */
+/** How many frames to wait for a row that was scrolled to until it is drawn. */
 const PATIENCE = 10;
 
 export function CallList(props: {

@@ -67,7 +67,7 @@ export function barsOf(way: CallWay, totalMs: number): readonly WayBar[] {
   return stretches.map((stretch) => ({ ...stretch, ...placed(stretch, total) }));
 }
 
-/** A call that was sent once has nothing to tell beyond its step. */
+/** The attempts and pauses within the last step; none for a call that was sent once. */
 function attemptsIn({ name, atMs, ms }: Stretch, retries: CallWay["retries"]): Stretch[] {
   if (retries.length === 0) return [];
   const end = atMs + ms;

@@ -1,10 +1,69 @@
-/** The clients that there are guides for, in the order in which they are shown; with the guides for voice boxes and for any other client. */
+/** The clients that there are guides for; with the guides for desktop apps, voice boxes and any other client. */
 import type { ConsoleKey } from "../../../messages/en/console.ts";
-import { claudeCode, claudeDesktop, cursor, lmStudio, vsCode } from "./app-guides.ts";
-import { curlCommand, httpEntry, stdioCommand } from "./entries.ts";
-import { fields, type Guide, heading, json, note, type Part, snippet, text, variable } from "./guide.ts";
+import { quoted } from "../../kit/copy.ts";
+import {
+  claudeCommand,
+  curlCommand,
+  cursorLink,
+  httpEntry,
+  lmStudioLink,
+  remoteEntry,
+  stdioCommand,
+  stdioEntry,
+  vsCodeFile,
+  vsCodeLink,
+  vsCodeServer,
+} from "./entries.ts";
+import { fields, type Guide, heading, json, link, note, type Part, snippet, text, variable } from "./guide.ts";
 import { addressesOf, clientName, type Place } from "./place.ts";
 import { homeAssistant, n8n, openWebUi } from "./service-guides.ts";
+
+/** It starts its servers itself and knows no address, so that something stands between. */
+const claudeDesktop: Guide = (place) => [
+  text("connect.claudeDesktop.why"),
+  heading("connect.claudeDesktop.remote"),
+  text("connect.claudeDesktop.where"),
+  fields(
+    "connect.file",
+    ["macOS", "~/Library/Application Support/Claude/claude_desktop_config.json"],
+    ["Windows", "%APPDATA%\\Claude\\claude_desktop_config.json"],
+  ),
+  json("connect.claudeDesktop.file", { mcpServers: { [clientName(place.target)]: remoteEntry(place) } }),
+  text("connect.claudeDesktop.node"),
+  heading("connect.claudeDesktop.stdio"),
+  text("connect.claudeDesktop.stdioWhy"),
+  json("connect.claudeDesktop.stdioFile", { mcpServers: { [clientName(place.target)]: stdioEntry(place.target) } }),
+  note("connect.claudeDesktop.connectors"),
+];
+
+const claudeCode: Guide = (place) => [
+  text("connect.claudeCode.run"),
+  snippet("connect.command", claudeCommand(place)),
+  text("connect.claudeCode.scope"),
+  snippet("connect.check", "claude mcp list"),
+];
+
+const cursor: Guide = (place) => [
+  link("connect.cursor.open", cursorLink(place)),
+  text("connect.cursor.or"),
+  json("connect.file", { mcpServers: { [clientName(place.target)]: httpEntry(place) } }),
+];
+
+const vsCode: Guide = (place) => [
+  link("connect.vscode.open", vsCodeLink(place)),
+  text("connect.vscode.or"),
+  json("connect.file", vsCodeFile(place)),
+  ...(place.key === undefined ? [] : [text("connect.vscode.asks")]),
+  text("connect.vscode.command"),
+  snippet("connect.command", `code --add-mcp ${quoted(vsCodeServer(place))}`),
+];
+
+const lmStudio: Guide = (place) => [
+  link("connect.lmstudio.open", lmStudioLink(place)),
+  text("connect.lmstudio.or"),
+  json("connect.file", { mcpServers: { [clientName(place.target)]: httpEntry(place) } }),
+  text("connect.lmstudio.version"),
+];
 
 /** Every door by its plain address, for whatever speaks one of the languages. */
 const anyOther: Guide = (place) => [
@@ -31,7 +90,7 @@ function doors(place: Place): Part {
   );
 }
 
-/** What there is only once. */
+/** Addresses that only the whole hub has. */
 function hubDoors(place: Place): readonly (readonly [string, string])[] {
   const { base } = place;
   return [
@@ -78,6 +137,7 @@ export interface Client {
   readonly guide: Guide;
 }
 
+/** In the order in which they are shown. */
 export const CLIENTS: readonly Client[] = [
   { id: "claude-desktop", title: "connect.client.claudeDesktop", guide: claudeDesktop },
   { id: "claude-code", title: "connect.client.claudeCode", guide: claudeCode },

@@ -8,7 +8,7 @@ import type { SeriesPoint } from "../../../observe/statistics.ts";
 export const SLOT_MS = 10_000;
 /** An hour of whole points, and the one that is being filled. */
 const MOST_SLOTS = 361;
-/** A shorter while says nothing of how many there are in a second. */
+/** A rate per second is not reckoned from less time than this. */
 const LEAST_PACE_MS = 2_500;
 
 /** By their time, the oldest first; a later word on the same ten seconds replaces the earlier. */
@@ -20,13 +20,13 @@ export function merged(known: readonly SeriesPoint[], news: readonly SeriesPoint
   return sorted.filter(({ at }) => at > newest - MOST_SLOTS * SLOT_MS);
 }
 
-/** Ten seconds, and what they came to; null where nobody measured. */
+/** Ten seconds with what was measured in them; null where nothing was. */
 export interface Slot {
   readonly at: number;
   readonly point: SeriesPoint | null;
 }
 
-/** One for every ten seconds from the first to the last, also for those of which nobody told. */
+/** A slot for every ten seconds from the first to the last, with gaps where no point is. */
 export function slotsOf(points: readonly SeriesPoint[]): readonly Slot[] {
   const slots: Slot[] = [];
   for (const point of points) {

@@ -1,18 +1,22 @@
 /** The page "figures": how much the house is used, how fast it answers, and what it costs, over the last hour. */
 import type { VNode } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import type { Figures } from "../../../doors/live/views.ts";
 import type { ConsoleKey } from "../../../messages/en/console.ts";
+import type { SeriesPoint } from "../../../observe/statistics.ts";
+import { type Problem, rest } from "../../kit/api.ts";
 import { bytes, number, span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { me } from "../../kit/live.ts";
+import { figures, hub, me } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
+import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
 import { Chart } from "./chart.ts";
 import { CHARTS } from "./charts.ts";
-import { share } from "./hour.ts";
-import { type FiguresView, useFigures } from "./use-figures.ts";
+import { type FiguresAnswer, hubNow, merged, type Slot, share, slotsOf, type Totals, totalsNow } from "./hour.ts";
 
-/** A single point is no picture yet. */
+/** A line needs two points. */
 const LEAST_SLOTS = 2;
 
 export function FiguresPage(): VNode {
@@ -74,9 +78,50 @@ function numbersOf({ totals, live, slots }: FiguresView): readonly BigNumber[] {
   ];
 }
 
-/** One in a hundred thousand is not none. */
+/** A share in per cent; one that is very small is not shown as 0. */
 function percent(part: number | null): string {
   if (part === null) return UNKNOWN;
   if (part > 0 && part < LEAST_SHARE) return `< ${t("figures.percent", { value: number(LEAST_SHARE * 100, 2) })}`;
   return t("figures.percent", { value: number(part * 100, part < 0.1 ? 2 : 1) });
+}
+
+interface FiguresView {
+  readonly slots: readonly Slot[];
+  /** By the hub's clock. */
+  readonly now: number;
+  readonly totals: Totals | undefined;
+  readonly live: Figures | undefined;
+  readonly problem: Problem | undefined;
+  reload(): void;
+}
+
+interface Seen {
+  readonly points: readonly SeriesPoint[];
+  readonly answer: FiguresAnswer | undefined;
+  readonly live: Figures | undefined;
+}
+
+/**
+ * The figures as they are now. The stream tells of the ten seconds that are being filled every now and then, but not how
+ * they ended: whenever they are over, the hour is asked for again.
+ */
+function useFigures(): FiguresView {
+  const live = useStore(figures);
+  const startedUtc = useStore(hub)?.startedUtc;
+  const asked = useLoad((signal) => rest.getFigures({}, signal), [live?.point.at, startedUtc]);
+  const { value: answer, problem, reload } = asked;
+  const seen = useRef<Seen>({ points: [], answer: undefined, live: undefined });
+  seen.current = withNews(seen.current, answer, live);
+  const { points } = seen.current;
+  const slots = useMemo(() => slotsOf(points), [points]);
+  const now = useMemo(() => hubNow(Date.now(), startedUtc, live?.uptimeSeconds), [points]);
+  const totals = answer && totalsNow(answer, live?.point);
+  return { slots, now, totals, live, problem, reload };
+}
+
+/** Adds what is new, the answer first: of two points for the same ten seconds, the later counts. */
+function withNews(seen: Seen, answer: FiguresAnswer | undefined, live: Figures | undefined): Seen {
+  if (seen.answer === answer && seen.live === live) return seen;
+  const asked = answer && answer !== seen.answer ? merged(seen.points, answer.points) : seen.points;
+  return { points: live && live !== seen.live ? merged(asked, [live.point]) : asked, answer, live };
 }

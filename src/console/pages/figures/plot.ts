@@ -57,7 +57,7 @@ function resize(plot: uPlot, place: HTMLElement): void {
   if (width !== plot.width) plot.setSize({ width, height: HEIGHT });
 }
 
-/** uPlot only reads them. */
+/** The columns in uPlot's type, which is mutable; uPlot only reads them. */
 function aligned(columns: Columns): uPlot.AlignedData {
   return columns as unknown as uPlot.AlignedData;
 }

@@ -29,7 +29,7 @@ type Reading =
 
 const OPEN_AT_FIRST = 40;
 
-/** One that is not there cannot be switched. */
+/** Whether an entity can be switched on and off; one that is unavailable cannot. */
 export function isSwitchable({ domain, state }: EntityView): boolean {
   return SWITCHED.has(domain) && (state === "on" || state === "off");
 }

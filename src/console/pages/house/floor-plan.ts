@@ -5,19 +5,19 @@ import type { HouseView } from "../../../doors/live/views.ts";
 import type { Problem } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { type Figure, figuresIn } from "./people.ts";
 import { MARGIN, type Plan, placeOf, planOf, type Room } from "./plan.ts";
 import { PlanDrawing } from "./plan-drawing.ts";
+import { type Figure, figuresIn } from "./presence.ts";
 import { setLamp, useSwitch } from "./switch.ts";
 
-/** The house is not rebuilt for every pixel of a window that is being dragged. */
+/** The plan's width changes in steps of pixels, so that it is not made anew all the time while a window is resized. */
 const STEP = 20;
 
 /** `report` is told which room it is about. */
 export function FloorPlan(props: {
   house: HouseView;
   report: (room: string, problem: Problem | undefined) => void;
-  /** Looked at, not touched. */
+  /** Lamps can be seen but not switched. */
   isFixed: boolean;
 }): VNode {
   const { lights, alarm, presence } = props.house;

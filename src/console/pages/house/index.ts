@@ -21,7 +21,7 @@ export function HousePage(): VNode {
   return html`<div class="house-page"><${SimulatedHouse} /><${Homes} /><${Devices} /></div>`;
 }
 
-/** More than these are drawn as far as they are seen. */
+/** A longer list of devices is drawn as a virtual list. */
 const FEW = 24;
 const ROW_HEIGHT = 76;
 

@@ -64,7 +64,7 @@ function Walls({ plan }: { plan: Plan }): VNode {
   </g>`;
 }
 
-/** It opens inwards: that is, away from where it leads. */
+/** A door opens into its room, away from where it leads. */
 function doorIn(door: Door): VNode {
   const half = door.width / 2;
   return html`<g transform=${placed(door)} class="house-door">

@@ -20,7 +20,7 @@ export interface Room extends Box {
 
 export type Side = "up" | "right" | "down" | "left";
 
-/** In the middle of its opening. */
+/** A door; `x` and `y` are the middle of its opening. */
 export interface Door {
   readonly x: number;
   readonly y: number;

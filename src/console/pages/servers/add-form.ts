@@ -31,7 +31,7 @@ export function AddByForm(): VNode {
   const added = useTry<ServerRecord>();
   const isTaken = useIsTaken(form.name.trim());
   const problem = added.problem ?? looked.problem;
-  // What was seen was seen of something else.
+  // A preview is of the form as it was.
   const change = (part: Partial<ServerForm>): void => {
     setForm({ ...form, ...part });
     looked.reset();

@@ -59,7 +59,7 @@ export function AddByOpenApi(): VNode {
     const body = importOf(read.value.source, read.value.preview, choice);
     const api = await added.run((signal) => rest.importApi({ body }, signal));
     if (!api) return;
-    // What one of that name did before is not its own.
+    // Work of an earlier server of that name is not this one's.
     forget(api.name);
     toast(t("servers.openapi.done", { name: api.name, tools: toolsText(api.tools) }));
     goTo(serverLink(api.name));

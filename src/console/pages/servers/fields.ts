@@ -21,47 +21,35 @@ interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps): VNode {
-  const { id, label, value, change, help, wrong, type = "text", required, placeholder, offers = [] } = props;
+  const { id, label, help, wrong, type = "text", offers = [] } = props;
   const hasOffers = offers.length > 1;
   return html`<${Field} id=${id} label=${label} help=${help} wrong=${wrong}>
-    <input
-      id=${id}
-      type=${type}
-      value=${value}
-      required=${required}
-      placeholder=${placeholder}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck=${false}
-      list=${hasOffers ? `${id}-offers` : undefined}
-      aria-invalid=${wrong !== undefined}
-      aria-describedby=${describedBy(id, help, wrong)}
-      onInput=${(event: Event) => change(valueIn(event))}
-    />
+    <input type=${type} ...${attributesOf(props)} list=${hasOffers ? `${id}-offers` : undefined} />
     ${hasOffers && html`<datalist id=${`${id}-offers`}>${offers.map((offer) => html`<option key=${offer} value=${offer} />`)}</datalist>`}
   </${Field}>`;
 }
 
-interface TextAreaProps extends Omit<TextFieldProps, "type" | "offers"> {
-  readonly rows: number;
+export function TextArea(props: Omit<TextFieldProps, "type" | "offers"> & { readonly rows: number }): VNode {
+  const { id, label, help, wrong, rows } = props;
+  return html`<${Field} id=${id} label=${label} help=${help} wrong=${wrong}>
+    <textarea rows=${rows} ...${attributesOf(props)}></textarea>
+  </${Field}>`;
 }
 
-export function TextArea({ id, label, value, change, help, wrong, required, placeholder, rows }: TextAreaProps): VNode {
-  return html`<${Field} id=${id} label=${label} help=${help} wrong=${wrong}>
-    <textarea
-      id=${id}
-      rows=${rows}
-      value=${value}
-      required=${required}
-      placeholder=${placeholder}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck=${false}
-      aria-invalid=${wrong !== undefined}
-      aria-describedby=${describedBy(id, help, wrong)}
-      onInput=${(event: Event) => change(valueIn(event))}
-    ></textarea>
-  </${Field}>`;
+/** What a line and a field of several lines have in common. */
+function attributesOf({ id, value, change, help, wrong, required, placeholder }: TextFieldProps): object {
+  return {
+    id,
+    value,
+    required,
+    placeholder,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: false,
+    "aria-invalid": wrong !== undefined,
+    "aria-describedby": [help && `${id}-help`, wrong && `${id}-wrong`].filter(Boolean).join(" ") || undefined,
+    onInput: (event: Event) => change(valueIn(event)),
+  };
 }
 
 interface Option<Value extends string> {
@@ -92,10 +80,6 @@ export function Choices<Value extends string>(props: {
       </label>`,
     )}
   </fieldset>`;
-}
-
-function describedBy(id: string, help: string | undefined, wrong: string | undefined): string | undefined {
-  return [help && `${id}-help`, wrong && `${id}-wrong`].filter(Boolean).join(" ") || undefined;
 }
 
 interface PairsProps {

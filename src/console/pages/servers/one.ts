@@ -80,7 +80,7 @@ function useRecord(name: string): Loaded<ServerRecord> {
   const last = useRef<ServerRecord | undefined>(undefined);
   wasLive.current ||= live !== undefined;
   const load = async (signal: AbortSignal): Promise<ServerRecord> => {
-    // The hub has just said so: there is no need to ask.
+    // It was attached and is not any more: the hub has just said so.
     if (wasLive.current && !live) throw new Problem(404, {});
     if (removing.has(name) && last.current) return last.current;
     last.current = keptRecord(await rest.getServer({ id: name }, signal));
@@ -101,7 +101,7 @@ function useLive(record: ServerRecord): ServerLive {
   return live ? { ...live, lastError: live.lastError ?? record.lastError } : { ...record, silent: false, isMcp: false };
 }
 
-/** So near to the end is at the end: screens scroll by fractions. */
+/** Scrolled so near to the end counts as at the end: browsers scroll by fractions of a pixel. */
 const NEAR_PX = 8;
 
 /** The end of what a server wrote: it stays at the last line, unless somebody reads further up. */

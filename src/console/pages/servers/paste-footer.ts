@@ -13,7 +13,7 @@ import { goTo, serverLink } from "./route.ts";
 import { toolsText } from "./state.ts";
 import { preview, register, type Work, works } from "./work.ts";
 
-/** The hub has a limit of its own; this leaves some to others. */
+/** How many servers are looked at or added at once; the hub's own limit is higher, and is shared with others. */
 const AT_ONCE = 4;
 
 interface PasteFooterProps {
@@ -58,7 +58,7 @@ export function PasteFooter({ rows, setRows, given, taken }: PasteFooterProps): 
     setAdding(true);
     const names = await addAll(ready, given, put);
     setAdding(false);
-    // There is nothing left to decide about what is here now.
+    // The only server that was pasted is added: its own page is next.
     if (names.length === 1 && rows.length === 1) return goTo(serverLink(names[0] ?? ""));
     setRows((before) => before.filter(({ name }) => !names.includes(name)));
     setAdded([...added, ...names]);
@@ -104,7 +104,7 @@ async function addAll(
 function Added({ names }: { names: readonly string[] }): VNode | null {
   const all = useStore(works);
   const heading = useRef<HTMLHeadingElement>(null);
-  // What was pressed may be gone with what it was pressed for.
+  // The button that was pressed is gone with its row.
   useEffect(() => heading.current?.focus(), [names.length]);
   if (names.length === 0) return null;
   return html`<section class="card" aria-labelledby="servers-added">

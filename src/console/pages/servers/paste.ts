@@ -140,7 +140,7 @@ export function readJson(written: string): ReadJson {
     return { ok: true, value: JSON.parse(whole) };
   } catch {
     const { line, column } = faultPlace(whole) ?? START;
-    // The brace in front of a piece is ours.
+    // The brace in front of a fragment was added above.
     return { ok: false, at: { line, column: isPiece && line === 1 ? column - 1 : column } };
   }
 }
@@ -149,7 +149,7 @@ function keepText(change: (found: string) => string): (found: string) => string 
   return (found) => (found.startsWith('"') ? found : change(found));
 }
 
-/** As long as what it replaces, so that places stay what they are. */
+/** Blanks of the same length, so that lines and columns stay the same. */
 function blank(found: string): string {
   return found.replace(/[^\n]/g, " ");
 }

@@ -72,7 +72,7 @@ export function differenceOf(before: readonly string[], after: readonly string[]
   };
 }
 
-/** Looks at a server before it is registered. Rejects what may not be registered; that it was not reached is part of the answer. */
+/** Looks at a server before it is registered. Rejects what may not be; that it was not reached is part of the answer. */
 export function preview(request: GivenServer, signal: AbortSignal): Promise<ServerPreview> {
   return rest.previewServer({ body: request }, signal);
 }

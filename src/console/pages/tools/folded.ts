@@ -38,7 +38,7 @@ export function beginningOf(text: string): string {
   return text.slice(0, splits ? cut - 1 : cut);
 }
 
-/** So deep it is open from the start, if it is not long. */
+/** Branches up to this depth are open at first, if they have few members. */
 const OPEN_DEPTH = 2;
 const OPEN_CHILDREN = 25;
 const STEP = 100;

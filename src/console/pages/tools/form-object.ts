@@ -53,7 +53,7 @@ function Finder({ find, change, count }: { find: string; change: (find: string) 
   </div>`;
 }
 
-/** In a form it calls the tool, which nobody means here. */
+/** Keeps the Enter key from submitting the form, which would call the tool. */
 function notEnter(event: KeyboardEvent): void {
   if (event.key !== "Enter") return;
   event.preventDefault();

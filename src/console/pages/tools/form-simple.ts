@@ -62,7 +62,7 @@ function Select(props: ControlProps & { choices: Choices }): VNode {
   </select>`;
 }
 
-/** There is nothing to choose but whether. */
+/** A fixed value: a box to tick gives it or leaves it out. */
 export function ConstControl(props: ControlProps<"const">): VNode {
   const { shape, value, change, required } = props;
   const isGiven = value !== undefined;

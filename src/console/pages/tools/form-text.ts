@@ -92,7 +92,7 @@ function Lines(props: Props & { text: string }): VNode {
   ></textarea>`;
 }
 
-/** Nothing, and empty text, look the same and are not. */
+/** Says whether empty text is sent or nothing, which look the same. */
 function EmptyNote({ value, required, change, ...props }: Props): VNode | undefined {
   if (value === "") return html`<p class="help">${t("tools.arg.sentEmpty")}</p>`;
   const isMissing = required && props.form.problems.size > 0 && value === undefined;

@@ -1,4 +1,4 @@
-/** A form made of a schema: each field is drawn as what its schema and its value are. What does not fit its schema is shown as JSON. */
+/** A form made of a schema, each field with the control that its schema and its value call for. */
 import type { ComponentType, VNode } from "preact";
 import { exactDigits } from "../../kit/exact-json.ts";
 import { html } from "../../kit/html.ts";
@@ -42,7 +42,7 @@ export function SchemaForm({ form: scope, schema, value, change }: SchemaFormPro
   return html`<${Members} ...${props} shape=${shape} id=${form.prefix} />`;
 }
 
-/** Deeper than anybody fills in a form. */
+/** Fields nested deeper than this are edited as JSON. */
 const DEEPEST = 12;
 
 const CONTROLS = {
@@ -59,11 +59,11 @@ const CONTROLS = {
   never: NeverControl,
 } as const;
 
-/** One field, drawn as what its schema and its value are. What does not fit its schema can still be seen and changed, as JSON. */
+/** One field. A value that does not fit its schema can still be seen and changed, as JSON. */
 function SchemaField(props: FieldProps): VNode {
   const { form, schema, path } = props;
   const shape = form.shapes.of(schema);
-  // Something that was only begun is nothing yet.
+  // An empty draft is no value yet.
   const value = isBegun(props.value) && shape.kind !== "any" ? undefined : props.value;
   const control = controlFor(shape, value, path.length) as ComponentType<ControlProps>;
   return html`<${control} ...${props} value=${value} shape=${shape} id=${fieldId(form, path)} />`;

@@ -11,7 +11,7 @@ export interface ToolsQuery {
   readonly missing: boolean;
 }
 
-/** As much as the hub takes. */
+/** The longest search that the hub takes. */
 const LONGEST_SEARCH = 200;
 
 export function queryIn(params: URLSearchParams): ToolsQuery {

@@ -13,7 +13,7 @@ export type Problems = ReadonlyMap<string, Wrong>;
 
 export const NO_PROBLEMS: Problems = new Map();
 
-/** Nobody reads more. */
+/** How many problems are collected at most. */
 const MOST_PROBLEMS = 200;
 const MOST_LOOKS = 20_000;
 

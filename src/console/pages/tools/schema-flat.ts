@@ -53,7 +53,7 @@ function both(one: Flat, other: Flat): Flat {
   return other === true ? one : mergeTwo(one, other);
 }
 
-/** Nobody writes larger ones by hand; the hub does not offer them. */
+/** How many parts of a schema are searched for names; the hub offers no larger schemas. */
 const MOST_PARTS = 20_000;
 
 /** A schema as a whole, in which its parts refer to each other: finds what a `$ref` means. Nothing outside is ever asked for. */

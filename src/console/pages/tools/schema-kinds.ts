@@ -4,7 +4,7 @@ import { listOf, type Schema } from "./schema-merge.ts";
 import type { About, ArrayShape, Bounds, Member, NumberShape, ObjectShape, TextShape } from "./shape.ts";
 import { isObject } from "./values.ts";
 
-/** From here on a text is rather a page than a line. */
+/** A text that may be longer than this gets several lines. */
 const LONG_TEXT = 300;
 const LONG_FORMATS: readonly unknown[] = ["textarea", "markdown", "html", "multiline"];
 

@@ -6,7 +6,7 @@ import { choicesIn, choicesOf, sorted, unionIn, variantsOf } from "./schema-unio
 import type { About, Shape } from "./shape.ts";
 import { isObject } from "./values.ts";
 
-/** Alternatives of one that lead to alternatives of one, and so on: nobody means that. */
+/** How many unions of a single alternative may be nested in each other. */
 const MOST_HOPS = 12;
 /** What is left of a schema when it is one type of several. */
 const ANY: Shape = { kind: "any", about: NOTHING_SAID };
@@ -39,7 +39,7 @@ export class Shapes {
     const about = aboutOf(flat);
     const [only] = choices;
     if (!only) return { kind: "never", about };
-    // A choice of one is none.
+    // A single choice is a constant.
     return choices.length === 1 ? { kind: "const", value: only.value, about } : { kind: "choice", choices, about };
   }
 

@@ -6,9 +6,9 @@ import { useStore } from "../../kit/store.ts";
 import { isSameQuery, pageOf, type ToolsQuery } from "./list-query.ts";
 import { ToolPages, type ToolRow, type ToolsFound } from "./tool-pages.ts";
 
-/** Between two keys. */
+/** How long to wait for the next key before searching. */
 const TYPING_MS = 150;
-/** Devices come and go: a list is renewed at most so often. */
+/** A list is renewed at most once in this time: devices come and go. */
 const RENEWAL_MS = 1_000;
 
 interface ToolsLooked {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { figuresIn, namesOf, withMore } from "./people.ts";
+import { figuresIn, namesOf, withMore } from "./presence.ts";
 
 const PLACE = { x: 100, y: 200, width: 300, height: 60 };
 

@@ -1,7 +1,7 @@
 /** A form and a text that say the same. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type ArgsState, faultIn, textOf, withText, withValue } from "./args-state.ts";
+import { type ArgsState, faultIn, textOf, withText, withValue } from "./arguments.ts";
 import { Draft } from "./values.ts";
 
 const START: ArgsState = { view: "json", value: { on: true } };
