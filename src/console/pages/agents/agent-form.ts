@@ -9,14 +9,8 @@ import { html } from "../../kit/html.ts";
 import { Field, ProblemBox, valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
-  readonly systemPrompt: string;
-  readonly autonomy: string;
-}
-
-const FIELDS: readonly (keyof Draft)[] = ["name", "description", "systemPrompt", "autonomy"];
+const FIELDS = ["name", "description", "systemPrompt", "autonomy"] as const;
+type Draft = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 export function AgentForm(props: {
   agent?: Agent | undefined;

@@ -5,16 +5,11 @@ export const STATES = ["waiting", "running", "ended"] as const;
 /** Stands for every outcome but "ok". */
 export const FAILED = "failed";
 
+const PARTS = ["search", "state", "outcome", "source"] as const;
 /** An empty string means any value. */
-export interface CallFilter {
-  readonly search: string;
-  readonly state: string;
-  readonly outcome: string;
-  readonly source: string;
-}
+export type CallFilter = Readonly<Record<(typeof PARTS)[number], string>>;
 
 export const NO_FILTER: CallFilter = { search: "", state: "", outcome: "", source: "" };
-const PARTS = ["search", "state", "outcome", "source"] as const;
 
 export function filterIn(query: URLSearchParams): CallFilter {
   const [search = "", state = "", outcome = "", source = ""] = PARTS.map((part) => query.get(part) ?? "");

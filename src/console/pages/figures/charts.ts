@@ -30,6 +30,12 @@ const DOTTED: readonly number[] = [2, 3];
 const MIXED: readonly number[] = [9, 3, 2, 3];
 const SECONDS = SLOT_MS / 1_000;
 
+/** A number per second, also of the ten seconds that are still being filled. */
+const rate =
+  (pick: (point: SeriesPoint) => number): ChartSeries["pick"] =>
+  (point, now) =>
+    paced(pick(point), point.at, now);
+
 const waiting =
   (name: Priority): ChartSeries["pick"] =>
   ({ queue }) =>
@@ -41,17 +47,12 @@ export const CHARTS: readonly ChartSpec[] = [
     unit: "perSecond",
     kind: "area",
     series: [
-      {
-        label: "figures.calls",
-        colour: "accent",
-        dash: SOLID,
-        pick: ({ at, callsPerSecond }, now) => paced(callsPerSecond, at, now),
-      },
+      { label: "figures.calls", colour: "accent", dash: SOLID, pick: rate(({ callsPerSecond }) => callsPerSecond) },
       {
         label: "figures.requests",
         colour: "busy",
         dash: DASHED,
-        pick: ({ at, requestsPerSecond }, now) => paced(requestsPerSecond, at, now),
+        pick: rate(({ requestsPerSecond }) => requestsPerSecond),
       },
     ],
   },
@@ -81,18 +82,8 @@ export const CHARTS: readonly ChartSpec[] = [
     unit: "perSecond",
     kind: "line",
     series: [
-      {
-        label: "figures.hits",
-        colour: "good",
-        dash: SOLID,
-        pick: ({ at, cacheHits }, now) => paced(cacheHits / SECONDS, at, now),
-      },
-      {
-        label: "figures.misses",
-        colour: "warn",
-        dash: DASHED,
-        pick: ({ at, cacheMisses }, now) => paced(cacheMisses / SECONDS, at, now),
-      },
+      { label: "figures.hits", colour: "good", dash: SOLID, pick: rate(({ cacheHits }) => cacheHits / SECONDS) },
+      { label: "figures.misses", colour: "warn", dash: DASHED, pick: rate(({ cacheMisses }) => cacheMisses / SECONDS) },
     ],
   },
   {

@@ -12,29 +12,9 @@ const TOKENS = ["authorization_token", "bearerToken"] as const;
 const READ = [...URLS, ...ENVS, ...HEADERS, ...TOKENS, "command", "args", "disabled", "enabled", "isActive"];
 
 /** Members that change nothing about the server, and are passed over without a note. */
-const MEANS_NOTHING = [
-  "type",
-  "transport",
-  "transportType",
-  "source",
-  "name",
-  "server_label",
-  "id",
-  "title",
-  "description",
-  "note",
-  "notes",
-  "icon",
-  "logo",
-  "logoUrl",
-  "gallery",
-  "version",
-  "provider",
-  "providerUrl",
-  "tags",
-  "$schema",
-  "zaguan",
-];
+const NAMES = ["name", "server_label", "id", "title", "description", "note", "notes", "version", "tags"];
+const LOOKS = ["icon", "logo", "logoUrl", "gallery", "provider", "providerUrl"];
+const MEANS_NOTHING = [...NAMES, ...LOOKS, "type", "transport", "transportType", "source", "$schema", "zaguan"];
 
 const NOTES: readonly (readonly [NoteKind, readonly string[]])[] = [
   ["cwd", ["cwd", "workingDirectory"]],

@@ -64,16 +64,9 @@ function rowOf(
   kept: ServerRecord | undefined,
 ): ServerRow {
   const { name, kind, isMcp = false, state, silent = false, tools, restarts, progress, revision } = live;
+  const told = { name, kind, isMcp, state, silent, tools, restarts, progress, revision };
   return {
-    name,
-    kind,
-    isMcp,
-    state,
-    silent,
-    tools,
-    restarts,
-    progress,
-    revision,
+    ...told,
     title: kept?.title ?? name,
     lastError: live.lastError ?? kept?.lastError ?? null,
     transport: kept?.transport ?? null,

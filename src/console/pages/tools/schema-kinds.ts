@@ -98,19 +98,9 @@ export function arrayShape(schema: Schema): ArrayShape {
 }
 
 /** Rules between members, or that rule something out. */
-const FURTHER: readonly string[] = [
-  "not",
-  "if",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
-  "propertyNames",
-  "contains",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-  "minProperties",
-  "maxProperties",
-];
+const OF_MEMBERS = ["propertyNames", "minProperties", "maxProperties", "unevaluatedProperties", "unevaluatedItems"];
+const DEPENDENT = ["dependentRequired", "dependentSchemas", "dependencies"];
+const FURTHER: readonly string[] = ["not", "if", "contains", ...DEPENDENT, ...OF_MEMBERS];
 
 /** What a flat schema says of itself: title, description, default, examples; and that it has rules that no form shows. */
 export const NOTHING_SAID: About = { examples: [], deprecated: false, nullable: false, furtherRules: false };

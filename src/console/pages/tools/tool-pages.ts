@@ -122,14 +122,6 @@ function withoutTwins(rows: readonly ToolRow[]): readonly ToolRow[] {
 }
 
 function short({ id, name, serverName, serverSlug, description, publicName, missing, quarantine }: ToolRow): ToolRow {
-  return {
-    id,
-    name,
-    serverName,
-    serverSlug,
-    description: description.slice(0, LONGEST_DESCRIPTION),
-    publicName,
-    missing,
-    quarantine,
-  };
+  const about = description.slice(0, LONGEST_DESCRIPTION);
+  return { id, name, serverName, serverSlug, description: about, publicName, missing, quarantine };
 }
