@@ -43,7 +43,9 @@ export function startTime(utc: string, now: Date = new Date()): string {
 }
 
 function kept<Format>(formats: Map<string, Format>, key: string, make: () => Format): Format {
-  const format = formats.get(key) ?? make();
+  const known = formats.get(key);
+  if (known) return known;
+  const format = make();
   formats.set(key, format);
   return format;
 }
