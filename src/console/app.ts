@@ -1,23 +1,19 @@
 /** The frame around every page: what there is, where one is, and whether the hub is there. */
-import type { ComponentType, VNode } from "preact";
+import { Component, type ComponentType, type VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { KeyPrompt } from "./key-prompt.ts";
-import { useArrival } from "./kit/arrival.ts";
-import { Boundary } from "./kit/boundary.ts";
+import { type Problem, toProblem } from "./kit/api.ts";
 import { visible } from "./kit/hidden.ts";
-import { html } from "./kit/html.ts";
+import { type Children, html } from "./kit/html.ts";
 import { Icon } from "./kit/icon.ts";
 import { keyWanted } from "./kit/key.ts";
 import { hub, link, me } from "./kit/live.ts";
-import { Badge, ProblemBox, Progress, type Tone } from "./kit/parts.ts";
-import { type Problem, toProblem } from "./kit/problem.ts";
+import { Badge, ProblemBox, Progress, Toasts, type Tone } from "./kit/parts.ts";
 import { linkTo, useRoute } from "./kit/router.ts";
 import { useStore } from "./kit/store.ts";
-import { titleOf, titlePart } from "./kit/title.ts";
-import { Toasts } from "./kit/toast.ts";
+import { titleOf, titlePart, useArrival } from "./kit/view.ts";
 import { language, t } from "./kit/words.ts";
 import { PAGES, type PageEntry } from "./pages.ts";
-import { Settings } from "./settings.ts";
+import { KeyPrompt, Settings } from "./settings.ts";
 
 const LINK_TONES: Readonly<Record<"connecting" | "open" | "lost" | "locked", Tone>> = {
   connecting: "busy",
@@ -42,7 +38,7 @@ export function App(): VNode {
   </div>`;
 }
 
-/** Not by the address: what stands behind its `#` is the page. */
+/** Moves the focus without changing the address, in which the part behind `#` names the page. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();
@@ -50,7 +46,7 @@ function skipToMain(event: Event): void {
 
 function Header(): VNode {
   const tried = useStore(link);
-  // A hub that wants a key is there.
+  // A hub that asks for a key is reachable: that is not "lost".
   const state = useStore(keyWanted) ? "locked" : tried;
   const known = useStore(hub);
   const self = useStore(me);
@@ -64,7 +60,7 @@ function Header(): VNode {
   </header>`;
 }
 
-/** On a narrow screen it is a strip wider than the screen: where one is stands in its middle. */
+/** The menu. On a narrow screen it is a strip that scrolls: the current page is brought to its middle. */
 function Navigation({ current }: { current: string }): VNode {
   const strip = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -88,7 +84,7 @@ interface Here {
   readonly place: string;
 }
 
-/** Who comes to another page begins with its name: by eye, and by ear. */
+/** A page under its title, which takes the focus when one comes to another page, so that screen readers read it. */
 function Arrived({ entry, place }: Here): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const title = t(entry.title);
@@ -101,7 +97,7 @@ function Arrived({ entry, place }: Here): VNode {
     <${CurrentPage} key=${entry.name} entry=${entry} place=${place} />`;
 }
 
-/** What fails in a page does not take the menu with it. */
+/** Loads the page and draws it; what fails in it does not take the menu with it. */
 function CurrentPage({ entry, place }: Here): VNode {
   const [page, setPage] = useState<ComponentType>();
   const [problem, setProblem] = useState<Problem>();
@@ -128,7 +124,42 @@ function drawFailed(error: unknown, again: () => void): VNode {
   </div>`;
 }
 
-/** A browser does not ask again for a module that it could not get. */
+/** Loads the whole console again, since a browser does not ask again for a module that it could not get. */
 function reload(): void {
   location.reload();
+}
+
+interface BoundaryProps {
+  /** The address of what is shown: when it changes, the page is drawn again. */
+  readonly place: string;
+  readonly failed: (error: unknown, again: () => void) => VNode;
+  readonly children?: Children;
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** Catches errors thrown while a page is drawn, and shows what `failed` draws of them in its place. */
+class Boundary extends Component<BoundaryProps, { readonly failure?: Failure | undefined }> {
+  static override getDerivedStateFromError(error: unknown): { failure: Failure } {
+    return { failure: { error } };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
+  override componentDidUpdate({ place }: BoundaryProps): void {
+    if (this.state.failure && place !== this.props.place) this.#again();
+  }
+
+  override render({ children, failed }: BoundaryProps): Children {
+    const { failure } = this.state;
+    return failure ? failed(failure.error, () => this.#again()) : children;
+  }
+
+  #again(): void {
+    this.setState({ failure: undefined });
+  }
 }

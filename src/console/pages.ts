@@ -11,39 +11,11 @@ export interface PageEntry {
 }
 
 export const PAGES: readonly PageEntry[] = [
-  {
-    name: "house",
-    title: "nav.house",
-    load: async () => (await import("./pages/house/index.ts")).HousePage,
-  },
-  {
-    name: "servers",
-    title: "nav.servers",
-    load: async () => (await import("./pages/servers/index.ts")).ServersPage,
-  },
-  {
-    name: "tools",
-    title: "nav.tools",
-    load: async () => (await import("./pages/tools/index.ts")).ToolsPage,
-  },
-  {
-    name: "agents",
-    title: "nav.agents",
-    load: async () => (await import("./pages/agents/index.ts")).AgentsPage,
-  },
-  {
-    name: "calls",
-    title: "nav.calls",
-    load: async () => (await import("./pages/calls/index.ts")).CallsPage,
-  },
-  {
-    name: "figures",
-    title: "nav.figures",
-    load: async () => (await import("./pages/figures/index.ts")).FiguresPage,
-  },
-  {
-    name: "connect",
-    title: "nav.connect",
-    load: async () => (await import("./pages/connect/index.ts")).ConnectPage,
-  },
+  { name: "house", title: "nav.house", load: async () => (await import("./pages/house/index.ts")).HousePage },
+  { name: "servers", title: "nav.servers", load: async () => (await import("./pages/servers/index.ts")).ServersPage },
+  { name: "tools", title: "nav.tools", load: async () => (await import("./pages/tools/index.ts")).ToolsPage },
+  { name: "agents", title: "nav.agents", load: async () => (await import("./pages/agents/index.ts")).AgentsPage },
+  { name: "calls", title: "nav.calls", load: async () => (await import("./pages/calls/index.ts")).CallsPage },
+  { name: "figures", title: "nav.figures", load: async () => (await import("./pages/figures/index.ts")).FiguresPage },
+  { name: "connect", title: "nav.connect", load: async () => (await import("./pages/connect/index.ts")).ConnectPage },
 ];

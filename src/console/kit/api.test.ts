@@ -1,10 +1,9 @@
 /** The page's way to the hub: what is sent, and what becomes of an answer that is no success. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { at, getPage, send } from "./api.ts";
+import { at, getPage, Problem, send } from "./api.ts";
 import { callTool } from "./call-tool.ts";
 import { keyWanted } from "./key.ts";
-import { Problem } from "./problem.ts";
 
 const ownFetch = globalThis.fetch;
 let asked: { readonly path: string; readonly init: RequestInit }[];

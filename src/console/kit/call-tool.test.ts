@@ -9,9 +9,8 @@ import { until } from "../../../test/support/processes.ts";
 import { streamableHttp } from "../../doors/streamable-http.ts";
 import { type ErrorCode, ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { headerText } from "./call-exchange.ts";
-import { callTool, type Questions, rpcErrorOf, type ToolProgress } from "./call-tool.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./api.ts";
+import { callTool, headerText, type Questions, rpcErrorOf, type ToolProgress } from "./call-tool.ts";
 
 const ASKED = {
   message: "Who are you?",

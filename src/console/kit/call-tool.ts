@@ -1,6 +1,7 @@
 /** Calls a tool as any client does: one JSON-RPC request to `/mcp`, under the name that is always right. */
-import { type Exchange, exchange } from "./call-exchange.ts";
-import { Problem, type ProblemBody } from "./problem.ts";
+import { ask, Problem, type ProblemBody } from "./api.ts";
+import { readJson } from "./exact-json.ts";
+import { eventsIn } from "./sse.ts";
 
 export interface ToolContent {
   readonly type: string;
@@ -55,7 +56,7 @@ interface CallOptions {
   readonly onQuestions?: ((questions: Questions) => Promise<QuestionAnswers>) | undefined;
 }
 
-/** As often as a tool may come back with another question. */
+/** How many rounds of questions one call may have. */
 const MOST_ROUNDS = 20;
 /** The tool wants some arguments repeated in headers, which is said before anything was done. */
 const HEADERS_WANTED = -32020;
@@ -128,4 +129,75 @@ function notRefused(result: ToolResult): ToolResult {
 /** The number and the words of a JSON-RPC error, where the hub answered with one. */
 export function rpcErrorOf(problem: Problem): { readonly code?: number; readonly data?: unknown } | undefined {
   return problem.body["rpc"] as { readonly code?: number; readonly data?: unknown } | undefined;
+}
+
+interface Exchange {
+  readonly era: "bare" | "stateless";
+  readonly params: { readonly name: string; readonly [member: string]: unknown };
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  readonly canBeAsked?: boolean | undefined;
+}
+
+interface Message {
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: ToolResult;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const REVISION = "2026-07-28";
+const META = "io.modelcontextprotocol/";
+const METHOD = "tools/call";
+
+let calls = 0;
+
+/**
+ * One request for a tool and its answer. Bare JSON-RPC, or MCP's stateless revision where the tool may want to ask something;
+ * in both the answer comes as a stream where the tool tells how far it is.
+ */
+async function exchange({ era, params, signal, onProgress, canBeAsked }: Exchange): Promise<ToolResult> {
+  const id = ++calls;
+  const _meta = {
+    ...(onProgress && { progressToken: id }),
+    ...(era === "stateless" && envelope(canBeAsked === true)),
+  };
+  const whole = Object.keys(_meta).length === 0 ? params : { ...params, _meta };
+  const body = { jsonrpc: "2.0", id, method: METHOD, params: whole };
+  const accept = onProgress ? "application/json, text/event-stream" : "application/json";
+  const headers = { accept, ...(era === "stateless" && headersOf(params.name)) };
+  const answer = await ask("POST", "/mcp", { body, headers, signal });
+  const { result, error } = await answerIn(answer, onProgress);
+  if (error) throw new Problem(answer.status, { detail: error.message, rpc: error });
+  return result ?? {};
+}
+
+function envelope(canBeAsked: boolean): Record<string, unknown> {
+  return {
+    [`${META}protocolVersion`]: REVISION,
+    [`${META}clientInfo`]: { name: "zaguan-console", version: "1" },
+    [`${META}clientCapabilities`]: canBeAsked ? { elicitation: { form: {}, url: {} } } : {},
+  };
+}
+
+function headersOf(name: string): Record<string, string> {
+  return { "mcp-protocol-version": REVISION, "mcp-method": METHOD, "mcp-name": headerText(name) };
+}
+
+/** Headers carry plain ASCII; all else is hidden in base64, as the revision says. */
+export function headerText(text: string): string {
+  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text) && !text.startsWith("=?base64?")) return text;
+  const bytes = new TextEncoder().encode(text);
+  return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}?=`;
+}
+
+async function answerIn(answer: Response, onProgress: Exchange["onProgress"]): Promise<Message> {
+  const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
+  if (!isStream || !answer.body) return readJson(await answer.text()) as Message;
+  for await (const { data } of eventsIn(answer.body)) {
+    const message = readJson(data) as Message;
+    if (message.result || message.error) return message;
+    if (message.method === "notifications/progress") onProgress?.(message.params as ToolProgress);
+  }
+  throw new Problem(0, {});
 }

@@ -1,6 +1,7 @@
-/** A window in front of the page: the browser's own, with its focus, its Escape key and its backdrop. */
+/** Windows in front of the page: the browser's own, with its focus, its Escape key and its backdrop; and forms in them. */
 import type { VNode } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { type Problem, toProblem } from "./api.ts";
 import { type Children, html } from "./html.ts";
 import { t } from "./words.ts";
 
@@ -16,9 +17,9 @@ export function Dialog(props: {
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     element.current?.showModal();
-    // Where there is something to fill in, that comes first, and not the way out.
+    // The first field takes the focus, where there is one, and not the button that closes.
     element.current?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
-    // Whoever takes it away without closing it would leave the focus nowhere.
+    // The focus goes back to where it was, also when the dialog is removed without being closed.
     return () => before?.focus();
   }, []);
   return html`<dialog ref=${element} class="dialog" data-wide=${wide === true} aria-labelledby=${id} onClose=${close}>
@@ -46,4 +47,33 @@ export function Confirm(props: {
       <button type="button" class="button danger" onClick=${confirm}>${action}</button>
     </div>
   </${Dialog}>`;
+}
+
+interface Submission {
+  readonly problem: Problem | undefined;
+  readonly busy: boolean;
+  submit(event: Event): Promise<void>;
+}
+
+/** What a form in a dialog does when it is sent: its work, once at a time; what goes wrong is for the form to show. */
+export function useSubmit<Made>(work: () => Promise<Made>, done: (made: Made) => void): Submission {
+  const [problem, setProblem] = useState<Problem>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    await work().then(done, (cause) => setProblem(toProblem(cause)));
+    setBusy(false);
+  };
+  return { problem, busy, submit };
+}
+
+/** The buttons below such a form. */
+export function FormActions(props: { close: () => void; busy: boolean; disabled?: boolean; action: string }): VNode {
+  const { close, busy, disabled, action } = props;
+  return html`<div class="actions">
+    <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
+    <button class="button primary" disabled=${disabled} aria-disabled=${busy} aria-busy=${busy}>${action}</button>
+  </div>`;
 }

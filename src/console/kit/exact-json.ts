@@ -18,7 +18,7 @@ interface ExactJson {
 }
 
 const json: ExactJson = JSON as ExactJson;
-/** A double holds any number of so many digits. */
+/** A double holds every number of at most so many digits exactly. */
 const SURE_DIGITS = 15;
 
 /** Throws a SyntaxError where it is no JSON. */
@@ -41,7 +41,7 @@ export function readNumber(text: string): number | ExactNumber | undefined {
   return readJson(trimmed) as number | ExactNumber;
 }
 
-/** For those who compare and count; nearly right for one that is kept by its digits. */
+/** The value as a double, for comparisons; the nearest one for a number that is kept by its digits. */
 export function nearNumber(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   const digits = exactDigits(value);

@@ -1,9 +1,10 @@
 /** Numbers, times and sizes as the reader's language writes them. */
 import { language } from "./words.ts";
 
-/** To make one costs as much as to use it a hundred times, and a live list uses thousands. */
+/** Formats by language: to make one costs as much as to use it a hundred times, and a live list uses thousands. */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const clockFormats = new Map<string, Intl.DateTimeFormat>();
+const startFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The reader's own region where the browser names one of this language: it decides between 13:00 and 1 PM. */
 export function locale(): string {
@@ -12,11 +13,8 @@ export function locale(): string {
 }
 
 export function number(value: number, digits = 0): string {
-  const key = `${language.get()} ${digits}`;
-  const known = numberFormats.get(key);
-  const format = known ?? new Intl.NumberFormat(locale(), { maximumFractionDigits: digits });
-  if (!known) numberFormats.set(key, format);
-  return format.format(value);
+  const make = () => new Intl.NumberFormat(locale(), { maximumFractionDigits: digits });
+  return kept(numberFormats, `${language.get()} ${digits}`, make).format(value);
 }
 
 /** A time span: as many digits as say something. */
@@ -31,10 +29,25 @@ export function span(ms: number): string {
 }
 
 export function clockTime(utc: string): string {
-  const known = clockFormats.get(language.get());
-  const format = known ?? new Intl.DateTimeFormat(locale(), { timeStyle: "medium" });
-  if (!known) clockFormats.set(language.get(), format);
-  return format.format(new Date(utc));
+  const make = () => new Intl.DateTimeFormat(locale(), { timeStyle: "medium" });
+  return kept(clockFormats, language.get(), make).format(new Date(utc));
+}
+
+/** The time of day, with the date where that is another day than today. */
+export function startTime(utc: string, now: Date = new Date()): string {
+  const moment = new Date(utc);
+  if (moment.toDateString() === now.toDateString()) return clockTime(utc);
+  const time = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+  const make = () => new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", ...time });
+  return kept(startFormats, language.get(), make).format(moment);
+}
+
+function kept<Format>(formats: Map<string, Format>, key: string, make: () => Format): Format {
+  const known = formats.get(key);
+  if (known) return known;
+  const format = make();
+  formats.set(key, format);
+  return format;
 }
 
 export function dateTime(utc: string): string {

@@ -13,7 +13,7 @@ const JOINED = ["Arab", "Syrc", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", 
   .join("");
 const PICTURE = "\\p{Extended_Pictographic}\\uFE0F?\\p{Emoji_Modifier}?";
 const ORDINARY = [
-  // A flag of a part of a country.
+  // The flag of a region, such as Scotland's: a black flag with tag characters.
   "\\u{1F3F4}[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{3,6}\\u{E007F}",
   `${PICTURE}(?:\\u200D${PICTURE})+`,
   "[\\p{L}\\p{S}\\p{Emoji}][\\uFE00-\\uFE0F]",
@@ -40,7 +40,7 @@ function withHidden(text: string, mark: (character: string, at: number) => strin
   );
 }
 
-/** `U+202E` */
+/** A character's code point, as in `U+202E`. */
 export function codePoint(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -16,7 +16,7 @@ const TEXT_ALONE = new Set(["option", "title", "textarea"]);
 /** Attributes that people read, or hear. */
 const READ = ["title", "aria-label", "placeholder", "alt"];
 
-/** Its types describe another kind of module than the one that browsers load. */
+/** The types of `htm` describe its CommonJS module, not the one that browsers load. */
 export const html: Html = (htm as unknown as { bind(make: typeof element): Html }).bind(element);
 
 export type Children = ComponentChildren;

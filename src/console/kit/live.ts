@@ -14,8 +14,7 @@ import type {
 } from "../../doors/live/views.ts";
 import { ask } from "./api.ts";
 import { keyWanted } from "./key.ts";
-import { Silence } from "./silence.ts";
-import { eventsIn } from "./sse.ts";
+import { eventsIn, Silence } from "./sse.ts";
 import { Store } from "./store.ts";
 
 export interface Calls {
@@ -23,27 +22,25 @@ export interface Calls {
   readonly ended: readonly CallRow[];
   readonly running: readonly CallRow[];
   readonly inFlight: number;
-  /** How many have ended without being shown, since the page was opened. */
+  /** How many calls ended since the page was opened without being sent to it: in a flood the hub leaves some out. */
   readonly skipped: number;
 }
 
 const MOST_CALLS = 1_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
-/** The hub tells its figures every two seconds; its first word may take as long as its servers do. */
+/** The hub sends figures every two seconds; its first event may take as long as its servers do to answer. */
 const LONGEST_SILENCE_MS = 20_000;
 
-export const link: Store<"connecting" | "open" | "lost"> = new Store<"connecting" | "open" | "lost">("connecting");
-export const me: Store<PrincipalView | undefined> = new Store<PrincipalView | undefined>(undefined);
-export const hub: Store<{ readonly version: string; readonly startedUtc: string } | undefined> = new Store<
-  { readonly version: string; readonly startedUtc: string } | undefined
->(undefined);
-export const servers: Store<readonly ServerLive[]> = new Store<readonly ServerLive[]>([]);
-export const tools: Store<ToolsChange> = new Store<ToolsChange>({ count: 0, clashes: [] });
-export const calls: Store<Calls> = new Store<Calls>({ ended: [], running: [], inFlight: 0, skipped: 0 });
-export const house: Store<HouseView | null> = new Store<HouseView | null>(null);
-export const homes: Store<readonly HomeView[]> = new Store<readonly HomeView[]>([]);
-export const figures: Store<Figures | undefined> = new Store<Figures | undefined>(undefined);
+export const link: Store<"connecting" | "open" | "lost"> = new Store("connecting");
+export const me: Store<PrincipalView | undefined> = new Store(undefined);
+export const hub: Store<Pick<Hello, "version" | "startedUtc"> | undefined> = new Store(undefined);
+export const servers: Store<readonly ServerLive[]> = new Store([]);
+export const tools: Store<ToolsChange> = new Store({ count: 0, clashes: [] });
+export const calls: Store<Calls> = new Store({ ended: [], running: [], inFlight: 0, skipped: 0 });
+export const house: Store<HouseView | null> = new Store(null);
+export const homes: Store<readonly HomeView[]> = new Store([]);
+export const figures: Store<Figures | undefined> = new Store(undefined);
 
 /** Follows the hub for as long as the page is open: when the stream breaks, it is opened again. */
 export async function follow(): Promise<never> {
@@ -54,7 +51,7 @@ export async function follow(): Promise<never> {
         wait = FIRST_WAIT_MS;
       });
     } catch {
-      // Whatever it was: the next attempt tells whether it still is.
+      // The next attempt tells whether it still fails.
     }
     link.set("lost");
     await pause(wait);
@@ -78,7 +75,7 @@ async function readStream(opened: () => void): Promise<void> {
   }
 }
 
-/** Without a key there is no point in trying; with a new one, at once. */
+/** Waits before the next attempt; where a key is wanted, until there is a new one. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     if (!keyWanted.get()) return void setTimeout(resolve, ms);

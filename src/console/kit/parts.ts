@@ -1,23 +1,35 @@
 /** Small things that every page is made of. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { SourceState } from "../../core/events.ts";
+import { type Problem, toProblem } from "./api.ts";
 import { type Children, html } from "./html.ts";
-import { type Problem, toProblem } from "./problem.ts";
-import { toast } from "./toast.ts";
+import { Store, useStore } from "./store.ts";
 import { t } from "./words.ts";
 
 export type Tone = "good" | "bad" | "busy" | "quiet" | "warn";
+
+/** The colour of each state of a source. */
+export const STATE_TONES: Readonly<Record<SourceState, Tone>> = {
+  idle: "quiet",
+  starting: "busy",
+  installing: "busy",
+  ready: "good",
+  waiting: "warn",
+  broken: "bad",
+  closed: "quiet",
+};
 
 export function Badge({ tone, children }: { tone: Tone; children?: Children }): VNode {
   return html`<span class="badge" data-tone=${tone}>${children}</span>`;
 }
 
-/** Nothing here yet: why, and what to do next. */
+/** Says that a list is empty, why, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: Children }): VNode {
   return html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
 }
 
-/** What happened, and what to try. */
+/** A problem: what happened, and a button to try again. */
 export function ProblemBox({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }): VNode {
   const errors = problem.body.errors ?? [];
   return html`<div class="problem" role="alert">
@@ -46,7 +58,6 @@ export function WorkButton(props: {
   failed?: ((problem: Problem) => void) | undefined;
   class?: string | undefined;
   disabled?: boolean | undefined;
-  title?: string | undefined;
   children?: Children;
 }): VNode {
   const [busy, setBusy] = useState(false);
@@ -69,7 +80,6 @@ export function WorkButton(props: {
     disabled=${props.disabled}
     aria-disabled=${busy}
     aria-busy=${busy}
-    title=${props.title}
     onClick=${run}
   >${props.children}</button>`;
 }
@@ -88,5 +98,48 @@ export function Field(props: {
     ${children}
     ${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}
     ${wrong && html`<p class="wrong" id=${`${id}-wrong`}>${wrong}</p>`}
+  </div>`;
+}
+
+/** A field that only searches: its label is its own text. */
+export function Search(props: { label: string; value: string; set: (text: string) => void }): VNode {
+  const { label, value, set } = props;
+  return html`<input
+    type="search"
+    aria-label=${label}
+    placeholder=${label}
+    autocomplete="off"
+    spellcheck="false"
+    value=${value}
+    onInput=${(event: Event) => set(valueIn(event))}
+  />`;
+}
+
+/** The value of the field that an event comes from. */
+export function valueIn(event: Event): string {
+  return (event.target as HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement).value;
+}
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "good" | "bad";
+}
+
+const SHOWN_MS = 6_000;
+const toasts: Store<readonly Toast[]> = new Store([]);
+let made = 0;
+
+/** A line that says what just happened and goes away by itself; screen readers hear it. */
+export function toast(text: string, tone: Toast["tone"] = "good"): void {
+  const id = ++made;
+  toasts.change((shown) => [...shown, { id, text, tone }]);
+  setTimeout(() => toasts.change((shown) => shown.filter((one) => one.id !== id)), SHOWN_MS);
+}
+
+export function Toasts(): VNode {
+  const shown = useStore(toasts);
+  return html`<div class="toasts" role="status" aria-live="polite">
+    ${shown.map(({ id, text, tone }) => html`<p key=${id} class="toast" data-tone=${tone}>${text}</p>`)}
   </div>`;
 }

@@ -1,7 +1,7 @@
-/** Events out of a stream, however its bytes were cut on the way. */
+/** Events out of a stream, however its bytes were cut on the way; and a stream that has fallen silent. */
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { eventIn, eventsIn, type SseEvent } from "./sse.ts";
+import { afterEach, beforeEach, describe, it, mock } from "node:test";
+import { eventIn, eventsIn, Silence, type SseEvent } from "./sse.ts";
 
 const TEXT = 'event: hello\ndata: {"name":"salón 灯"}\n\n: still here\n\nevent: calls\ndata: {}\n\ndata: plain\n\n';
 const EVENTS: readonly SseEvent[] = [
@@ -77,5 +77,36 @@ describe("one event", () => {
     for (const block of ["", ": still here", "event: calls", "id: 7\nretry: 5"]) {
       assert.equal(eventIn(block), undefined, block);
     }
+  });
+});
+
+beforeEach(() => mock.timers.enable({ apis: ["setInterval", "Date"] }));
+afterEach(() => mock.timers.reset());
+
+describe("silence", () => {
+  it("is noticed when it has lasted", () => {
+    const silence = new Silence(20_000);
+    mock.timers.tick(19_000);
+    assert.equal(silence.signal.aborted, false);
+    mock.timers.tick(5_000);
+    assert.equal(silence.signal.aborted, true);
+  });
+
+  it("begins anew with every word", () => {
+    const silence = new Silence(20_000);
+    for (let word = 0; word < 10; word++) {
+      mock.timers.tick(15_000);
+      silence.heard();
+    }
+    assert.equal(silence.signal.aborted, false);
+    mock.timers.tick(25_000);
+    assert.equal(silence.signal.aborted, true);
+  });
+
+  it("is nobody's business afterwards", () => {
+    const silence = new Silence(20_000);
+    silence.end();
+    mock.timers.tick(100_000);
+    assert.equal(silence.signal.aborted, false);
   });
 });

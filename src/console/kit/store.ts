@@ -43,7 +43,7 @@ export function useStore<Value>(store: Store<Value>, pick: (value: Value) => unk
       shown = now;
       redraw({});
     };
-    // It may have changed between drawing and now.
+    // The store may have changed between drawing and this effect.
     look();
     return store.subscribe(look);
   }, [store, piece]);

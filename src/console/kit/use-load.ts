@@ -1,7 +1,7 @@
 /** Something that is asked for when a part of the page appears, or when what it depends on changes. */
 import { useEffect, useState } from "preact/hooks";
+import { type Problem, toProblem } from "./api.ts";
 import { link } from "./live.ts";
-import { type Problem, toProblem } from "./problem.ts";
 import { useStore } from "./store.ts";
 import { language } from "./words.ts";
 
@@ -13,7 +13,7 @@ export interface Loaded<Value> {
   reload(): void;
 }
 
-/** What is not wanted any more is not waited for: `signal` says so. */
+/** Asks again when one of `on` changes; `signal` is aborted when an answer is not wanted any more. */
 export function useLoad<Value>(load: (signal: AbortSignal) => Promise<Value>, on: readonly unknown[]): Loaded<Value> {
   const [state, setState] = useState<Omit<Loaded<Value>, "reload">>({
     value: undefined,
@@ -45,4 +45,14 @@ export function useReturn(problem: Problem | undefined, reload: () => void): voi
   useEffect(() => {
     if (isBack && problem?.status === 0) reload();
   }, [isBack]);
+}
+
+/** The value once it has not changed for a while: what follows from it is asked for once, not with each letter or event. */
+export function useSettled<Value>(value: Value, ms = 200): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(() => value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
 }

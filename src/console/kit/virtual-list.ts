@@ -1,6 +1,6 @@
-/** A long list of which only what is seen exists in the page: ten thousand rows cost what thirty do. */
+/** Long lists: only the rows that are seen exist in the page, so that ten thousand cost what thirty do. */
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { html } from "./html.ts";
 
 /** Rows beyond the edge, so that a turn of the wheel does not show an empty stripe. */
@@ -54,4 +54,31 @@ export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
       )}
     </div>
   </div>`;
+}
+
+/** Whether the screen is as a media query says, now and whenever that changes: rows are higher where it is narrow. */
+export function useMedia(query: string): boolean {
+  const [fits, setFits] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const look = (): void => setFits(media.matches);
+    look();
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, [query]);
+  return fits;
+}
+
+/** The row that a key leads to. From nowhere (-1) down is the first; undefined for keys that move nothing. */
+export function targetOf(key: string, from: number, count: number, page: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + page,
+    PageUp: from - page,
+    Home: 0,
+    End: count - 1,
+  };
+  const to = Object.hasOwn(steps, key) ? steps[key] : undefined;
+  return to === undefined || count === 0 ? undefined : Math.min(count - 1, Math.max(0, to));
 }

@@ -5,7 +5,7 @@ import { Store } from "./store.ts";
 
 const KEPT = "zaguan.language";
 
-export const language: Store<Language> = new Store<Language>("en");
+export const language: Store<Language> = new Store("en");
 let words: Readonly<Record<string, string>> = {};
 
 /** The languages and what each calls itself, as the hub has written them into the page. */

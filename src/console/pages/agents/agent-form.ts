@@ -4,20 +4,13 @@ import { useState } from "preact/hooks";
 import type { Agent, NewAgent } from "../../../contract/agent.ts";
 import { AUTONOMIES } from "../../../contract/rules.ts";
 import { rest } from "../../kit/api.ts";
-import { Dialog } from "../../kit/dialog.ts";
+import { Dialog, FormActions, useSubmit } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
-import { Field, ProblemBox } from "../../kit/parts.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
+import { Field, ProblemBox, valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
-  readonly systemPrompt: string;
-  readonly autonomy: string;
-}
-
-const FIELDS: readonly (keyof Draft)[] = ["name", "description", "systemPrompt", "autonomy"];
+const FIELDS = ["name", "description", "systemPrompt", "autonomy"] as const;
+type Draft = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 export function AgentForm(props: {
   agent?: Agent | undefined;
@@ -26,22 +19,14 @@ export function AgentForm(props: {
 }): VNode {
   const { agent, close, saved } = props;
   const [draft, setDraft] = useState<Draft>(draftOf(agent));
-  const [problem, setProblem] = useState<Problem>();
-  const [busy, setBusy] = useState(false);
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    await save(agent, draft).then(
-      (made) => {
-        close();
-        saved(made);
-      },
-      (cause) => setProblem(toProblem(cause)),
-    );
-    setBusy(false);
-  };
+  const { problem, busy, submit } = useSubmit(
+    () => save(agent, draft),
+    (made) => {
+      close();
+      saved(made);
+    },
+  );
   const isElsewhere = problem && !FIELDS.some((field) => problem.of(field));
   return html`<${Dialog} title=${agent ? t("agents.change.title", { name: agent.name }) : t("agents.new")} close=${close}>
     <form onSubmit=${submit}>
@@ -50,10 +35,7 @@ export function AgentForm(props: {
       <${Description} value=${draft.description} set=${set} wrong=${problem?.of("description")} />
       <${Prompt} value=${draft.systemPrompt} set=${set} wrong=${problem?.of("systemPrompt")} />
       <${AutonomyChoice} value=${draft.autonomy} set=${set} wrong=${problem?.of("autonomy")} />
-      <div class="actions">
-        <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
-        <button class="button primary" aria-disabled=${busy} aria-busy=${busy}>${agent ? t("agents.save") : t("agents.make")}</button>
-      </div>
+      <${FormActions} close=${close} busy=${busy} action=${agent ? t("agents.save") : t("agents.make")} />
     </form>
   </${Dialog}>`;
 }
@@ -66,25 +48,25 @@ interface Part {
 
 function Name({ value, set, wrong }: Part): VNode {
   return html`<${Field} id="agent-name" label=${t("agents.name")} help=${t("agents.name.help")} wrong=${wrong}>
-    <input id="agent-name" required maxlength="64" autocomplete="off" aria-invalid=${wrong !== undefined} aria-describedby="agent-name-help agent-name-wrong" value=${value} onInput=${(event: Event) => set({ name: textIn(event) })} />
+    <input id="agent-name" required maxlength="64" autocomplete="off" aria-invalid=${wrong !== undefined} aria-describedby="agent-name-help agent-name-wrong" value=${value} onInput=${(event: Event) => set({ name: valueIn(event) })} />
   </${Field}>`;
 }
 
 function Description({ value, set, wrong }: Part): VNode {
   return html`<${Field} id="agent-description" label=${t("agents.description")} wrong=${wrong}>
-    <input id="agent-description" autocomplete="off" value=${value} onInput=${(event: Event) => set({ description: textIn(event) })} />
+    <input id="agent-description" autocomplete="off" value=${value} onInput=${(event: Event) => set({ description: valueIn(event) })} />
   </${Field}>`;
 }
 
 function Prompt({ value, set, wrong }: Part): VNode {
   return html`<${Field} id="agent-prompt" label=${t("agents.prompt")} help=${t("agents.prompt.help")} wrong=${wrong}>
-    <textarea id="agent-prompt" rows="5" aria-describedby="agent-prompt-help" value=${value} onInput=${(event: Event) => set({ systemPrompt: textIn(event) })}></textarea>
+    <textarea id="agent-prompt" rows="5" aria-describedby="agent-prompt-help" value=${value} onInput=${(event: Event) => set({ systemPrompt: valueIn(event) })}></textarea>
   </${Field}>`;
 }
 
 function AutonomyChoice({ value, set, wrong }: Part): VNode {
   return html`<${Field} id="agent-autonomy" label=${t("agents.autonomy")} help=${t("agents.autonomy.help")} wrong=${wrong}>
-    <select id="agent-autonomy" aria-describedby="agent-autonomy-help" value=${value} onChange=${(event: Event) => set({ autonomy: textIn(event) })}>
+    <select id="agent-autonomy" aria-describedby="agent-autonomy-help" value=${value} onChange=${(event: Event) => set({ autonomy: valueIn(event) })}>
       ${AUTONOMIES.map((each) => html`<option key=${each} value=${each}>${t(`agents.autonomy.${each}`)}</option>`)}
     </select>
   </${Field}>`;
@@ -101,8 +83,4 @@ function save(agent: Agent | undefined, draft: Draft): Promise<Agent> {
   const news = FIELDS.filter((field) => draft[field] !== before[field]).map((field) => [field, draft[field].trim()]);
   const body = Object.fromEntries(news) as NewAgent;
   return agent ? rest.changeAgent({ id: agent.id, body }) : rest.createAgent({ body });
-}
-
-function textIn(event: Event): string {
-  return (event.target as HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement).value;
 }

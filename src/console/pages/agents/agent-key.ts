@@ -4,19 +4,17 @@ import { useState } from "preact/hooks";
 import type { Agent } from "../../../contract/agent.ts";
 import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { rest } from "../../kit/api.ts";
+import { rest, toProblem } from "../../kit/api.ts";
+import { ShownKey } from "../../kit/copy.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { ago, dateTime } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { currentKey } from "../../kit/key.ts";
-import { ProblemBox, WorkButton } from "../../kit/parts.ts";
-import { toProblem } from "../../kit/problem.ts";
-import { toast } from "../../kit/toast.ts";
+import { ProblemBox, toast, WorkButton } from "../../kit/parts.ts";
 import { useLoad } from "../../kit/use-load.ts";
+import { focusOn } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
-import { focusOn } from "./focus.ts";
-import { isOwnKey } from "./key-rights.ts";
-import { ShownKey } from "./shown-key.ts";
+import { isOwnKey } from "./key-form.ts";
 
 export function AgentKey({ agent, self }: { agent: Agent; self: PrincipalView }): VNode {
   const keys = useLoad<Key | undefined>((signal) => keyOf(agent.id, self.admin, signal), [agent.id, self.admin]);

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../contract/agent.ts";
+import { ask, at, Problem } from "../../kit/api.ts";
 import { CopyButton, Snippet } from "../../kit/copy.ts";
 import { Dialog } from "../../kit/dialog.ts";
 import { number } from "../../kit/format.ts";
@@ -10,19 +11,16 @@ import { tools } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
-import { useLoad } from "../../kit/use-load.ts";
+import { useLoad, useSettled } from "../../kit/use-load.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
 import { addressesOf, pageBase } from "../connect/place.ts";
-import { offeredTools } from "./offered-tools.ts";
-import type { OfferedTool } from "./types.ts";
-import { useCalm } from "./use-pages.ts";
 
 const ROW_HEIGHT = 60;
 
 export function AgentSees({ agent, version }: { agent: Agent; version: number }): VNode {
-  const offer = useCalm(useStore(tools), 500);
-  const seen = useLoad((signal) => offeredTools(agent.name, signal), [agent.name, useCalm(version, 300), offer]);
+  const offer = useSettled(useStore(tools), 500);
+  const seen = useLoad((signal) => offeredTools(agent.name, signal), [agent.name, useSettled(version, 300), offer]);
   const [shown, setShown] = useState<OfferedTool>();
   const { mcp } = addressesOf(pageBase(location.href), { kind: "agent", name: agent.name });
   return html`<section class="card stack" aria-labelledby="agent-sees-title">
@@ -66,4 +64,39 @@ function Definition({ tool, close }: { tool: OfferedTool; close: () => void }): 
   return html`<${Dialog} title=${tool.name} wide=${true} close=${close}>
     <${Snippet} text=${JSON.stringify(tool, null, 2)} label=${t("agents.sees.definition")} />
   </${Dialog}>`;
+}
+
+interface ListAnswer {
+  readonly result?: { readonly tools?: readonly OfferedTool[]; readonly nextCursor?: string };
+  readonly error?: { readonly message: string };
+}
+
+/** The list of tools at an agent's own address, page after page, as any client asks for it. */
+async function offeredTools(agent: string, signal: AbortSignal): Promise<readonly OfferedTool[]> {
+  const all: OfferedTool[] = [];
+  let cursor: string | undefined;
+  do {
+    const { tools = [], nextCursor } = await askForPage(agent, cursor, signal);
+    all.push(...tools);
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+async function askForPage(agent: string, cursor: string | undefined, signal: AbortSignal) {
+  const params = cursor === undefined ? {} : { cursor };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params };
+  const headers = { accept: "application/json" };
+  const answer = await ask("POST", at`/agents/${agent}/mcp`, { body, headers, signal });
+  const { result = {}, error } = (await answer.json()) as ListAnswer;
+  if (error) throw new Problem(answer.status, { detail: error.message });
+  return result;
+}
+
+/** A tool as an MCP client gets it. */
+interface OfferedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly [member: string]: unknown;
 }

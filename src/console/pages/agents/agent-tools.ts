@@ -6,19 +6,19 @@ import type { Tool } from "../../../contract/tool.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { servers, tools } from "../../kit/live.ts";
-import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { Badge, Empty, ProblemBox, Progress, Search, valueIn } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
+import { useSettled } from "../../kit/use-load.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { Search } from "./agent-list.ts";
 import type { LinkDesk, LinkRow } from "./link-desk.ts";
 import { LinkedTool } from "./linked-tool.ts";
 import type { AgentLinks } from "./use-links.ts";
-import { type Pages, useCalm, usePages } from "./use-pages.ts";
+import { type Pages, usePages } from "./use-pages.ts";
 
 const PICK_HEIGHT = 60;
 const LINKED_HEIGHT = 88;
-/** So many that are found may be linked by one press. */
+/** At most so many tools are linked by one press. */
 const MOST_AT_ONCE = 100;
 
 export function AgentTools({ links, may }: { links: AgentLinks; may: boolean }): VNode {
@@ -56,10 +56,10 @@ function Linked({ links, may }: { links: AgentLinks; may: boolean }): VNode {
 function Picker({ links: { desk, rows } }: { links: AgentLinks }): VNode {
   const [search, setSearch] = useState("");
   const [server, setServer] = useState("");
-  const wanted = useCalm(search.trim());
+  const wanted = useSettled(search.trim());
   // Links change what an agent is offered, not what there is.
   const count = useStore(tools, (offer) => offer.count);
-  const found = usePages<Tool>(listAt(server, wanted), [useCalm(count, 500)]);
+  const found = usePages<Tool>(listAt(server, wanted), [useSettled(count, 500)]);
   return html`<div class="stack agents-side">
     <h3>${t("agents.pick.title")}</h3>
     <div class="agents-search">
@@ -91,7 +91,7 @@ function listAt(serverId: string, search: string): string {
 
 function ServerChoice({ server, choose }: { server: string; choose: (name: string) => void }): VNode {
   const known = useStore(servers);
-  return html`<select aria-label=${t("agents.pick.server")} value=${server} onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+  return html`<select aria-label=${t("agents.pick.server")} value=${server} onChange=${(event: Event) => choose(valueIn(event))}>
     <option value="">${t("agents.pick.anyServer")}</option>
     ${known.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
   </select>`;

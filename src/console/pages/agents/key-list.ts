@@ -3,21 +3,18 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Key } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
-import { rest } from "../../kit/api.ts";
+import { rest, toProblem } from "../../kit/api.ts";
+import { ShownKey } from "../../kit/copy.ts";
 import { Confirm } from "../../kit/dialog.ts";
 import { ago, dateTime, number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { currentKey } from "../../kit/key.ts";
-import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
-import { toProblem } from "../../kit/problem.ts";
+import { Badge, Empty, ProblemBox, Progress, toast } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
-import { toast } from "../../kit/toast.ts";
 import { type Loaded, useLoad } from "../../kit/use-load.ts";
+import { focusOn } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
-import { focusOn } from "./focus.ts";
-import { KeyForm } from "./key-form.ts";
-import { isOwnKey } from "./key-rights.ts";
-import { ShownKey } from "./shown-key.ts";
+import { isOwnKey, KeyForm } from "./key-form.ts";
 
 interface Made {
   readonly name: string;

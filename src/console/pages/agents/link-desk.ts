@@ -57,7 +57,7 @@ export class LinkDesk {
     this.#events = events;
   }
 
-  /** Grows with every wish: a list that was asked for before the last one tells of the past. */
+  /** Grows with every change that is wanted here: a list that was asked for before the last one is out of date. */
   get wishes(): number {
     return this.#wishes;
   }
@@ -110,7 +110,7 @@ export class LinkDesk {
     this.#events.changed();
   }
 
-  /** Until the hub has what is wanted by then. */
+  /** Sends requests until the hub has what is wanted by then. */
   async #follow(entry: Entry): Promise<void> {
     entry.running = true;
     await this.#turn();
@@ -138,7 +138,7 @@ export class LinkDesk {
     else this.#running++;
   }
 
-  /** The turn goes to who waits, or is free. */
+  /** Lets the next request begin. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -1,10 +1,15 @@
-/** One tool that an agent is linked to: on or off, with its arguments, or taken away. */
+/** One tool that an agent is linked to: on or off, taken away, and which of its arguments are fixed or left to the agent. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { BindingConfig } from "../../../contract/agent.ts";
+import { isObject } from "../../../contract/rules.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
+import { type Problem, rest, toProblem } from "../../kit/api.ts";
+import { Dialog } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
-import { Badge } from "../../kit/parts.ts";
+import { faultPlace, START } from "../../kit/json-fault.ts";
+import { Badge, Field, ProblemBox, valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
-import { LinkArguments } from "./link-arguments.ts";
 import type { LinkRow } from "./link-desk.ts";
 import type { AgentLinks } from "./use-links.ts";
 
@@ -51,4 +56,100 @@ function focusNext(button: HTMLElement): void {
   const all = [...(list?.querySelectorAll<HTMLElement>("[data-unlink]") ?? [])];
   const place = all.indexOf(button);
   (all[place + 1] ?? all[place - 1] ?? document.getElementById("main"))?.focus();
+}
+
+/** What of a tool's arguments is fixed for an agent, and what it may give: JSON with help. */
+function LinkArguments({ row, links, close }: { row: LinkRow; links: AgentLinks; close: () => void }): VNode {
+  const { tool, bindingId = "" } = row;
+  const [text, setText] = useState(writeConfig(row.config));
+  const [problem, setProblem] = useState<Problem>();
+  const read = readConfig(text, tool.inputSchema);
+  const wrong = read.wrong && t(read.wrong, { detail: read.detail });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (read.wrong) return;
+    try {
+      await rest.changeBinding({ id: links.agentId, bindingId, body: { config: read.config } });
+      links.reload();
+      close();
+    } catch (cause) {
+      setProblem(toProblem(cause));
+    }
+  };
+  return html`<${Dialog} title=${t("agents.config.title", { tool: tool.name })} close=${close}>
+    <form onSubmit=${submit}>
+      <${Help} inputSchema=${tool.inputSchema} />
+      ${problem && html`<${ProblemBox} problem=${problem} />`}
+      <${Field} id="link-config" label=${t("agents.config.label")} help=${t("agents.config.empty")} wrong=${wrong}>
+        <textarea id="link-config" rows="8" spellcheck="false" aria-describedby="link-config-help link-config-wrong" aria-invalid=${wrong !== undefined} value=${text} onInput=${(event: Event) => setText(valueIn(event))}></textarea>
+      </${Field}>
+      ${!read.wrong && read.strange.length > 0 && html`<p class="agents-warning" role="status">${t("agents.config.strange", { names: read.strange.join(", ") })}</p>`}
+      <div class="actions">
+        ${text.trim() === "" && html`<button type="button" class="button" onClick=${() => setText(exampleConfig(tool.inputSchema))}>${t("agents.config.example")}</button>`}
+        <button type="button" class="button" onClick=${close}>${t("dialog.cancel")}</button>
+        <button class="button primary" disabled=${wrong !== undefined}>${t("agents.save")}</button>
+      </div>
+    </form>
+  </${Dialog}>`;
+}
+
+function Help({ inputSchema }: { inputSchema: unknown }): VNode {
+  const names = argumentsOf(inputSchema);
+  return html`<dl class="agents-help">
+    <dt><code>fixedArguments</code></dt>
+    <dd>${t("agents.config.fixedHelp")}</dd>
+    <dt><code>allowedArguments</code></dt>
+    <dd>${t("agents.config.allowedHelp")}</dd>
+    <dt>${t("agents.config.takes")}</dt>
+    <dd>${names.length === 0 ? t("agents.config.takesNone") : names.map((name) => html`<code key=${name}>${name}</code> `)}</dd>
+  </dl>`;
+}
+
+type ReadConfig =
+  /** `strange` are arguments that the tool does not have: possible, but hardly meant. */
+  | { readonly config: BindingConfig | null; readonly strange: readonly string[]; readonly wrong?: undefined }
+  | { readonly wrong: ConsoleKey; readonly detail: string };
+
+const MEMBERS: readonly string[] = ["fixedArguments", "allowedArguments"];
+
+/** What a link says of a tool's arguments, as people write it: JSON, or nothing. */
+export function readConfig(text: string, inputSchema: unknown): ReadConfig {
+  if (text.trim() === "") return { config: null, strange: [] };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { line, column } = faultPlace(text) ?? START;
+    return { wrong: "agents.config.noJson", detail: `${line}:${column}` };
+  }
+  return checked(value, argumentsOf(inputSchema));
+}
+
+function checked(value: unknown, known: readonly string[]): ReadConfig {
+  if (!isObject(value)) return { wrong: "agents.config.noObject", detail: "" };
+  const other = Object.keys(value).find((member) => !MEMBERS.includes(member));
+  if (other !== undefined) return { wrong: "agents.config.unknown", detail: other };
+  const { fixedArguments, allowedArguments } = value;
+  if (fixedArguments !== undefined && !isObject(fixedArguments)) return { wrong: "agents.config.fixed", detail: "" };
+  const isList = Array.isArray(allowedArguments) && allowedArguments.every((name) => typeof name === "string");
+  if (allowedArguments !== undefined && !isList) return { wrong: "agents.config.allowed", detail: "" };
+  const named = [...Object.keys(fixedArguments ?? {}), ...((allowedArguments ?? []) as string[])];
+  const strange = known.length === 0 ? [] : [...new Set(named.filter((name) => !known.includes(name)))];
+  return { config: Object.keys(value).length === 0 ? null : (value as BindingConfig), strange };
+}
+
+/** The names of what a tool takes; none where its schema does not say. */
+function argumentsOf(inputSchema: unknown): readonly string[] {
+  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
+  return isObject(properties) ? Object.keys(properties) : [];
+}
+
+export function writeConfig(config: BindingConfig | null): string {
+  return config === null || Object.keys(config).length === 0 ? "" : JSON.stringify(config, null, 2);
+}
+
+/** Something to begin with: the tool's own arguments, the first fixed and the others left to the agent. */
+export function exampleConfig(inputSchema: unknown): string {
+  const [first = "name", ...others] = argumentsOf(inputSchema);
+  return JSON.stringify({ fixedArguments: { [first]: "…" }, allowedArguments: others }, null, 2);
 }

@@ -1,13 +1,12 @@
 /** An agent's links, live: as they are wanted here, and as others change them. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { rest } from "../../kit/api.ts";
+import { Problem, rest, toProblem } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
-import { Problem, toProblem } from "../../kit/problem.ts";
+import { toast } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
-import { toast } from "../../kit/toast.ts";
+import { useSettled } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
 import { LinkDesk, type LinkPorts, type LinkRow } from "./link-desk.ts";
-import { useCalm } from "./use-pages.ts";
 
 export interface AgentLinks {
   readonly agentId: string;
@@ -26,7 +25,7 @@ export function useLinks(agentId: string): AgentLinks {
   const [version, setVersion] = useState(0);
   const reload = (): void => setVersion((before) => before + 1);
   const desk = useMemo(() => openDesk(agentId, setRows, reload), [agentId]);
-  const offer = useCalm(useStore(tools), 500);
+  const offer = useSettled(useStore(tools), 500);
   useEffect(() => {
     // Who is still busy here is told anew when it is done.
     if (!desk.isSettled) return;

@@ -1,7 +1,6 @@
 /** A long list that the hub gives in pages, the next one when the end of the last comes into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { getPage } from "../../kit/api.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
+import { getPage, type Problem, toProblem } from "../../kit/api.ts";
 import { useReturn } from "../../kit/use-load.ts";
 
 const PAGE_SIZE = 100;
@@ -18,12 +17,7 @@ export interface Pages<Row> {
   reload(): void;
 }
 
-interface State<Row> {
-  readonly rows: readonly Row[];
-  readonly total: number | undefined;
-  readonly loading: boolean;
-  readonly problem: Problem | undefined;
-}
+type State<Row> = Omit<Pages<Row>, "more" | "reload">;
 
 /**
  * Begins anew when `path` changes; what was there is shown until the new list has come. When one of `on` changes, as much as
@@ -62,23 +56,9 @@ export function usePages<Row>(path: string, on: readonly unknown[] = []): Pages<
   const reload = (): void => setRound((before) => before + 1);
   useReturn(problem, reload);
   const isMore = !loading && !problem && total !== undefined && rows.length < total;
-  return {
-    ...state,
-    more: () => isMore && load(rows),
-    reload,
-  };
+  return { ...state, more: () => isMore && load(rows), reload };
 }
 
 function pageOf(path: string, offset: number, size: number): string {
   return `${path}${path.includes("?") ? "&" : "?"}offset=${offset}&limit=${size}`;
-}
-
-/** The value once it has not changed for a moment: nobody searches for each letter. */
-export function useCalm<Value>(value: Value, ms = 200): Value {
-  const [calm, setCalm] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setCalm(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return calm;
 }

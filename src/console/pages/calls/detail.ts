@@ -2,20 +2,20 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { CallDetail } from "../../../doors/live/views.ts";
+import type { ConsoleKey } from "../../../messages/en/console.ts";
 import { rest } from "../../kit/api.ts";
 import { Snippet } from "../../kit/copy.ts";
 import { Dialog } from "../../kit/dialog.ts";
-import { html } from "../../kit/html.ts";
+import { number, span, startTime } from "../../kit/format.ts";
+import { type Children, html } from "../../kit/html.ts";
 import { calls } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
-import { useTitlePart } from "../../kit/title.ts";
 import { type Loaded, useLoad } from "../../kit/use-load.ts";
+import { useTitlePart } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
-import { CancelButton } from "./cancel.ts";
-import { ticks, useTicks } from "./elapsed.ts";
-import { Facts } from "./facts.ts";
-import { OutcomeMark } from "./outcomes.ts";
+import { CancelButton, OutcomeMark, ticks, useTicks } from "./call-parts.ts";
 import { Way } from "./way.ts";
 
 const REFRESH_MS = 1_000;
@@ -80,4 +80,48 @@ function Headline({ call }: { call: CallDetail }): VNode {
     </span>
     ${call.state !== "ended" && html`<${CancelButton} call=${call} done=${() => outcome.current?.focus()} />`}
   </div>`;
+}
+
+const TOOL_CALL = "tools/call";
+
+type Fact = readonly [name: ConsoleKey, value: Children];
+
+/** What there is to say of one call, as names and values. */
+function Facts({ call, totalMs }: { call: CallDetail; totalMs: number }): VNode {
+  const facts: readonly Fact[] = [
+    ["calls.column.tool", toolOf(call)],
+    ["calls.column.source", call.source],
+    ["calls.fact.method", html`<code>${call.method}</code>`],
+    ["calls.column.door", call.door],
+    ["calls.column.principal", call.principal],
+    ["calls.column.class", t(`calls.class.${call.priority}`)],
+    ["calls.fact.language", call.language],
+    ["calls.column.start", startTime(call.startedUtc)],
+    ["calls.column.wait", span(call.state === "waiting" ? totalMs : call.queuedMs)],
+    ["calls.column.time", span(totalMs)],
+    ["calls.fact.deadline", deadlineOf(call, totalMs)],
+    ["calls.fact.attempts", number(call.attempts)],
+    ...answerOf(call),
+  ];
+  return html`<dl class="call-facts">
+    ${facts.map(([name, value]) => html`<div key=${name}><dt>${t(name)}</dt><dd>${value}</dd></div>`)}
+  </dl>`;
+}
+
+/** Whether the answer came from the cache; nothing for a call that never reached its server. */
+function answerOf({ cached, attempts }: CallDetail): readonly Fact[] {
+  if (cached) return [["calls.fact.cache", t("calls.fact.cache.yes")]];
+  return attempts === 0 ? [] : [["calls.fact.cache", t("calls.fact.cache.no")]];
+}
+
+function toolOf({ method, source, tool }: CallDetail): Children {
+  return method === TOOL_CALL ? html`<a href=${linkTo("tools", source, tool)}>${tool}</a>` : tool;
+}
+
+function deadlineOf({ deadlineMs }: CallDetail, totalMs: number): string {
+  const share = deadlineMs > 0 ? Math.min(1, totalMs / deadlineMs) : 1;
+  return t("calls.fact.deadline.used", {
+    deadline: span(deadlineMs),
+    percent: number(share * 100, share < 0.01 ? 2 : 0),
+  });
 }

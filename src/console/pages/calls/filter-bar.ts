@@ -1,11 +1,13 @@
-/** What the list is narrowed down by. */
+/** What the list is narrowed down by: the bar with its fields, and the filter in step with the address. */
 import type { VNode } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { CallRow } from "../../../doors/live/views.ts";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
+import { linkTo, useRoute } from "../../kit/router.ts";
 import { t } from "../../kit/words.ts";
-import { type CallFilter, FAILED, grown, isSame, NO_FILTER, STATES } from "./filter.ts";
-import { outcomeWord } from "./outcomes.ts";
+import { outcomeWord } from "./call-parts.ts";
+import { type CallFilter, FAILED, filterIn, grown, isSame, NO_FILTER, queryOf, STATES } from "./filter.ts";
 
 type Choice = readonly [value: string, label: string];
 
@@ -83,6 +85,28 @@ function useSeen(rows: readonly CallRow[], part: "source" | "outcome", chosen: s
   return seen.current;
 }
 
-function valueIn(event: Event): string {
-  return (event.target as HTMLInputElement | HTMLSelectElement).value;
+const REST_MS = 200;
+
+/** The filter as it is typed; the address follows when the typing rests, and leads when somebody follows a link. */
+export function useFilter(): readonly [CallFilter, (filter: CallFilter) => void] {
+  const { parts, query } = useRoute();
+  const [filter, setFilter] = useState(() => filterIn(query));
+  const written = useRef(queryOf(filter));
+  useEffect(() => {
+    const asked = queryOf(filterIn(query));
+    if (asked === written.current) return;
+    written.current = asked;
+    setFilter(filterIn(query));
+  }, [query]);
+  useEffect(() => {
+    const wanted = queryOf(filter);
+    if (wanted === written.current) return;
+    const timer = setTimeout(() => {
+      written.current = wanted;
+      // `replace` makes no step in the history for every letter.
+      location.replace(`${linkTo("calls", ...parts)}${wanted}`);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [filter, parts]);
+  return [filter, setFilter];
 }

@@ -2,19 +2,14 @@
 import type { CallRow } from "../../../doors/live/views.ts";
 
 export const STATES = ["waiting", "running", "ended"] as const;
-/** Any end but a good one. */
+/** Stands for every outcome but "ok". */
 export const FAILED = "failed";
 
-/** Empty: whatever it is. */
-export interface CallFilter {
-  readonly search: string;
-  readonly state: string;
-  readonly outcome: string;
-  readonly source: string;
-}
+const PARTS = ["search", "state", "outcome", "source"] as const;
+/** An empty string means any value. */
+export type CallFilter = Readonly<Record<(typeof PARTS)[number], string>>;
 
 export const NO_FILTER: CallFilter = { search: "", state: "", outcome: "", source: "" };
-const PARTS = ["search", "state", "outcome", "source"] as const;
 
 export function filterIn(query: URLSearchParams): CallFilter {
   const [search = "", state = "", outcome = "", source = ""] = PARTS.map((part) => query.get(part) ?? "");

@@ -8,16 +8,13 @@ import { Empty, Progress } from "../../kit/parts.ts";
 import { linkTo, useRoute } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { language, t } from "../../kit/words.ts";
+import { stateWord, useTicks } from "./call-parts.ts";
 import { CallDialog } from "./detail.ts";
-import { useTicks } from "./elapsed.ts";
+import { StatusBar, useFeed } from "./feed.ts";
 import { matcherOf, NO_FILTER, queryOf } from "./filter.ts";
-import { FilterBar } from "./filter-bar.ts";
+import { FilterBar, useFilter } from "./filter-bar.ts";
 import { focusCall } from "./line.ts";
 import { CallList, frameIn } from "./list.ts";
-import { stateWord } from "./outcomes.ts";
-import { StatusBar } from "./status-bar.ts";
-import { useFeed } from "./use-feed.ts";
-import { useFilter } from "./use-filter.ts";
 
 export function CallsPage(): VNode {
   const { parts } = useRoute();

@@ -1,14 +1,11 @@
 /** One call in the list. In a flood hundreds come and go in a second: a row that has not changed is not drawn again. */
 import { Component, type VNode } from "preact";
 import type { CallRow } from "../../../doors/live/views.ts";
-import { span } from "../../kit/format.ts";
+import { span, startTime } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { linkTo } from "../../kit/router.ts";
 import { language, t } from "../../kit/words.ts";
-import { CancelButton } from "./cancel.ts";
-import { Elapsed } from "./elapsed.ts";
-import { OutcomeMark } from "./outcomes.ts";
-import { startTime } from "./start-time.ts";
+import { CancelButton, Elapsed, OutcomeMark } from "./call-parts.ts";
 
 interface CallLineProps {
   readonly call: CallRow;
@@ -62,7 +59,7 @@ export function focusCall(id: number | string): boolean {
   return link !== null;
 }
 
-/** Until the first attempt all of its time is waiting. */
+/** Until its first attempt, a call has only waited. */
 function waitOf(call: CallRow, began: number | undefined): VNode | string {
   return call.state === "waiting" ? elapsed(call.queuedMs, began) : span(call.queuedMs);
 }

@@ -3,15 +3,16 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallRow } from "../../../doors/live/views.ts";
 import { html } from "../../kit/html.ts";
-import { VirtualList } from "../../kit/virtual-list.ts";
+import { targetOf, useMedia, VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { targetOf } from "./keys.ts";
+import type { Reading } from "./feed.ts";
 import { CallLine, focusCall } from "./line.ts";
-import type { Reading } from "./use-feed.ts";
-import { useRowHeight } from "./use-row-height.ts";
 
 const COLUMNS = ["outcome", "tool", "source", "door", "principal", "class", "wait", "time", "start"] as const;
-/** Frames until a row that was far away must have been drawn. */
+const NARROW = "(width < 78rem)";
+/** The height of a row: one line where there is room, three on a narrow screen. */
+const REMS = { wide: 2.75, narrow: 4.75 } as const;
+/** How many frames to wait for a row that was scrolled to until it is drawn. */
 const PATIENCE = 10;
 
 export function CallList(props: {
@@ -23,7 +24,10 @@ export function CallList(props: {
   const { rows, began, query, read } = props;
   const place = useRef<HTMLDivElement>(null);
   const [chosen, choose] = useState<number>();
-  const { isNarrow, rowHeight } = useRowHeight();
+  const isNarrow = useMedia(NARROW);
+  // In pixels: more where the reader's letters are larger.
+  const [rem] = useState(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
+  const rowHeight = Math.round(rem * (isNarrow ? REMS.narrow : REMS.wide));
   // A list that is gone is read by nobody, and tells of nothing any more.
   useEffect(() => () => read({ isScrolled: false, isPointing: false, isFocused: false }), []);
   const active = rows.some(({ id }) => id === chosen) ? chosen : rows[0]?.id;

@@ -1,17 +1,18 @@
 /** What is connected, at which address, with which key: what all snippets of the page are filled in with. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { MadeKey } from "../../../contract/key.ts";
 import type { PrincipalView } from "../../../doors/live/views.ts";
 import { rest } from "../../kit/api.ts";
+import { ShownKey } from "../../kit/copy.ts";
+import { Dialog, FormActions, useSubmit } from "../../kit/dialog.ts";
 import { html } from "../../kit/html.ts";
 import { servers } from "../../kit/live.ts";
-import { Field } from "../../kit/parts.ts";
+import { Field, ProblemBox, valueIn } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { useLoad } from "../../kit/use-load.ts";
+import { focusOn } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
-import { focusOn } from "../agents/focus.ts";
-import { ShownKey } from "../agents/shown-key.ts";
-import { MakeKey } from "./make-key.ts";
 import { baseIn, type Target, targetIn, targetText } from "./place.ts";
 
 export type KeyChoice = "none" | "placeholder" | "made";
@@ -64,15 +65,8 @@ function TargetChoice(props: { target: Target; self: PrincipalView; choose: (tar
   </${Field}>`;
 }
 
-function Group({
-  label,
-  kind,
-  names,
-}: {
-  label: string;
-  kind: Target["kind"];
-  names: readonly string[];
-}): VNode | null {
+function Group(props: { label: string; kind: Target["kind"]; names: readonly string[] }): VNode | null {
+  const { label, kind, names } = props;
   if (names.length === 0) return null;
   return html`<optgroup label=${label}>
     ${names.map((name) => html`<option key=${name} value=${targetText({ kind, name })}>${name}</option>`)}
@@ -118,6 +112,42 @@ function doneWith(setShown: (key: undefined) => void): void {
   focusOn("connect-key");
 }
 
-function valueIn(event: Event): string {
-  return (event.target as HTMLInputElement | HTMLSelectElement).value;
+interface MakeKeyProps {
+  readonly target: Target;
+  /** The client for which it is, as people know it. */
+  readonly client: string;
+  readonly close: () => void;
+  readonly made: (key: string) => void;
+}
+
+/** Makes a key that may do just what is being connected. */
+function MakeKey({ target, client, close, made }: MakeKeyProps): VNode {
+  const [name, setName] = useState(target.kind === "hub" ? client : `${client}: ${target.name}`.slice(0, 64));
+  const { problem, busy, submit } = useSubmit(
+    () => make(target, name.trim()),
+    ({ key }) => {
+      close();
+      made(key);
+    },
+  );
+  return html`<${Dialog} title=${t("connect.key.make")} close=${close}>
+    <form onSubmit=${submit}>
+      <p>${t(`connect.key.for.${target.kind}`, { name: target.name })}</p>
+      ${problem && html`<${ProblemBox} problem=${problem} />`}
+      ${target.kind !== "agent" && html`<${KeyName} value=${name} set=${setName} />`}
+      <${FormActions} close=${close} busy=${busy} action=${t("connect.key.make")} />
+    </form>
+  </${Dialog}>`;
+}
+
+function KeyName({ value, set }: { value: string; set: (name: string) => void }): VNode {
+  return html`<${Field} id="connect-key-name" label=${t("connect.key.name")} help=${t("connect.key.nameHelp")}>
+    <input id="connect-key-name" required maxlength="64" autocomplete="off" aria-describedby="connect-key-name-help" value=${value} onInput=${(event: Event) => set(valueIn(event))} />
+  </${Field}>`;
+}
+
+/** An agent has one key, its own; of others there may be many. */
+function make({ kind, name: of }: Target, name: string): Promise<Pick<MadeKey, "key" | "hint">> {
+  if (kind === "agent") return rest.createAgentKey({ id: of });
+  return rest.createKey({ body: { name, ...(kind === "server" && { allow: [`${of}__*`] }) } });
 }

@@ -2,19 +2,19 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { PrincipalView } from "../../../doors/live/views.ts";
+import { Snippet } from "../../kit/copy.ts";
 import { html } from "../../kit/html.ts";
 import { currentKey } from "../../kit/key.ts";
 import { me } from "../../kit/live.ts";
 import { Progress } from "../../kit/parts.ts";
 import { linkTo, useRoute } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
-import { useTitlePart } from "../../kit/title.ts";
+import { useTitlePart } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
 import { Chooser, type Chosen, type KeyChoice } from "./chooser.ts";
-import { GuideParts } from "./guide-parts.ts";
+import { GuideParts } from "./guide.ts";
 import { CLIENTS, type Client } from "./guides.ts";
 import { baseIn, HUB, isLoopback, type Place, pageBase, type Target, targetIn, targetText } from "./place.ts";
-import { Reach } from "./reach.ts";
 
 const PLACEHOLDER = "YOUR_KEY";
 
@@ -86,4 +86,22 @@ function placeOf({ address, target, key, made }: Chosen): Place {
 /** On the hub's own machine nobody is asked for one, unless this page was. */
 function usualKey(): KeyChoice {
   return isLoopback(pageBase(location.href)) && currentKey() === null ? "none" : "placeholder";
+}
+
+/** Who can reach the address that is shown, and what the others need. */
+function Reach({ base, hasKey }: { base: string; hasKey: boolean }): VNode | null {
+  if (isLoopback(base)) return html`<${OnlyHere} base=${base} />`;
+  if (!hasKey) return html`<p class="connect-note">${t("connect.reach.needsKey")}</p>`;
+  return base.startsWith("http:") ? html`<p class="connect-note">${t("connect.reach.plain")}</p>` : null;
+}
+
+function OnlyHere({ base }: { base: string }): VNode {
+  const { host, port } = new URL(base);
+  const command = `zaguan key create my-laptop\nzaguan serve --host 0.0.0.0${port === "3003" ? "" : ` --port ${port || 80}`}`;
+  return html`<details class="connect-note">
+    <summary>${t("connect.reach.onlyHere", { host })}</summary>
+    <p>${t("connect.reach.others")}</p>
+    <${Snippet} text=${command} label=${t("connect.reach.command")} />
+    <p>${t("connect.reach.then")}</p>
+  </details>`;
 }

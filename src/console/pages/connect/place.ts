@@ -16,12 +16,6 @@ export interface Place {
   readonly key: string | undefined;
 }
 
-interface Addresses {
-  readonly mcp: string;
-  readonly sse: string;
-  readonly socket: string;
-}
-
 /** Where the page itself came from is where the hub is, whatever path a proxy has put before it. */
 export function pageBase(href: string): string {
   const url = new URL(".", href);
@@ -50,7 +44,7 @@ export function isLoopback(base: string): boolean {
   );
 }
 
-export function addressesOf(base: string, { kind, name }: Target): Addresses {
+export function addressesOf(base: string, { kind, name }: Target): Readonly<Record<"mcp" | "sse" | "socket", string>> {
   const place = kind === "hub" ? base : `${base}${kind}s/${inPath(name)}/`;
   const mcp = `${place}mcp`;
   return { mcp, sse: `${place}sse`, socket: mcp.replace(/^http/, "ws") };

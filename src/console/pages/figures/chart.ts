@@ -4,11 +4,10 @@ import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { clockTime } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
+import { withUnit } from "./axes.ts";
 import { type ChartSeries, type ChartSpec, type Columns, columnsOf, lastKnown } from "./charts.ts";
 import type { Slot } from "./hour.ts";
-import { PointTable } from "./point-table.ts";
-import { withUnit } from "./units.ts";
-import { usePlot } from "./use-plot.ts";
+import { usePlot } from "./plot.ts";
 
 /** Of the ten seconds that are being filled not everything is known at once. */
 const FRESH_SLOTS = 2;
@@ -23,12 +22,12 @@ export function Chart({ spec, slots, now }: { spec: ChartSpec; slots: readonly S
   return html`<figure ref=${frame} class="card figure" aria-labelledby=${id}>
     <figcaption>
       <div class="figure-head">
-        <h2 id=${id}>${t(spec.title)}</h2>
+        <h2 id=${id}>${t(`figures.${spec.name}`)}</h2>
         <button type="button" class="button small" aria-expanded=${isTable} aria-describedby=${id} onClick=${() => setTable(!isTable)}>
           ${t(isTable ? "figures.table.hide" : "figures.table.show")}
         </button>
       </div>
-      <p class="muted">${t(spec.note)}</p>
+      <p class="muted">${t(`figures.${spec.name}.note`)}</p>
       <${Values} spec=${spec} columns=${columns} hovered=${hovered} />
     </figcaption>
     <div class="figure-plot" aria-hidden="true"></div>
@@ -66,4 +65,30 @@ function Mark({ series, kind }: { series: ChartSeries; kind: ChartSpec["kind"] }
         : html`<line x1="0" x2="26" y1="5" y2="5" stroke="currentcolor" stroke-width="2.5" stroke-dasharray=${series.dash.join(" ")} />`
     }
   </svg>`;
+}
+
+const MOST_ROWS = 30;
+
+/** The last five minutes of one picture as a table, the newest first. */
+function PointTable({ spec, columns }: { spec: ChartSpec; columns: Columns }): VNode {
+  const [times, ...series] = columns;
+  const places = times.map((_, place) => place).slice(-MOST_ROWS);
+  return html`<div class="scroll-x figure-table" tabindex="0" role="region" aria-label=${t("figures.table.label", { title: t(`figures.${spec.name}`) })}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${t("figures.when")}</th>
+          ${spec.series.map(({ label }) => html`<th key=${label} scope="col">${t(label)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${places.reverse().map(
+          (place) => html`<tr key=${times[place]}>
+            <th scope="row">${clockTime(new Date((times[place] ?? 0) * 1_000).toISOString())}</th>
+            ${series.map((values, index) => html`<td key=${index}>${withUnit(values[place], spec.unit)}</td>`)}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }

@@ -17,10 +17,8 @@ export interface ChartSeries {
 }
 
 export interface ChartSpec {
-  readonly name: string;
-  readonly title: ConsoleKey;
-  /** What exactly is counted. */
-  readonly note: ConsoleKey;
+  /** Its title is `figures.<name>`; `figures.<name>.note` says what exactly is counted. */
+  readonly name: "throughput" | "latency" | "queue" | "cache" | "errors" | "memory";
   readonly unit: Unit;
   readonly kind: "line" | "area" | "bars";
   readonly series: readonly ChartSeries[];
@@ -32,6 +30,12 @@ const DOTTED: readonly number[] = [2, 3];
 const MIXED: readonly number[] = [9, 3, 2, 3];
 const SECONDS = SLOT_MS / 1_000;
 
+/** A number per second, also of the ten seconds that are still being filled. */
+const rate =
+  (pick: (point: SeriesPoint) => number): ChartSeries["pick"] =>
+  (point, now) =>
+    paced(pick(point), point.at, now);
+
 const waiting =
   (name: Priority): ChartSeries["pick"] =>
   ({ queue }) =>
@@ -40,29 +44,20 @@ const waiting =
 export const CHARTS: readonly ChartSpec[] = [
   {
     name: "throughput",
-    title: "figures.throughput",
-    note: "figures.throughput.note",
     unit: "perSecond",
     kind: "area",
     series: [
-      {
-        label: "figures.calls",
-        colour: "accent",
-        dash: SOLID,
-        pick: ({ at, callsPerSecond }, now) => paced(callsPerSecond, at, now),
-      },
+      { label: "figures.calls", colour: "accent", dash: SOLID, pick: rate(({ callsPerSecond }) => callsPerSecond) },
       {
         label: "figures.requests",
         colour: "busy",
         dash: DASHED,
-        pick: ({ at, requestsPerSecond }, now) => paced(requestsPerSecond, at, now),
+        pick: rate(({ requestsPerSecond }) => requestsPerSecond),
       },
     ],
   },
   {
     name: "latency",
-    title: "figures.latency",
-    note: "figures.latency.note",
     unit: "ms",
     kind: "line",
     series: [
@@ -73,8 +68,6 @@ export const CHARTS: readonly ChartSpec[] = [
   },
   {
     name: "queue",
-    title: "figures.queue",
-    note: "figures.queue.note",
     unit: "count",
     kind: "line",
     series: [
@@ -86,37 +79,21 @@ export const CHARTS: readonly ChartSpec[] = [
   },
   {
     name: "cache",
-    title: "figures.cache",
-    note: "figures.cache.note",
     unit: "perSecond",
     kind: "line",
     series: [
-      {
-        label: "figures.hits",
-        colour: "good",
-        dash: SOLID,
-        pick: ({ at, cacheHits }, now) => paced(cacheHits / SECONDS, at, now),
-      },
-      {
-        label: "figures.misses",
-        colour: "warn",
-        dash: DASHED,
-        pick: ({ at, cacheMisses }, now) => paced(cacheMisses / SECONDS, at, now),
-      },
+      { label: "figures.hits", colour: "good", dash: SOLID, pick: rate(({ cacheHits }) => cacheHits / SECONDS) },
+      { label: "figures.misses", colour: "warn", dash: DASHED, pick: rate(({ cacheMisses }) => cacheMisses / SECONDS) },
     ],
   },
   {
     name: "errors",
-    title: "figures.errors",
-    note: "figures.errors.note",
     unit: "count",
     kind: "bars",
     series: [{ label: "figures.errors.series", colour: "bad", dash: SOLID, pick: ({ errors }) => errors }],
   },
   {
     name: "memory",
-    title: "figures.memory",
-    note: "figures.memory.note",
     unit: "bytes",
     kind: "area",
     series: [{ label: "figures.memory.series", colour: "accent", dash: SOLID, pick: ({ memoryBytes }) => memoryBytes }],

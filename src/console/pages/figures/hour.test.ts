@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SeriesPoint } from "../../../observe/statistics.ts";
-import { hubNow, merged, paced, SLOT_MS, slotsOf } from "./hour.ts";
+import { type FiguresAnswer, hubNow, merged, paced, SLOT_MS, share, slotsOf, totalsNow } from "./hour.ts";
 
 const point = (slot: number, more: Partial<SeriesPoint> = {}): SeriesPoint => ({
   at: slot * SLOT_MS,
@@ -75,4 +75,42 @@ describe("the hub's clock", () => {
   it("is ours where both agree", () => assert.equal(hubNow(begun + 60_400, started, 60), begun + 60_400));
   it("is its own where they do not", () => assert.equal(hubNow(begun - 3_600_000, started, 60), begun + 60_000));
   it("is ours while it has told nothing", () => assert.equal(hubNow(7, undefined, undefined), 7));
+});
+
+/** Ten seconds in which so many calls came. */
+const counted = (at: number, calls: number, errors = 0): SeriesPoint =>
+  point(at / SLOT_MS, { callsPerSecond: calls / 10, errors, cacheHits: calls * 2 });
+const answer: FiguresAnswer = {
+  points: [counted(0, 50), counted(10_000, 7, 1)],
+  totals: { calls: 57, failed: 1, cacheHits: 114, cacheMisses: 3 },
+};
+
+describe("what was counted since the start", () => {
+  it("is as told while nothing has come since", () => {
+    assert.deepEqual(totalsNow(answer, undefined), answer.totals);
+    assert.deepEqual(totalsNow(answer, counted(10_000, 7, 1)), answer.totals);
+  });
+
+  it("grows with the ten seconds that are being filled", () => {
+    assert.deepEqual(totalsNow(answer, counted(10_000, 9, 2)), {
+      calls: 59,
+      failed: 2,
+      cacheHits: 118,
+      cacheMisses: 3,
+    });
+  });
+
+  it("grows with those that follow", () => {
+    assert.equal(totalsNow(answer, counted(20_000, 3)).calls, 60);
+  });
+
+  it("never falls because of an older word", () => {
+    assert.deepEqual(totalsNow(answer, counted(0, 60)), answer.totals);
+    assert.equal(totalsNow(answer, counted(10_000, 2)).calls, 57);
+  });
+});
+
+describe("a share", () => {
+  it("is of a whole", () => assert.equal(share(1, 4), 0.25));
+  it("is unknown of nothing", () => assert.equal(share(0, 0), null));
 });

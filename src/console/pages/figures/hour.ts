@@ -2,12 +2,13 @@
  * The last hour, ten seconds a point: what was asked for at the start, and what has come since. The last point is still
  * being filled. Where nothing was measured there is a gap, not a nought.
  */
+import type { Figures, FiguresPoint } from "../../../contract/call.ts";
 import type { SeriesPoint } from "../../../observe/statistics.ts";
 
 export const SLOT_MS = 10_000;
 /** An hour of whole points, and the one that is being filled. */
 const MOST_SLOTS = 361;
-/** A shorter while says nothing of how many there are in a second. */
+/** A rate per second is not reckoned from less time than this. */
 const LEAST_PACE_MS = 2_500;
 
 /** By their time, the oldest first; a later word on the same ten seconds replaces the earlier. */
@@ -19,13 +20,13 @@ export function merged(known: readonly SeriesPoint[], news: readonly SeriesPoint
   return sorted.filter(({ at }) => at > newest - MOST_SLOTS * SLOT_MS);
 }
 
-/** Ten seconds, and what they came to; null where nobody measured. */
+/** Ten seconds with what was measured in them; null where nothing was. */
 export interface Slot {
   readonly at: number;
   readonly point: SeriesPoint | null;
 }
 
-/** One for every ten seconds from the first to the last, also for those of which nobody told. */
+/** A slot for every ten seconds from the first to the last, with gaps where no point is. */
 export function slotsOf(points: readonly SeriesPoint[]): readonly Slot[] {
   const slots: Slot[] = [];
   for (const point of points) {
@@ -56,4 +57,33 @@ export function hubNow(own: number, startedUtc: string | undefined, uptimeSecond
   if (startedUtc === undefined || uptimeSeconds === undefined) return own;
   const told = Date.parse(startedUtc) + uptimeSeconds * 1_000;
   return Math.abs(told - own) > 3_000 ? told : own;
+}
+
+export type FiguresAnswer = Pick<Figures, "points"> & { readonly totals: Totals };
+export type Totals = Pick<Figures["totals"], "calls" | "failed" | "cacheHits" | "cacheMisses">;
+
+/** What was counted since the start, as `/metrics` has it: as it was last asked for, and what has been told since. */
+export function totalsNow({ totals, points }: FiguresAnswer, live: FiguresPoint | undefined): Totals {
+  const known = points.at(-1);
+  if (!live || !known || live.at < known.at) return totals;
+  const before = live.at === known.at ? countsIn(known) : NOTHING;
+  const now = countsIn(live);
+  const grown = (name: keyof Totals): number => totals[name] + Math.max(0, now[name] - before[name]);
+  return {
+    calls: grown("calls"),
+    failed: grown("failed"),
+    cacheHits: grown("cacheHits"),
+    cacheMisses: grown("cacheMisses"),
+  };
+}
+
+const NOTHING: Totals = { calls: 0, failed: 0, cacheHits: 0, cacheMisses: 0 };
+
+function countsIn({ callsPerSecond, errors, cacheHits, cacheMisses }: FiguresPoint): Totals {
+  return { calls: Math.round((callsPerSecond * SLOT_MS) / 1_000), failed: errors, cacheHits, cacheMisses };
+}
+
+/** Null where there is no whole to have a part of. */
+export function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
 }

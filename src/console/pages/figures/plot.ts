@@ -1,11 +1,14 @@
 /** One picture, drawn by uPlot. Its colours are asked for at every drawing, since the theme may change under it. */
+import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { locale } from "../../kit/format.ts";
+import { useStore } from "../../kit/store.ts";
+import { theme } from "../../kit/theme.ts";
+import { language } from "../../kit/words.ts";
+import { lonelyOf, thin, timeRange, valueRange, withUnit } from "./axes.ts";
 import type { ChartSpec, Columns } from "./charts.ts";
-import { lonelyOf, thin, timeRange, valueRange } from "./plot-shape.ts";
-import { withUnit } from "./units.ts";
 
-export interface Palette {
+interface Palette {
   readonly series: readonly string[];
   readonly axis: string;
   readonly grid: string;
@@ -25,7 +28,7 @@ const FONT = "12px system-ui, sans-serif";
 const WHOLE_STEPS = Array.from({ length: 7 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const TIME_STEPS = [60, 120, 300, 600, 900, 1_800];
 
-export function makePlot(place: HTMLElement, options: PlotOptions): uPlot {
+function makePlot(place: HTMLElement, options: PlotOptions): uPlot {
   const { spec, columns, palette, hover } = options;
   const choices: uPlot.Options = {
     width: widthOf(place),
@@ -49,13 +52,13 @@ export function makePlot(place: HTMLElement, options: PlotOptions): uPlot {
   return new uPlot(choices, aligned(columns), place);
 }
 
-export function resize(plot: uPlot, place: HTMLElement): void {
+function resize(plot: uPlot, place: HTMLElement): void {
   const width = widthOf(place);
   if (width !== plot.width) plot.setSize({ width, height: HEIGHT });
 }
 
-/** uPlot only reads them. */
-export function aligned(columns: Columns): uPlot.AlignedData {
+/** The columns in uPlot's type, which is mutable; uPlot only reads them. */
+function aligned(columns: Columns): uPlot.AlignedData {
   return columns as unknown as uPlot.AlignedData;
 }
 
@@ -100,4 +103,53 @@ function valueAxis({ unit }: ChartSpec, palette: () => Palette): uPlot.Axis {
 function look(palette: () => Palette): uPlot.Axis {
   const line = { stroke: () => palette().grid, width: 1 };
   return { font: FONT, stroke: () => palette().axis, grid: line, ticks: { ...line, size: 4 } };
+}
+
+const DARK = "(prefers-color-scheme: dark)";
+
+/** A plot that lives as long as its place in the page: it grows with it, and follows its colours. */
+export function usePlot(
+  frame: { readonly current: HTMLElement | null },
+  spec: ChartSpec,
+  columns: Columns,
+  hover: (place: number | null) => void,
+): void {
+  const plot = useRef<uPlot>(undefined);
+  const spoken = useStore(language);
+  useEffect(() => {
+    const place = frame.current?.querySelector<HTMLElement>(".figure-plot");
+    if (!place) return;
+    let palette = paletteIn(place);
+    const made = makePlot(place, { spec, columns, palette: () => palette, hover });
+    plot.current = made;
+    const stopWatching = whenColoursChange(() => {
+      palette = paletteIn(place);
+      made.redraw(false);
+    });
+    const observer = new ResizeObserver(() => resize(made, place));
+    observer.observe(place);
+    return () => {
+      observer.disconnect();
+      stopWatching();
+      made.destroy();
+    };
+  }, [spoken]);
+  useEffect(() => plot.current?.setData(aligned(columns)), [columns]);
+}
+
+/** The page's own colours, as the browser reckons them out of the theme: the marks of the series have them. */
+function paletteIn(place: HTMLElement): Palette {
+  const marks = place.closest("figure")?.querySelectorAll(".figure-mark") ?? [];
+  const { color, borderTopColor } = getComputedStyle(place);
+  return { series: [...marks].map((mark) => getComputedStyle(mark).color), axis: color, grid: borderTopColor };
+}
+
+function whenColoursChange(changed: () => void): () => void {
+  const system = matchMedia(DARK);
+  system.addEventListener("change", changed);
+  const stop = theme.subscribe(changed);
+  return () => {
+    system.removeEventListener("change", changed);
+    stop();
+  };
 }

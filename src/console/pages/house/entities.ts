@@ -8,16 +8,8 @@ const SWITCHED: ReadonlySet<string> = new Set(["fan", "humidifier", "input_boole
 const KNOWN_STATES = [
   ...(["on", "off", "unavailable", "unknown", "open", "closed", "opening", "closing", "locked", "unlocked"] as const),
   ...(["home", "not_home", "idle", "playing", "paused", "standby", "heat", "cool", "auto", "disarmed"] as const),
-  ...([
-    "armed_home",
-    "armed_away",
-    "armed_night",
-    "triggered",
-    "docked",
-    "cleaning",
-    "heat_cool",
-    "streaming",
-  ] as const),
+  ...(["armed_home", "armed_away", "armed_night", "triggered"] as const),
+  ...(["docked", "cleaning", "heat_cool", "streaming"] as const),
 ] as const;
 type KnownState = (typeof KNOWN_STATES)[number];
 
@@ -29,7 +21,7 @@ type Reading =
 
 const OPEN_AT_FIRST = 40;
 
-/** One that is not there cannot be switched. */
+/** Whether an entity can be switched on and off; one that is unavailable cannot. */
 export function isSwitchable({ domain, state }: EntityView): boolean {
   return SWITCHED.has(domain) && (state === "on" || state === "off");
 }

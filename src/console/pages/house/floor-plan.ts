@@ -2,23 +2,22 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { HouseView } from "../../../doors/live/views.ts";
+import type { Problem } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
-import type { Problem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
-import { MARGIN, placeOf } from "./over-plan.ts";
-import { type Figure, figuresIn } from "./people.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { MARGIN, type Plan, placeOf, planOf, type Room } from "./plan.ts";
 import { PlanDrawing } from "./plan-drawing.ts";
-import { RoomSwitch } from "./room-switch.ts";
+import { type Figure, figuresIn } from "./presence.ts";
+import { setLamp, useSwitch } from "./switch.ts";
 
-/** The house is not rebuilt for every pixel of a window that is being dragged. */
+/** The plan's width changes in steps of pixels, so that it is not made anew all the time while a window is resized. */
 const STEP = 20;
 
 /** `report` is told which room it is about. */
 export function FloorPlan(props: {
   house: HouseView;
   report: (room: string, problem: Problem | undefined) => void;
-  /** Looked at, not touched. */
+  /** Lamps can be seen but not switched. */
   isFixed: boolean;
 }): VNode {
   const { lights, alarm, presence } = props.house;
@@ -61,4 +60,44 @@ function useWidth(): [ref: { current: HTMLDivElement | null }, width: number] {
     return () => observer.disconnect();
   }, []);
   return [frame, width];
+}
+
+const RAYS = [0, 45, 90, 135, 180, 225, 270, 315];
+
+interface RoomSwitchProps {
+  readonly room: Room;
+  readonly plan: Plan;
+  readonly isOn: boolean;
+  /** It can still be reached, so that its state can be heard. */
+  readonly isFixed: boolean;
+  readonly report: (problem: Problem | undefined) => void;
+}
+
+/** A room that can be pressed: it lies over its place in the plan and switches its lamp. */
+function RoomSwitch({ room, plan, isOn, isFixed, report }: RoomSwitchProps): VNode {
+  const { name } = room;
+  const { isBusy, press } = useSwitch(isOn, (on) => setLamp(name, on), report);
+  return html`<button
+    type="button"
+    class="house-room"
+    role="switch"
+    aria-checked=${isOn}
+    aria-busy=${isBusy}
+    aria-disabled=${isFixed}
+    aria-label=${t("house.lamp", { name })}
+    style=${placeOf(room, plan)}
+    onClick=${isFixed ? undefined : press}
+  >
+    <span class="plate"><span class="room-name">${name}</span> <span class="muted">${isBusy ? t("house.busy") : t(isOn ? "house.on" : "house.off")}</span></span>
+    <${Lamp} isOn=${isOn} isBusy=${isBusy} />
+  </button>`;
+}
+
+/** Rays, not only a colour, say that it is on. */
+function Lamp({ isOn, isBusy }: { isOn: boolean; isBusy: boolean }): VNode {
+  return html`<svg class="house-lamp" viewBox="-22 -22 44 44" data-on=${isOn} data-busy=${isBusy} aria-hidden="true">
+    <circle r="17" class="ring" />
+    <circle r="9" class="bulb" />
+    <g class="rays">${RAYS.map((turn) => html`<path key=${turn} d="M0 -13V-19" transform=${`rotate(${turn})`} />`)}</g>
+  </svg>`;
 }

@@ -9,7 +9,7 @@ const NARROW = 520;
 const WIDEST_ROOM = 230;
 const DOOR = 36;
 const LONGEST_WINDOW = 76;
-/** Of the average that every room of a row has at least: no room is too narrow for its name. */
+/** Every room of a row has at least this share of the average width, so that none is too narrow for its name. */
 const ALIKE = 0.5;
 
 interface Measures {
@@ -109,7 +109,7 @@ function doorsOf(rows: readonly Row[], rooms: readonly (readonly Room[])[]): rea
   );
 }
 
-/** Of the only corridor, or of the hall that all of them lead to. */
+/** The door of the house: at the end of the only corridor, or of the hall that joins several. */
 function frontDoor(corridor: Box, hall: number, height: number): Door {
   if (hall > 0) return { x: hall / 2, y: height, width: DOOR, toward: "down" };
   return { x: corridor.x + corridor.width, y: corridor.y + corridor.height / 2, width: DOOR, toward: "right" };

@@ -20,7 +20,7 @@ export interface Room extends Box {
 
 export type Side = "up" | "right" | "down" | "left";
 
-/** In the middle of its opening. */
+/** A door; `x` and `y` are the middle of its opening. */
 export interface Door {
   readonly x: number;
   readonly y: number;
@@ -54,4 +54,25 @@ export interface Plan {
 /** @param width the most that the plan may have */
 export function planOf(names: readonly string[], width: number): Plan {
   return isUsual(names) ? usualPlan(names, width) : generatedPlan(names, width);
+}
+
+/** Around the house: its outer walls reach there, and an armed alarm is drawn there. */
+export const MARGIN = 18;
+
+/** Where a box lies that is laid over the plan, in shares of the whole: the plan may be drawn smaller than it is. */
+export function placeOf(
+  { x, y, width, height }: Box,
+  plan: Plan,
+): Readonly<Record<"left" | "top" | "width" | "height", string>> {
+  const [wide, high] = [plan.width + 2 * MARGIN, plan.height + 2 * MARGIN];
+  return {
+    left: part(x + MARGIN, wide),
+    top: part(y + MARGIN, high),
+    width: part(width, wide),
+    height: part(height, high),
+  };
+}
+
+function part(length: number, whole: number): string {
+  return `${Math.round((length / whole) * 1e5) / 1e3}%`;
 }

@@ -1,16 +1,15 @@
-/** Who is at home, and a small form to say so: it stands for the presence detector that a real house has. */
+/** Who is at home: a form that stands for the presence detector of a real house, and where people are drawn in the plan. */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { HouseView } from "../../../doors/live/views.ts";
-import { rest } from "../../kit/api.ts";
+import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { html } from "../../kit/html.ts";
 import { house, me } from "../../kit/live.ts";
-import { Field, WorkButton } from "../../kit/parts.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
+import { Field, valueIn, WorkButton } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { language, t } from "../../kit/words.ts";
-import { namesOf, withMore } from "./people.ts";
-import { until } from "./until.ts";
+import type { Box } from "./plan.ts";
+import { until } from "./switch.ts";
 
 export function Presence({ presence }: { presence: HouseView["presence"] }): VNode {
   const isAdmin = useStore(me)?.admin === true;
@@ -78,7 +77,7 @@ function Arrival(props: {
           aria-invalid=${problem !== undefined}
           disabled=${disabled}
           value=${written}
-          onInput=${(event: Event) => setWritten((event.target as HTMLInputElement).value)}
+          onInput=${(event: Event) => setWritten(valueIn(event))}
         />
         <button class="button" disabled=${disabled || isBusy || written.trim() === ""} aria-busy=${isBusy}>${t("house.add")}</button>
       </div>
@@ -102,8 +101,43 @@ function summaryOf(presence: HouseView["presence"]): string {
   return t("house.atHome", { names: new Intl.ListFormat(language.get()).format(names) });
 }
 
-/** The rule that was broken, where that is what went wrong. */
+/** Why the hub refused, field by field where it says so. */
 function whyOf(problem: Problem): string {
   if (problem.status === 0) return t("problem.unreachable");
   return problem.body.errors?.map(({ message }) => message).join(" ") || problem.message;
+}
+
+export interface Figure {
+  readonly x: number;
+  readonly y: number;
+  /** Empty for somebody of whom nothing is known. */
+  readonly name: string;
+  /** How many more there are than are drawn; only the last has any. */
+  readonly more: number;
+}
+
+const ROOM_FOR_ONE = 62;
+
+/** A presence detector may know that somebody is there without knowing who. */
+export function namesOf({ present, known_people }: HouseView["presence"]): readonly string[] {
+  return present ? known_people : [];
+}
+
+/** Where people are drawn: side by side, as many as there is room for. */
+export function figuresIn(place: Box, { present, known_people }: HouseView["presence"]): readonly Figure[] {
+  if (!present) return [];
+  const names = known_people.length > 0 ? known_people : [""];
+  const shown = Math.min(names.length, Math.max(1, Math.floor(place.width / ROOM_FOR_ONE)));
+  const step = Math.min(place.width / shown, ROOM_FOR_ONE * 1.4);
+  const first = place.x + (place.width - step * (shown - 1)) / 2;
+  return names.slice(0, shown).map((name, index) => {
+    const more = index === shown - 1 ? names.length - shown : 0;
+    return { x: first + index * step, y: place.y + place.height / 2, name, more };
+  });
+}
+
+/** The people who are known with those who were typed, separated by commas. */
+export function withMore(known: readonly string[], written: string): readonly string[] {
+  const names = written.split(/[,;，、；]/).map((name) => name.trim());
+  return [...new Set([...known, ...names])].filter((name) => name !== "");
 }

@@ -24,7 +24,7 @@ const WORDS: readonly (readonly [RoomKind, RegExp])[] = [
   ["living", /salon|\bsala\b|estar|living|lounge|sejour|客厅|起居/],
 ];
 
-/** How large it is beside others. */
+/** The relative width of each kind of room. */
 const SIZES: Readonly<Record<RoomKind, number>> = {
   bathroom: 0.8,
   bedroom: 1.15,

@@ -2,19 +2,18 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { HouseView } from "../../../doors/live/views.ts";
+import { Problem, send } from "../../kit/api.ts";
 import { Snippet } from "../../kit/copy.ts";
 import { html } from "../../kit/html.ts";
 import { house, me } from "../../kit/live.ts";
 import { Empty, ProblemBox } from "../../kit/parts.ts";
-import { Problem } from "../../kit/problem.ts";
 import { useStore } from "../../kit/store.ts";
+import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
-import { setAlarm } from "./act.ts";
 import { FloorPlan } from "./floor-plan.ts";
 import { Presence } from "./presence.ts";
 import { HOUSE_PIECE, LAMPS_PIECE } from "./snippets.ts";
-import { Toggle } from "./toggle.ts";
-import { useRights } from "./use-rights.ts";
+import { setAlarm, Toggle } from "./switch.ts";
 
 export function SimulatedHouse(): VNode {
   const known = useStore(house);
@@ -77,4 +76,34 @@ function NoLamps(): VNode {
 /** Where no answer came, the browser's own words say nothing that helps. */
 function titled({ status, message, body }: Problem, title: string): Problem {
   return new Problem(status, { ...body, title, detail: status === 0 ? title : message });
+}
+
+interface Rights {
+  readonly lamps: boolean;
+  readonly alarm: boolean;
+}
+
+interface Listed {
+  readonly result?: { readonly tools?: readonly { readonly name: string }[] };
+}
+
+const ALL: Rights = { lamps: true, alarm: true };
+
+/**
+ * Which switches the caller may use: a key for some tools only may look without touching. Everything, until it is known that it
+ * is less: the hub has the last word anyway.
+ */
+function useRights(): Rights {
+  const isLimited = useStore(me)?.limited === true;
+  const { value } = useLoad(async (signal) => (isLimited ? readRights(signal) : ALL), [isLimited]);
+  return value ?? ALL;
+}
+
+async function readRights(signal: AbortSignal): Promise<Rights> {
+  const body = { jsonrpc: "2.0", id: 0, method: "tools/list" };
+  const { result } = await send<Listed>("POST", "/mcp", { body, signal, headers: { accept: "application/json" } });
+  const names = new Set(result?.tools?.map(({ name }) => name));
+  // Where another server has the name, the house's tool is listed under its full one.
+  const may = (tool: string): boolean => names.has(tool) || names.has(`house__${tool}`);
+  return { lamps: may("set_light_state"), alarm: may("set_alarm_state") };
 }

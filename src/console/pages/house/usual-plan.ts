@@ -70,7 +70,7 @@ const NARROW_PLAN: Drawn = {
   standing: { x: 16, y: 196, width: 290, height: 60 },
 };
 
-/** In whatever order they are named. */
+/** Whether these are the lamps of a hub without configuration, in any order. */
 export function isUsual(names: readonly string[]): boolean {
   return names.length === NAMES.length && NAMES.every((name) => names.includes(name));
 }

@@ -5,16 +5,17 @@ import type { ImportedApi, ImportPreview } from "../../../contract/api.ts";
 import { rest } from "../../kit/api.ts";
 import { bytes } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { ProblemBox } from "../../kit/parts.ts";
-import { toast } from "../../kit/toast.ts";
+import { ProblemBox, toast } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
-import { Choices, TextArea, TextField } from "./fields.ts";
-import { OpenApiChoice } from "./openapi-choice.ts";
-import { type Choice, firstChoice, importOf, type Source } from "./openapi-model.ts";
+import { useIsTaken } from "./add-form.ts";
+import { Choices, Pairs, TextArea, TextField } from "./fields.ts";
+import type { Pair } from "./form-model.ts";
+import { OpenApiAuth } from "./openapi-auth.ts";
+import { type Choice, countOf, firstChoice, importOf, type Source } from "./openapi-model.ts";
+import { OpenApiOperations, Skipped } from "./openapi-operations.ts";
 import { goTo, serverLink } from "./route.ts";
-import { toolsText } from "./row.ts";
-import { useTry } from "./use-try.ts";
-import { Waiting } from "./waiting.ts";
+import { toolsText } from "./state.ts";
+import { type Try, useTry, Waiting } from "./use-try.ts";
 import { forget } from "./work.ts";
 
 /** The hub takes no more in one request. */
@@ -58,7 +59,7 @@ export function AddByOpenApi(): VNode {
     const body = importOf(read.value.source, read.value.preview, choice);
     const api = await added.run((signal) => rest.importApi({ body }, signal));
     if (!api) return;
-    // What one of that name did before is not its own.
+    // Work of an earlier server of that name is not this one's.
     forget(api.name);
     toast(t("servers.openapi.done", { name: api.name, tools: toolsText(api.tools) }));
     goTo(serverLink(api.name));
@@ -103,4 +104,52 @@ async function sourceOf({ by, url, text, file }: Given): Promise<Source> {
 
 async function readDocument(source: Source, signal: AbortSignal): Promise<Read> {
   return { source, preview: await rest.previewApi({ body: source }, signal) };
+}
+
+interface OpenApiChoiceProps {
+  readonly source: Source;
+  readonly preview: ImportPreview;
+  readonly choice: Choice;
+  readonly setChoice: (choice: Choice) => void;
+  readonly added: Try<ImportedApi>;
+  readonly add: () => void;
+}
+
+/** What is taken of a document, under which name, at which address and with which credentials. */
+function OpenApiChoice({ source, preview, choice, setChoice, added, add }: OpenApiChoiceProps): VNode {
+  const { problem, since } = added;
+  const isTaken = useIsTaken(choice.name.trim());
+  const change = (part: Partial<Choice>): void => setChoice({ ...choice, ...part });
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (since === undefined) add();
+  };
+  const isNothing = countOf(choice, preview.operations) === 0 || (choice.by === "tags" && choice.tags.size === 0);
+  return html`<form class="stack" onSubmit=${submit}>
+    <div class="card">
+      <h3>${preview.title}</h3>
+      <p class="muted" role="status">${t("servers.openapi.operations", { tools: toolsText(preview.operations.length) })}</p>
+      <${Skipped} skipped=${preview.skipped} />
+      <${TextField} id="openapi-name" label=${t("servers.form.name")} help=${t("servers.openapi.nameHelp")} wrong=${problem?.of("name") ?? (isTaken ? t("servers.taken") : undefined)} required value=${choice.name} change=${(name: string) => change({ name })} />
+      <${TextField} id="openapi-base" type="url" label=${t("servers.api.base")} help=${preview.baseUrl === null ? t("servers.openapi.noBase") : t("servers.openapi.baseHelp")} wrong=${problem?.of("baseUrl")} required offers=${preview.servers} value=${choice.baseUrl} change=${(baseUrl: string) => change({ baseUrl })} />
+    </div>
+    <${OpenApiOperations} source=${source} preview=${preview} choice=${choice} change=${change} />
+    <div class="card">
+      <${OpenApiAuth} schemes=${preview.schemes} choice=${choice} change=${change} />
+      <${Pairs} legend=${t("servers.form.headers")} help=${t("servers.form.headersHelp")} add=${t("servers.form.addHeader")} wrong=${problem?.of("headers")} pairs=${choice.headers} change=${(headers: readonly Pair[]) => change({ headers })} />
+    </div>
+    ${problem && html`<${ProblemBox} problem=${problem} />`}
+    ${since !== undefined && html`<${Waiting} label=${t("servers.openapi.importing")} since=${since} />`}
+    <div class="actions">
+      ${isNothing && html`<span class="servers-wrong">${t("servers.openapi.nothing")}</span>`}
+      <button class="button primary" disabled=${isTaken || isNothing} aria-disabled=${since !== undefined}>${importText(choice, preview)}</button>
+    </div>
+  </form>`;
+}
+
+function importText(choice: Choice, { operations }: ImportPreview): string {
+  const count = countOf(choice, operations);
+  return count === undefined
+    ? t("servers.openapi.import")
+    : t("servers.openapi.importTools", { tools: toolsText(count) });
 }

@@ -1,7 +1,10 @@
 /** Controls of the forms: a label, the control, what helps and what was wrong, tied together for screen readers. */
 import type { VNode } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
-import { Field } from "../../kit/parts.ts";
+import { Field, valueIn } from "../../kit/parts.ts";
+import { t } from "../../kit/words.ts";
+import type { Pair } from "./form-model.ts";
 
 interface TextFieldProps {
   readonly id: string;
@@ -18,47 +21,35 @@ interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps): VNode {
-  const { id, label, value, change, help, wrong, type = "text", required, placeholder, offers = [] } = props;
+  const { id, label, help, wrong, type = "text", offers = [] } = props;
   const hasOffers = offers.length > 1;
   return html`<${Field} id=${id} label=${label} help=${help} wrong=${wrong}>
-    <input
-      id=${id}
-      type=${type}
-      value=${value}
-      required=${required}
-      placeholder=${placeholder}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck=${false}
-      list=${hasOffers ? `${id}-offers` : undefined}
-      aria-invalid=${wrong !== undefined}
-      aria-describedby=${describedBy(id, help, wrong)}
-      onInput=${(event: Event) => change(valueIn(event))}
-    />
+    <input type=${type} ...${attributesOf(props)} list=${hasOffers ? `${id}-offers` : undefined} />
     ${hasOffers && html`<datalist id=${`${id}-offers`}>${offers.map((offer) => html`<option key=${offer} value=${offer} />`)}</datalist>`}
   </${Field}>`;
 }
 
-interface TextAreaProps extends Omit<TextFieldProps, "type" | "offers"> {
-  readonly rows: number;
+export function TextArea(props: Omit<TextFieldProps, "type" | "offers"> & { readonly rows: number }): VNode {
+  const { id, label, help, wrong, rows } = props;
+  return html`<${Field} id=${id} label=${label} help=${help} wrong=${wrong}>
+    <textarea rows=${rows} ...${attributesOf(props)}></textarea>
+  </${Field}>`;
 }
 
-export function TextArea({ id, label, value, change, help, wrong, required, placeholder, rows }: TextAreaProps): VNode {
-  return html`<${Field} id=${id} label=${label} help=${help} wrong=${wrong}>
-    <textarea
-      id=${id}
-      rows=${rows}
-      value=${value}
-      required=${required}
-      placeholder=${placeholder}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck=${false}
-      aria-invalid=${wrong !== undefined}
-      aria-describedby=${describedBy(id, help, wrong)}
-      onInput=${(event: Event) => change(valueIn(event))}
-    ></textarea>
-  </${Field}>`;
+/** What a line and a field of several lines have in common. */
+function attributesOf({ id, value, change, help, wrong, required, placeholder }: TextFieldProps): object {
+  return {
+    id,
+    value,
+    required,
+    placeholder,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: false,
+    "aria-invalid": wrong !== undefined,
+    "aria-describedby": [help && `${id}-help`, wrong && `${id}-wrong`].filter(Boolean).join(" ") || undefined,
+    onInput: (event: Event) => change(valueIn(event)),
+  };
 }
 
 interface Option<Value extends string> {
@@ -91,10 +82,66 @@ export function Choices<Value extends string>(props: {
   </fieldset>`;
 }
 
-export function valueIn(event: Event): string {
-  return (event.target as HTMLInputElement).value;
+interface PairsProps {
+  readonly legend: string;
+  readonly help: string;
+  readonly add: string;
+  readonly pairs: readonly Pair[];
+  readonly change: (pairs: readonly Pair[]) => void;
+  readonly wrong?: string | undefined;
 }
 
-function describedBy(id: string, help: string | undefined, wrong: string | undefined): string | undefined {
-  return [help && `${id}-help`, wrong && `${id}-wrong`].filter(Boolean).join(" ") || undefined;
+/** Names and values, any number of them: headers, variables. Values are secrets until somebody wants to see them. */
+export function Pairs({ legend, help, add, pairs, change, wrong }: PairsProps): VNode {
+  const id = useId();
+  const [isShown, setIsShown] = useState(false);
+  const adder = useRef<HTMLButtonElement>(null);
+  const set = (place: number, part: Partial<Pair>): void =>
+    change(pairs.map((pair, index) => (index === place ? { ...pair, ...part } : pair)));
+  const remove = (place: number): void => {
+    change(pairs.filter((_, index) => index !== place));
+    adder.current?.focus();
+  };
+  return html`<fieldset class="servers-pairs" aria-describedby=${`${id}-help`}>
+    <legend>${legend}</legend>
+    <p class="muted servers-small" id=${`${id}-help`}>${help}</p>
+    ${pairs.map(
+      ({ name, value }, place) => html`<div key=${place} class="servers-pair">
+        <input
+          aria-label=${t("servers.pair.name", { number: place + 1 })}
+          placeholder=${t("servers.pair.namePlaceholder")}
+          value=${name}
+          autocomplete="off"
+          spellcheck=${false}
+          ref=${focusNew(name, value)}
+          onInput=${(event: Event) => set(place, { name: valueIn(event) })}
+        />
+        <input
+          type=${isShown ? "text" : "password"}
+          aria-label=${t("servers.pair.value", { number: place + 1 })}
+          placeholder=${t("servers.pair.valuePlaceholder")}
+          value=${value}
+          autocomplete="off"
+          spellcheck=${false}
+          onInput=${(event: Event) => set(place, { value: valueIn(event) })}
+        />
+        <button type="button" class="button quiet" aria-label=${t("servers.pair.remove", { number: place + 1 })} onClick=${() => remove(place)}>✕</button>
+      </div>`,
+    )}
+    ${wrong && html`<p class="servers-wrong">${wrong}</p>`}
+    <div class="row">
+      <button ref=${adder} type="button" class="button small" onClick=${() => change([...pairs, { name: "", value: "" }])}>${add}</button>
+      ${pairs.length > 0 && html`<label class="check servers-small"><input type="checkbox" checked=${isShown} onChange=${() => setIsShown(!isShown)} /> ${t("servers.pair.show")}</label>`}
+    </div>
+  </fieldset>`;
+}
+
+/** One that has just been added is the one that somebody wants to fill in. */
+function focusNew(name: string, value: string): ((element: HTMLInputElement | null) => void) | undefined {
+  if (name !== "" || value !== "") return undefined;
+  return (element) => {
+    if (!element || element.dataset["seen"]) return;
+    element.dataset["seen"] = "yes";
+    element.focus();
+  };
 }

@@ -1,15 +1,19 @@
 /** The page "servers": the list of all, the view of one, and adding. */
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { useArrival } from "../../kit/arrival.ts";
 import { html } from "../../kit/html.ts";
-import { useRoute } from "../../kit/router.ts";
-import { useTitlePart } from "../../kit/title.ts";
+import { me } from "../../kit/live.ts";
+import { Empty } from "../../kit/parts.ts";
+import { linkTo, useRoute } from "../../kit/router.ts";
+import { useStore } from "../../kit/store.ts";
+import { useArrival, useTitlePart } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
-import { AddServer } from "./add.ts";
+import { AddByForm } from "./add-form.ts";
+import { AddByOpenApi } from "./add-openapi.ts";
+import { AddByPaste } from "./add-paste.ts";
 import { ServerList } from "./list.ts";
 import { OneServer } from "./one.ts";
-import { type View, viewOf } from "./route.ts";
+import { addLink, type View, viewOf, WAYS, type Way } from "./route.ts";
 
 export function ServersPage(): VNode {
   const { parts, query } = useRoute();
@@ -30,4 +34,30 @@ function shownOf(view: View, query: URLSearchParams): VNode {
 function partOf(view: View): string | undefined {
   if (view.kind === "one") return view.name;
   return view.kind === "add" ? t("servers.add") : undefined;
+}
+
+const FORMS = { form: AddByForm, paste: AddByPaste, openapi: AddByOpenApi } as const;
+
+/** Adding servers, in one of three ways. What was begun in one is not lost by a look at another. */
+function AddServer({ way }: { way: Way }): VNode {
+  const self = useStore(me);
+  return html`<div class="stack">
+    <p class="servers-back"><a href=${linkTo("servers")}><span aria-hidden="true">←</span> ${t("servers.back")}</a></p>
+    <h2>${t("servers.add")}</h2>
+    ${self?.admin === false ? html`<${Empty} title=${t("servers.adminOnly")} />` : html`<${Ways} way=${way} />`}
+  </div>`;
+}
+
+function Ways({ way }: { way: Way }): VNode {
+  return html`<nav class="tabs servers-tabs" aria-label=${t("servers.ways")}>
+      ${WAYS.map((each) => html`<a key=${each} href=${addLink(each)} aria-current=${each === way ? "page" : undefined}>${t(`servers.tab.${each}`)}</a>`)}
+    </nav>
+    ${WAYS.map(
+      (
+        each,
+      ) => html`<section key=${each} class="servers-way" hidden=${each !== way} aria-label=${t(`servers.tab.${each}`)}>
+        <p class="muted">${t(`servers.way.${each}`)}</p>
+        <${FORMS[each]} />
+      </section>`,
+    )}`;
 }

@@ -1,24 +1,20 @@
 /** Everything that is attached, searched and filtered. */
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { rest } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { link, servers } from "../../kit/live.ts";
+import { link, me, servers } from "../../kit/live.ts";
 import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
-import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
-import { useLoad } from "../../kit/use-load.ts";
-import { VirtualList } from "../../kit/virtual-list.ts";
+import { useLoad, useSettled } from "../../kit/use-load.ts";
+import { useMedia, VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
 import { Clashes } from "./clashes.ts";
-import { FirstServer } from "./first-server.ts";
-import { ListTools, type ListToolsProps } from "./list-tools.ts";
-import { Row } from "./row.ts";
-import { found, isOnlyHouse, joined, keptVersion, type ServerRow, WANTED, type Wanted } from "./rows.ts";
-import { keptRecord } from "./types.ts";
-import { useMedia } from "./use-media.ts";
-import { useSettled } from "./use-settled.ts";
+import { ListHead, useAsked } from "./list-head.ts";
+import { addLink, serverLink, toolsLink, WAYS } from "./route.ts";
+import { found, isOnlyHouse, joined, keptRecord, keptVersion, type ServerRow } from "./rows.ts";
+import { kindText, revisionText, StateBadge, toolsText } from "./state.ts";
 import { works } from "./work.ts";
 
 const ROW_PX = 76;
@@ -36,7 +32,7 @@ export function ServerList({ query }: { query: URLSearchParams }): VNode {
     setWanted("all");
   };
   return html`<div class="stack">
-    <${ListTools} rows=${rows} search=${search} setSearch=${setSearch} wanted=${wanted} setWanted=${setWanted} />
+    <${ListHead} rows=${rows} search=${search} setSearch=${setSearch} wanted=${wanted} setWanted=${setWanted} />
     ${kept.problem && html`<${ProblemBox} problem=${kept.problem} retry=${kept.reload} />`}
     <${Clashes} />
     <p class="servers-count muted" role="status">${countText(shown.length, rows.length)}</p>
@@ -63,18 +59,6 @@ export function ServerList({ query }: { query: URLSearchParams }): VNode {
   </div>`;
 }
 
-/** What is looked for: as the address says when one comes here, and the address says what it becomes. */
-function useAsked(query: URLSearchParams): Pick<ListToolsProps, "search" | "setSearch" | "wanted" | "setWanted"> {
-  const [search, setSearch] = useState("");
-  const [wanted, setWanted] = useState<Wanted>("all");
-  useLayoutEffect(() => {
-    setSearch(query.get("search") ?? "");
-    setWanted(WANTED.find((known) => known === query.get("state")) ?? "all");
-  }, [query]);
-  useEffect(() => rememberInAddress(search, wanted), [search, wanted]);
-  return { search, setSearch, wanted, setWanted };
-}
-
 function useRows(): { readonly rows: readonly ServerRow[]; readonly kept: ReturnType<typeof useKept> } {
   const live = useStore(servers);
   const kept = useKept(live);
@@ -92,16 +76,61 @@ function useKept(live: Parameters<typeof keptVersion>[0]) {
   return useLoad((signal) => rest.listServers({}, signal).then((all) => all.map(keptRecord)), [version, done]);
 }
 
+/** One server in the list. */
+function Row({ row }: { row: ServerRow }): VNode {
+  return html`<div class="servers-row">
+    <div class="servers-row-name">
+      <a class="ellipsis" href=${serverLink(row.name)}>${row.title}</a>
+      <span class="muted ellipsis">${about(row)}</span>
+    </div>
+    <div class="servers-row-state">
+      <${StateBadge} state=${row.state} silent=${row.silent} />
+      ${row.restarts > 0 && html`<span class="muted">${restartsText(row.restarts)}</span>`}
+    </div>
+    ${note(row)}
+    <a class="servers-row-tools" href=${toolsLink(row.name)} aria-label=${`${toolsText(row.tools)}: ${row.title}`}>${toolsText(row.tools)}</a>
+  </div>`;
+}
+
+/** What it says while it starts, else what went wrong last. */
+function note({ progress, lastError }: ServerRow): VNode {
+  const [label, text] =
+    progress === null ? (["servers.lastError", lastError] as const) : (["servers.progress", progress] as const);
+  return html`<div class="servers-row-note ellipsis" data-tone=${progress === null ? "bad" : "busy"}>${text !== null && html`<span class="hidden-text">${t(label)}</span> ${text}`}</div>`;
+}
+
+function restartsText(count: number): string {
+  return count === 1 ? t("servers.restarts.one") : t("servers.restarts.many", { count: number(count) });
+}
+
+/** Kind, transport where that says more, and what it speaks. */
+function about({ kind, transport, revision }: ServerRow): string {
+  const way = transport !== null && transport !== kind ? transport : undefined;
+  return [kindText(kind), way, revisionText(revision)].filter(Boolean).join(" · ");
+}
+
+/** Nothing is attached but the house: what to add first. */
+function FirstServer(): VNode | null {
+  const self = useStore(me);
+  if (!self?.admin) return null;
+  return html`<section class="stack servers-first" aria-labelledby="servers-first">
+    <div>
+      <h2 id="servers-first">${t("servers.first.title")}</h2>
+      <p class="muted">${t("servers.first.text")}</p>
+    </div>
+    <ul class="columns servers-ways">
+      ${WAYS.map(
+        (way) => html`<li key=${way} class="card">
+          <h3><a href=${addLink(way)}>${t(`servers.first.${way}`)}</a></h3>
+          <p class="muted">${t(`servers.way.${way}`)}</p>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
 function countText(shown: number, all: number): string {
   const counts = { shown: number(shown), count: number(all) };
   if (shown !== all) return t("servers.count.some", counts);
   return all === 1 ? t("servers.count.one") : t("servers.count.all", counts);
-}
-
-/** So that "back" leads to the same list. Not by the router: the page stays where it is. */
-function rememberInAddress(search: string, wanted: Wanted): void {
-  const asked = new URLSearchParams();
-  if (search !== "") asked.set("search", search);
-  if (wanted !== "all") asked.set("state", wanted);
-  history.replaceState(null, "", `${linkTo("servers")}${asked.size > 0 ? `?${asked}` : ""}`);
 }

@@ -1,26 +1,25 @@
 /** One server: everything that is known of it, and what can be done with it. */
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Discovery } from "../../../contract/server.ts";
 import type { ServerLive } from "../../../doors/live/views.ts";
-import { rest } from "../../kit/api.ts";
+import { Problem, rest } from "../../kit/api.ts";
+import { CopyButton } from "../../kit/copy.ts";
+import { dateTime, span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { me, servers } from "../../kit/live.ts";
-import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
-import { Problem } from "../../kit/problem.ts";
+import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { type Loaded, useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
-import { Actions } from "./actions.ts";
-import { ApiCard } from "./api-card.ts";
+import { Actions, useWork, WorkView } from "./actions.ts";
 import { Clashes } from "./clashes.ts";
-import { DiscoveryLog } from "./discovery-log.ts";
-import { Facts } from "./facts.ts";
-import { LogTail } from "./log-tail.ts";
-import { removing } from "./removal.ts";
-import { StateBadge, stateMeaning } from "./state.ts";
-import { keptRecord, type ServerRecord } from "./types.ts";
-import { useWork, WorkView } from "./work-view.ts";
+import { ApiCard, Facts } from "./facts.ts";
+import { Steps } from "./preview-view.ts";
+import { keptRecord, type ServerRecord } from "./rows.ts";
+import { StateBadge, stateMeaning, toolsText } from "./state.ts";
+import { removing, type Work } from "./work.ts";
 
 /** How often its log is looked at while somebody does. */
 const LOOK_MS = 2_000;
@@ -81,7 +80,7 @@ function useRecord(name: string): Loaded<ServerRecord> {
   const last = useRef<ServerRecord | undefined>(undefined);
   wasLive.current ||= live !== undefined;
   const load = async (signal: AbortSignal): Promise<ServerRecord> => {
-    // The hub has just said so: there is no need to ask.
+    // It was attached and is not any more: the hub has just said so.
     if (wasLive.current && !live) throw new Problem(404, {});
     if (removing.has(name) && last.current) return last.current;
     last.current = keptRecord(await rest.getServer({ id: name }, signal));
@@ -100,4 +99,58 @@ function useRecord(name: string): Loaded<ServerRecord> {
 function useLive(record: ServerRecord): ServerLive {
   const live = useStore(servers, (all) => all.find(({ name }) => name === record.name));
   return live ? { ...live, lastError: live.lastError ?? record.lastError } : { ...record, silent: false, isMcp: false };
+}
+
+/** Scrolled so near to the end counts as at the end: browsers scroll by fractions of a pixel. */
+const NEAR_PX = 8;
+
+/** The end of what a server wrote: it stays at the last line, unless somebody reads further up. */
+function LogTail({ lines }: { lines: readonly string[] }): VNode {
+  const text = lines.join("\n");
+  const frame = useRef<HTMLPreElement>(null);
+  const [follows, setFollows] = useState(true);
+  const toEnd = (): void => frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  useLayoutEffect(() => {
+    if (follows) toEnd();
+  }, [text, follows]);
+  const look = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: { currentTarget: HTMLElement }): void =>
+    setFollows(scrollTop + clientHeight >= scrollHeight - NEAR_PX);
+  return html`<section class="card" aria-labelledby="servers-log">
+    <div class="row">
+      <h3 id="servers-log">${t("servers.log")}</h3>
+      <span class="muted">${t("servers.log.live")}</span>
+      <span class="grow"></span>
+      ${!follows && html`<button type="button" class="button small" onClick=${() => setFollows(true)}>${t("servers.log.end")}</button>`}
+      ${lines.length > 0 && html`<${CopyButton} text=${text} />`}
+    </div>
+    ${lines.length === 0 ? html`<p class="muted">${t("servers.log.none")}</p>` : html`<pre ref=${frame} class="servers-log" tabindex="0" role="log" aria-live="off" aria-labelledby="servers-log" onScroll=${look}>${text}</pre>`}
+  </section>`;
+}
+
+/** How the hub looked for a server's tools, the last times: what it tried, and what came of it. */
+function DiscoveryLog({ name, work }: { name: string; work: Work | undefined }): VNode | null {
+  const limited = useStore(me)?.limited ?? true;
+  const { value, problem, reload } = useLoad(
+    async (signal) => (limited ? [] : rest.discoveryLog({ id: name }, signal)),
+    [name, work?.outcome, limited],
+  );
+  if (limited) return null;
+  return html`<section class="card" aria-labelledby="servers-discovery">
+    <h3 id="servers-discovery">${t("servers.discovery")}</h3>
+    ${problem && html`<${ProblemBox} problem=${problem} retry=${reload} />`}
+    ${value?.length === 0 && html`<p class="muted">${t("servers.discovery.none")}</p>`}
+    ${value?.map((discovery, place) => html`<${Discovered} key=${discovery.startedUtc} discovery=${discovery} open=${place === 0 && !discovery.ok} />`)}
+  </section>`;
+}
+
+function Discovered({ discovery, open }: { discovery: Discovery; open: boolean }): VNode {
+  const { startedUtc, ms, ok, tools = 0, error, steps } = discovery;
+  return html`<details class="servers-discovered" open=${open}>
+    <summary>
+      <${Badge} tone=${ok ? "good" : "bad"}>${t(ok ? "servers.discovery.ok" : "servers.discovery.failed")}</${Badge}>
+      <span>${ok ? toolsText(tools) : error}</span>
+      <span class="muted"><time datetime=${startedUtc}>${dateTime(startedUtc)}</time> · ${span(ms)}</span>
+    </summary>
+    <${Steps} steps=${steps} />
+  </details>`;
 }

@@ -3,14 +3,15 @@ import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { ImportPreview, ShownOperation } from "../../../contract/api.ts";
 import { rest } from "../../kit/api.ts";
+import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { ProblemBox, Progress } from "../../kit/parts.ts";
+import { ProblemBox, Progress, valueIn } from "../../kit/parts.ts";
 import { useLoad } from "../../kit/use-load.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { Choices, valueIn } from "./fields.ts";
+import { Choices } from "./fields.ts";
 import { type Choice, idOf, type Source } from "./openapi-model.ts";
-import { toolsText } from "./row.ts";
+import { toolsText } from "./state.ts";
 
 const OPERATION_PX = 64;
 
@@ -106,4 +107,15 @@ function fits({ name, method, path, description }: ShownOperation, search: strin
 
 function toggled(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
   return set.has(item) ? new Set([...set].filter((each) => each !== item)) : new Set([...set, item]);
+}
+
+/** Parts of a document that could not become tools, each with the reason. */
+export function Skipped({ skipped }: { skipped: ImportPreview["skipped"] }): VNode | null {
+  if (skipped.length === 0) return null;
+  return html`<details class="servers-notice" data-tone="warn">
+    <summary>${t("servers.skipped", { count: number(skipped.length) })}</summary>
+    <ul class="servers-skipped">
+      ${skipped.map(({ where, reason }) => html`<li key=${where}><code>${where}</code> ${reason}</li>`)}
+    </ul>
+  </details>`;
 }

@@ -4,37 +4,17 @@ import type { NoteKind, PastedNote, PastedServer, RefusalKind } from "./paste.ts
 
 export type Form = Readonly<Record<string, unknown>>;
 
-/** What is read, under all the names that clients have for it. */
+/** The members that are read, under all the names that clients have for them. */
 const URLS = ["url", "serverUrl", "httpUrl", "baseUrl", "server_url"] as const;
 const ENVS = ["env", "environment", "envs"] as const;
 const HEADERS = ["headers", "http_headers"] as const;
 const TOKENS = ["authorization_token", "bearerToken"] as const;
 const READ = [...URLS, ...ENVS, ...HEADERS, ...TOKENS, "command", "args", "disabled", "enabled", "isActive"];
 
-/** What changes nothing about the server. */
-const MEANS_NOTHING = [
-  "type",
-  "transport",
-  "transportType",
-  "source",
-  "name",
-  "server_label",
-  "id",
-  "title",
-  "description",
-  "note",
-  "notes",
-  "icon",
-  "logo",
-  "logoUrl",
-  "gallery",
-  "version",
-  "provider",
-  "providerUrl",
-  "tags",
-  "$schema",
-  "zaguan",
-];
+/** Members that change nothing about the server, and are passed over without a note. */
+const NAMES = ["name", "server_label", "id", "title", "description", "note", "notes", "version", "tags"];
+const LOOKS = ["icon", "logo", "logoUrl", "gallery", "provider", "providerUrl"];
+const MEANS_NOTHING = [...NAMES, ...LOOKS, "type", "transport", "transportType", "source", "$schema", "zaguan"];
 
 const NOTES: readonly (readonly [NoteKind, readonly string[]])[] = [
   ["cwd", ["cwd", "workingDirectory"]],
@@ -73,7 +53,7 @@ export function isEntry(value: unknown): value is Form {
   return entry["command"] !== undefined || URLS.some((key) => typeof entry[key] === "string");
 }
 
-/** Some put the connection one level deeper. */
+/** The entry with the members of its connection, which some clients put one level deeper. */
 function flat(written: Form): Form {
   const inner = [written["transport"], written["source"], written["requestInit"], written["command"]].filter(isObject);
   const { path, ...program } = isObject(written["command"]) ? written["command"] : {};
@@ -132,7 +112,7 @@ function detailOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Empty lists and "no" say nothing. */
+/** Whether a member says anything: not where it is empty or false. */
 function isSaid(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return false;
   if (Array.isArray(value)) return value.length > 0 && value.join() !== "*";

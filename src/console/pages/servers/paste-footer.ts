@@ -1,21 +1,19 @@
 /** Looking at all that is ticked, then adding it; and how far that is. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { toProblem } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { Badge, ProblemBox, Progress } from "../../kit/parts.ts";
-import { toProblem } from "../../kit/problem.ts";
 import { linkTo } from "../../kit/router.ts";
 import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
-import { eachOf } from "./each-of.ts";
-import { addable, isTaken, type PasteRow, refused, requestOfRow, seen, unseen } from "./paste-rows.ts";
-import { preview, register } from "./registering.ts";
+import { addable, eachOf, isTaken, type PasteRow, refused, requestOfRow, seen, unseen } from "./paste-rows.ts";
 import { goTo, serverLink } from "./route.ts";
-import { toolsText } from "./row.ts";
-import { type Work, works } from "./work.ts";
+import { toolsText } from "./state.ts";
+import { preview, register, type Work, works } from "./work.ts";
 
-/** The hub has a limit of its own; this leaves some to others. */
+/** How many servers are looked at or added at once; the hub's own limit is higher, and is shared with others. */
 const AT_ONCE = 4;
 
 interface PasteFooterProps {
@@ -60,7 +58,7 @@ export function PasteFooter({ rows, setRows, given, taken }: PasteFooterProps): 
     setAdding(true);
     const names = await addAll(ready, given, put);
     setAdding(false);
-    // There is nothing left to decide about what is here now.
+    // The only server that was pasted is added: its own page is next.
     if (names.length === 1 && rows.length === 1) return goTo(serverLink(names[0] ?? ""));
     setRows((before) => before.filter(({ name }) => !names.includes(name)));
     setAdded([...added, ...names]);
@@ -106,7 +104,7 @@ async function addAll(
 function Added({ names }: { names: readonly string[] }): VNode | null {
   const all = useStore(works);
   const heading = useRef<HTMLHeadingElement>(null);
-  // What was pressed may be gone with what it was pressed for.
+  // The button that was pressed is gone with its row.
   useEffect(() => heading.current?.focus(), [names.length]);
   if (names.length === 0) return null;
   return html`<section class="card" aria-labelledby="servers-added">

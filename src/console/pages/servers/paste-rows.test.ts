@@ -3,9 +3,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServerPreview } from "../../../contract/server.ts";
-import { Problem } from "../../kit/problem.ts";
+import { Problem } from "../../kit/api.ts";
 import { readPaste } from "./paste.ts";
-import { addable, changedRow, isTaken, openGaps, refused, requestOfRow, rowsOf, seen, unseen } from "./paste-rows.ts";
+import {
+  addable,
+  changedRow,
+  eachOf,
+  isTaken,
+  openGaps,
+  refused,
+  requestOfRow,
+  rowsOf,
+  seen,
+  unseen,
+} from "./paste-rows.ts";
 
 const SEEN: ServerPreview = {
   ok: true,
@@ -67,3 +78,23 @@ test("a name that is taken, here or further up, is not added", () => {
   assert.equal(addable(twice, new Set()).length, 0);
   assert.equal(isTaken(a, [a, { ...B, name: "a", ticked: false }], new Set()), false);
 });
+
+test("every one is done once, and never more than so many at the same time", async () => {
+  const done: number[] = [];
+  let running = 0;
+  let most = 0;
+  const items = Array.from({ length: 20 }, (_, index) => index);
+  await eachOf(items, 3, async (item) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    done.push(item);
+  });
+  assert.deepEqual(
+    done.toSorted((a, b) => a - b),
+    items,
+  );
+  assert.equal(most, 3);
+});
+
+test("nothing to do is nothing", async () => eachOf([], 3, () => assert.fail()));

@@ -1,6 +1,6 @@
 /** What is pasted as a list of servers to choose from, and what becomes of each. Without a page: only what follows what. */
 import type { GivenServer, ServerPreview } from "../../../contract/server.ts";
-import type { Problem } from "../../kit/problem.ts";
+import type { Problem } from "../../kit/api.ts";
 import type { PastedServer, PasteOutcome } from "./paste.ts";
 import { filledIn, tokensIn } from "./paste-gaps.ts";
 
@@ -60,4 +60,18 @@ export function addable(rows: readonly PasteRow[], taken: ReadonlySet<string>): 
 
 export function isTaken(row: PasteRow, rows: readonly PasteRow[], taken: ReadonlySet<string>): boolean {
   return taken.has(row.name) || rows.some((other) => other !== row && other.ticked && other.name === row.name);
+}
+
+/** Does something with each of many, a few at once. */
+export async function eachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  // One iterator for all: each takes the next that nobody has.
+  const workers = Array.from({ length: Math.min(atOnce, items.length) }, async () => {
+    for (const item of rest) await work(item);
+  });
+  await Promise.all(workers);
 }

@@ -1,9 +1,8 @@
 /** Configuration of other clients, as it is pasted, into servers that can be registered here; and what cannot, and why. */
 import { isObject } from "../../../contract/rules.ts";
+import { faultPlace, type Place, START } from "../../kit/json-fault.ts";
 import { type Form, isEntry, readEntry } from "./paste-entry.ts";
-import type { Place } from "./paste-fault.ts";
 import { type AskedInput, type Gap, gapsIn } from "./paste-gaps.ts";
-import { readJson } from "./paste-json.ts";
 import { freeName, nameOfCommand, nameOfUrl, possibleName } from "./server-name.ts";
 
 /** What was said of a server and does not come along. */
@@ -119,4 +118,38 @@ function inputsIn(root: unknown): readonly AskedInput[] {
   if (!isObject(root)) return [];
   const lists = [root["inputs"], at(root, ["mcp", "inputs"])].filter(Array.isArray);
   return lists.flat().filter((input): input is AskedInput => isObject(input) && typeof input["id"] === "string");
+}
+
+type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly at: Place };
+
+const FENCE = /^\s*```[^\n]*\n([\s\S]*?)\n?```\s*$/;
+const TEXT = '"(?:[^"\\\\\\n]|\\\\.)*"';
+const TEXT_OR_COMMENT = new RegExp(`${TEXT}|//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$)`, "g");
+const TEXT_OR_LAST_COMMA = new RegExp(`${TEXT}|,(?=\\s*[}\\]])`, "g");
+
+/**
+ * JSON as people keep it in configuration files and copy it out of manuals: with comments, with a comma too many, with a
+ * fence of Markdown around it, or without the outermost braces.
+ */
+export function readJson(written: string): ReadJson {
+  const text = written.replace(/^\uFEFF/, "").replace(FENCE, "$1");
+  const plain = text.replace(TEXT_OR_COMMENT, keepText(blank)).replace(/[\s,;]+$/, "");
+  const isPiece = /^\s*"[^"\n]*"\s*:/.test(plain);
+  const whole = (isPiece ? `{${plain}}` : plain).replace(TEXT_OR_LAST_COMMA, keepText(blank));
+  try {
+    return { ok: true, value: JSON.parse(whole) };
+  } catch {
+    const { line, column } = faultPlace(whole) ?? START;
+    // The brace in front of a fragment was added above.
+    return { ok: false, at: { line, column: isPiece && line === 1 ? column - 1 : column } };
+  }
+}
+
+function keepText(change: (found: string) => string): (found: string) => string {
+  return (found) => (found.startsWith('"') ? found : change(found));
+}
+
+/** Blanks of the same length, so that lines and columns stay the same. */
+function blank(found: string): string {
+  return found.replace(/[^\n]/g, " ");
 }

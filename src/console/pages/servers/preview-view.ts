@@ -1,14 +1,12 @@
 /** A server before it is added: the tools that it would bring, or what was tried and why it failed. */
 import type { VNode } from "preact";
-import type { ServerPreview, ShownTool } from "../../../contract/server.ts";
+import type { DiscoveryStep, ServerPreview, ShownTool } from "../../../contract/server.ts";
 import { span } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { Badge } from "../../kit/parts.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { toolsText } from "./row.ts";
-import { revisionText } from "./state.ts";
-import { Steps } from "./steps.ts";
+import { revisionText, toolsText } from "./state.ts";
 
 const TOOL_PX = 60;
 
@@ -51,4 +49,30 @@ function aboutText({ serverInfo, transport, revision }: ServerPreview): string {
   const { name, title = name, version } = serverInfo ?? {};
   const self = [title, version].filter((text) => typeof text === "string").join(" ");
   return [self, transport, revisionText(revision)].filter(Boolean).join(" · ");
+}
+
+/** What was tried to reach a server, one way after another. */
+export function Steps({ steps }: { steps: readonly DiscoveryStep[] }): VNode {
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${t("servers.steps")}>
+    <table class="servers-steps">
+      <thead>
+        <tr>
+          <th scope="col">${t("servers.steps.attempt")}</th>
+          <th scope="col">${t("servers.steps.after")}</th>
+          <th scope="col">${t("servers.steps.way")}</th>
+          <th scope="col">${t("servers.steps.outcome")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${steps.map(
+          ({ attempt, atMs, transport, outcome }, place) => html`<tr key=${place}>
+            <td>${attempt}</td>
+            <td>${span(atMs)}</td>
+            <td>${transport}</td>
+            <td>${outcome}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }

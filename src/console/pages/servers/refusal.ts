@@ -1,12 +1,11 @@
 /** What the hub does not register on a page's behalf, with the way in which it can be done all the same. */
 import type { VNode } from "preact";
 import type { GivenServer } from "../../../contract/server.ts";
-import { Snippet } from "../../kit/copy.ts";
+import type { Problem } from "../../kit/api.ts";
+import { quoted, Snippet } from "../../kit/copy.ts";
 import { html } from "../../kit/html.ts";
 import { ProblemBox } from "../../kit/parts.ts";
-import type { Problem } from "../../kit/problem.ts";
 import { t } from "../../kit/words.ts";
-import { addLine, allowLine, loadersIn } from "./command-line.ts";
 import { asHeaders } from "./form-model.ts";
 
 /** `requests` are all those that were refused for this reason. */
@@ -47,4 +46,23 @@ function Private({ requests }: { requests: readonly GivenServer[] }): VNode {
 
 function Lines({ requests }: { requests: readonly GivenServer[] }): VNode {
   return html`<${Snippet} text=${requests.map((request) => addLine(asHeaders(request))).join("\n")} label=${t("servers.command.line")} />`;
+}
+
+/** Adds the server to the configuration file, which whoever has a shell on the hub's machine may do. */
+export function addLine({ name, baseUrl, command, args = [], env = {}, headers = {} }: GivenServer): string {
+  const said = Object.entries(headers).flatMap(([key, value]) => ["--header", `${key}: ${value}`]);
+  const set = Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]);
+  const words = command === undefined ? [baseUrl ?? "", "--allow-private", ...said] : [...set, "--", command, ...args];
+  return ["zaguan", "add", name, ...words].map(quoted).join(" ");
+}
+
+export function allowLine(commands: readonly string[]): string {
+  return `"auth": { "allowedCommands": ${JSON.stringify([...new Set(commands)]).replaceAll('","', '", "')} }`;
+}
+
+/** By these a program is made to run another before itself: the hub refuses them even where the program is allowed. */
+const LOADERS = /^(?:LD_|DYLD_|NODE_OPTIONS$|BASH_ENV$|ENV$|PYTHONSTARTUP$|PYTHONPATH$|PERL5OPT$|RUBYOPT$)/i;
+
+export function loadersIn(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(env).filter((name) => LOADERS.test(name));
 }

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ServerLive } from "../../../doors/live/views.ts";
-import { found, isOnlyHouse, joined, keptVersion, needsAttention } from "./rows.ts";
-import type { ServerRecord } from "./types.ts";
+import { found, isOnlyHouse, joined, keptVersion, needsAttention, type ServerRecord } from "./rows.ts";
 
 const LIVE: ServerLive = {
   name: "tv",

@@ -2,7 +2,6 @@
 import type { Server } from "../../../contract/server.ts";
 import type { SourceState } from "../../../core/events.ts";
 import type { ServerLive } from "../../../doors/live/views.ts";
-import type { ServerRecord } from "./types.ts";
 
 export interface ServerRow extends ServerLive {
   /** Its name for people. */
@@ -65,16 +64,9 @@ function rowOf(
   kept: ServerRecord | undefined,
 ): ServerRow {
   const { name, kind, isMcp = false, state, silent = false, tools, restarts, progress, revision } = live;
+  const told = { name, kind, isMcp, state, silent, tools, restarts, progress, revision };
   return {
-    name,
-    kind,
-    isMcp,
-    state,
-    silent,
-    tools,
-    restarts,
-    progress,
-    revision,
+    ...told,
     title: kept?.title ?? name,
     lastError: live.lastError ?? kept?.lastError ?? null,
     transport: kept?.transport ?? null,
@@ -85,4 +77,12 @@ function rowOf(
 
 function textOf({ name, title, kind, transport, revision, place, lastError }: ServerRow): string {
   return [name, title, kind, transport, revision, place, lastError].join(" ").toLowerCase();
+}
+
+/** `name` is the slug here, by which the hub's live word knows it too; `title` is its name for people. */
+export type ServerRecord = Omit<Server, "slug"> & { readonly title: string };
+
+/** A server as this page keeps it. */
+export function keptRecord({ slug, ...record }: Server): ServerRecord {
+  return { ...record, name: slug, title: record.name };
 }

@@ -1,19 +1,10 @@
-/** The state of a server in words, and in a colour for those who see it. */
+/** A server in words: its state (and in a colour), its kind, its revision of MCP, how many tools it has. */
 import type { VNode } from "preact";
 import type { SourceState } from "../../../core/events.ts";
+import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { Badge, type Tone } from "../../kit/parts.ts";
+import { Badge, STATE_TONES } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
-
-const TONES: Readonly<Record<SourceState, Tone>> = {
-  idle: "quiet",
-  starting: "busy",
-  installing: "busy",
-  ready: "good",
-  waiting: "warn",
-  broken: "bad",
-  closed: "quiet",
-};
 
 interface Known {
   readonly state: SourceState;
@@ -23,7 +14,7 @@ interface Known {
 /** That it does not answer says more than that it seems to be there. */
 export function StateBadge({ state, silent }: Known): VNode {
   const isSilent = silent && state === "ready";
-  return html`<${Badge} tone=${isSilent ? "warn" : TONES[state]}>${t(isSilent ? "servers.state.silent" : `servers.state.${state}`)}</${Badge}>`;
+  return html`<${Badge} tone=${isSilent ? "warn" : STATE_TONES[state]}>${t(isSilent ? "servers.state.silent" : `servers.state.${state}`)}</${Badge}>`;
 }
 
 export function stateMeaning({ state, silent }: Known): string {
@@ -42,4 +33,8 @@ const KINDS = ["api", "device", "home-assistant", "house", "http", "line", "own"
 export function kindText(kind: string): string {
   const known = KINDS.find((one) => one === kind);
   return known ? t(`servers.kind.${known}`) : kind;
+}
+
+export function toolsText(count: number): string {
+  return count === 1 ? t("servers.tools.one") : t("servers.tools.many", { count: number(count) });
 }

@@ -1,13 +1,12 @@
 /**
- * What servers are asked to do from here: discovered, refreshed, started anew. It belongs to the server and not to the part
+ * What servers are asked to do from here: registered, discovered, refreshed, started anew, removed. It belongs to the server and not to the part
  * of the page that shows it: who comes back finds it still under way, or what came of it.
  */
-import type { ShownTool } from "../../../contract/server.ts";
-import { rest } from "../../kit/api.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
+import { pathOf } from "../../../contract/client.ts";
+import type { GivenServer, Server, ServerPreview, ShownTool } from "../../../contract/server.ts";
+import { type Problem, rest, toProblem } from "../../kit/api.ts";
 import { Store } from "../../kit/store.ts";
-import { type Difference, differenceOf } from "./difference.ts";
-import type { ServerRecord } from "./types.ts";
+import { keptRecord, type ServerRecord } from "./rows.ts";
 
 export type WorkKind = "discover" | "refresh" | "restart";
 
@@ -23,8 +22,8 @@ export type Outcome =
   | { readonly kind: "state"; readonly state: ServerRecord["state"]; readonly lastError: string | null }
   | { readonly kind: "failed"; readonly problem: Problem };
 
-/** By the server's name; the last one of each. */
-export const works: Store<ReadonlyMap<string, Work>> = new Store<ReadonlyMap<string, Work>>(new Map());
+/** The last work of each server, by the server's name. */
+export const works: Store<ReadonlyMap<string, Work>> = new Store(new Map());
 
 export async function begin(name: string, kind: WorkKind): Promise<Outcome> {
   const work: Work = { kind, since: Date.now() };
@@ -55,4 +54,44 @@ async function run(name: string, kind: WorkKind): Promise<Outcome> {
 
 function namesOf(tools: readonly ShownTool[]): string[] {
   return tools.map(({ name }) => name);
+}
+
+interface Difference {
+  readonly count: number;
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+}
+
+/** What two lists of names differ in. */
+export function differenceOf(before: readonly string[], after: readonly string[]): Difference {
+  const [old, now] = [new Set(before), new Set(after)];
+  return {
+    count: after.length,
+    added: after.filter((name) => !old.has(name)),
+    gone: before.filter((name) => !now.has(name)),
+  };
+}
+
+/** Looks at a server before it is registered. Rejects what may not be; that it was not reached is part of the answer. */
+export function preview(request: GivenServer, signal: AbortSignal): Promise<ServerPreview> {
+  return rest.previewServer({ body: request }, signal);
+}
+
+/** Registers a server, and begins to ask for its tools without waiting for them. */
+export async function register(request: GivenServer): Promise<ServerRecord> {
+  const record = keptRecord(await rest.createServer({ body: request }));
+  void begin(record.name, "discover");
+  return record;
+}
+
+/** Servers whose removal is under way: nobody asks for them meanwhile, since they may be gone at any moment. */
+export const removing = new Set<string>();
+
+type Removal = { readonly path: string } | { readonly why: Exclude<Server["origin"], "registered"> };
+
+/** How a server is removed from here, or why it cannot be: tools that were described one by one are not one thing. */
+export function removalOf(name: string, origin: Server["origin"], isImported: boolean): Removal {
+  if (origin === "registered") return { path: pathOf("deleteServer", { id: name }) };
+  if (origin === "api" && isImported) return { path: pathOf("deleteApi", { id: name }) };
+  return { why: origin };
 }

@@ -1,5 +1,4 @@
 /** What a tool answered, as what it is. Nothing of it is ever taken for HTML, and only pictures and sounds become data URLs. */
-
 import type { ToolContent, ToolResult } from "../../kit/call-tool.ts";
 import { readJson } from "../../kit/exact-json.ts";
 import { isEqual } from "./values.ts";

@@ -4,14 +4,12 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import { Draft } from "./draft.ts";
-import { Group, nameOf } from "./form-frame.ts";
+import { Group, nameOf, SetButton } from "./form-frame.ts";
 import type { ControlProps } from "./form-scope.ts";
-import { SetButton } from "./form-set.ts";
 import type { Choice } from "./shape.ts";
 import { tickable } from "./shapes.ts";
 import { startOfItem } from "./start.ts";
-import { isEqual, moved, withItem } from "./values.ts";
+import { Draft, isEqual, moved, withItem } from "./values.ts";
 
 type Props = ControlProps<"array">;
 

@@ -4,6 +4,7 @@ import { type Children, html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import { hintsOf, kindWord, wrongText } from "./form-hints.ts";
 import { type ControlProps, focusLater } from "./form-scope.ts";
+import { startWhenSet } from "./start.ts";
 import { idOf } from "./values.ts";
 
 type FrameProps = ControlProps & { readonly children?: Children; readonly tools?: Children };
@@ -134,4 +135,22 @@ export function controlAttributes(props: ControlProps): Record<string, unknown> 
     "aria-required": props.required,
     "aria-invalid": wrongOf(props) !== undefined,
   };
+}
+
+/** The way into something that is left out and has fields inside. */
+export function SetButton(props: ControlProps): VNode {
+  const { form, schema, change, required, id } = props;
+  const press = (): void => {
+    change(startWhenSet(form.shapes, schema));
+    focusLater(id);
+  };
+  return html`<div class="row">
+    <button
+      type="button"
+      class="button small"
+      aria-label=${t("tools.arg.setNamed", { name: nameOf(props) })}
+      onClick=${press}
+    >${t("tools.arg.set")}</button>
+    ${!required && html`<span class="muted">${t("tools.arg.isLeftOut")}</span>`}
+  </div>`;
 }

@@ -1,7 +1,9 @@
 /** What helps to fill in a field, in words: what kind of value it is, its limits, its default. */
+import type { VNode } from "preact";
 import { number } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
-import type { Wrong } from "./problems.ts";
+import type { Problems, Wrong } from "./problems.ts";
 import type { ArrayShape, NumberShape, Shape, TextShape } from "./shape.ts";
 
 const LONGEST_DEFAULT = 120;
@@ -17,51 +19,45 @@ export function kindWord(shape: Shape): string {
 /** Sentences to be read below the field. */
 export function hintsOf(shape: Shape): readonly string[] {
   const { about } = shape;
-  const limits = limitsOf(shape);
+  const hasDefault = about.default !== undefined && shape.kind !== "const";
   return [
-    ...(limits === undefined ? [] : [limits]),
+    ...limitsOf(shape),
     ...(shape.kind === "text" && shape.pattern !== undefined
       ? [t("tools.hint.pattern", { pattern: shape.pattern })]
       : []),
-    ...(about.default === undefined || shape.kind === "const"
-      ? []
-      : [t("tools.hint.default", { value: shortJson(about.default) })]),
+    ...(hasDefault ? [t("tools.hint.default", { value: shortJson(about.default) })] : []),
     ...(about.furtherRules ? [t("tools.hint.further")] : []),
     ...(about.broken === undefined ? [] : [t("tools.hint.broken", { ref: about.broken })]),
   ];
 }
 
-function limitsOf(shape: Shape): string | undefined {
+function limitsOf(shape: Shape): readonly string[] {
   if (shape.kind === "number") return numberLimits(shape);
   if (shape.kind === "text") return textLimits(shape);
-  return shape.kind === "array" ? itemLimits(shape) : undefined;
+  return shape.kind === "array" ? itemLimits(shape) : [];
 }
 
-function numberLimits({ least, most, openBelow, openAbove, step }: NumberShape): string | undefined {
-  const parts = [
-    ...(least === undefined
-      ? []
-      : [t(openBelow ? "tools.limit.above" : "tools.limit.least", { limit: digits(least) })]),
-    ...(most === undefined ? [] : [t(openAbove ? "tools.limit.below" : "tools.limit.most", { limit: digits(most) })]),
+function numberLimits({ least, most, openBelow, openAbove, step }: NumberShape): readonly string[] {
+  const [low, high] = [openBelow ? "above" : "least", openAbove ? "below" : "most"] as const;
+  return [
+    ...(least === undefined ? [] : [t(`tools.limit.${low}`, { limit: digits(least) })]),
+    ...(most === undefined ? [] : [t(`tools.limit.${high}`, { limit: digits(most) })]),
     ...(step === undefined ? [] : [t("tools.limit.step", { step: digits(step) })]),
   ];
-  return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
-function textLimits({ shortest, longest }: TextShape): string | undefined {
-  const parts = [
+function textLimits({ shortest, longest }: TextShape): readonly string[] {
+  return [
     ...(shortest ? [t("tools.limit.shortest", { limit: number(shortest) })] : []),
     ...(longest === undefined ? [] : [t("tools.limit.longest", { limit: number(longest) })]),
   ];
-  return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
-function itemLimits({ fewest, most }: ArrayShape): string | undefined {
-  const parts = [
+function itemLimits({ fewest, most }: ArrayShape): readonly string[] {
+  return [
     ...(fewest === 0 ? [] : [t("tools.limit.fewest", { limit: number(fewest) })]),
     ...(most === undefined ? [] : [t("tools.limit.mostItems", { limit: number(most) })]),
   ];
-  return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
 export function wrongText(wrong: Wrong): string {
@@ -83,4 +79,31 @@ function digits(value: number): string {
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > LONGEST_DEFAULT ? `${text.slice(0, LONGEST_DEFAULT)}…` : text;
+}
+
+const MOST_SHOWN = 8;
+
+/** What is wrong in a form, in one place: each leads to its field. */
+export function ProblemList({ problems, prefix }: { problems: Problems; prefix: string }): VNode | undefined {
+  if (problems.size === 0) return undefined;
+  const shown = [...problems].slice(0, MOST_SHOWN);
+  return html`<div class="problem" role="alert">
+    <p><strong>${t("tools.wrong.title")}</strong></p>
+    <ul>
+      ${shown.map(
+        ([place, wrong]) => html`<li key=${place}>
+        <button type="button" class="link" onClick=${() => document.getElementById(prefix + place)?.focus()}>${placeText(place)}</button> ${wrongText(wrong)}
+      </li>`,
+      )}
+    </ul>
+    ${problems.size > MOST_SHOWN && html`<p>${t("tools.wrong.more", { count: number(problems.size - MOST_SHOWN) })}</p>`}
+  </div>`;
+}
+
+/** `/rooms/0/name` as people write it. */
+function placeText(place: string): string {
+  const steps = place.split("/").slice(1).map(decodeURIComponent);
+  return steps
+    .map((step, at) => (/^\d+$/.test(step) ? `[${Number(step) + 1}]` : at === 0 ? step : `.${step}`))
+    .join("");
 }

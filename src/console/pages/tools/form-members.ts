@@ -2,7 +2,7 @@
 import type { Member, ObjectShape } from "./shape.ts";
 import { isObject, type JsonObject } from "./values.ts";
 
-/** So many fields can be looked over. */
+/** More members than this get a search field, and are shown a part at a time. */
 export const FEW_MEMBERS = 40;
 const LONGEST_PATTERN = 100;
 

@@ -3,11 +3,11 @@ import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
-import { Group, nameOf } from "./form-frame.ts";
+import { Group, nameOf, SetButton } from "./form-frame.ts";
 import { FEW_MEMBERS, isFree, membersShown, otherMembers, schemaOfOther } from "./form-members.ts";
 import { type ControlProps, fieldId, focusLater } from "./form-scope.ts";
-import { SetButton } from "./form-set.ts";
 import { startWhenSet } from "./start.ts";
 import { memberOf, withMember, withRenamed } from "./values.ts";
 
@@ -49,11 +49,11 @@ function Finder({ find, change, count }: { find: string; change: (find: string) 
   const id = useId();
   return html`<div class="field">
     <label for=${id}>${t("tools.arg.find", { count: number(count) })}</label>
-    <input id=${id} type="search" value=${find} onKeyDown=${notEnter} onInput=${(event: Event) => change((event.target as HTMLInputElement).value)} />
+    <input id=${id} type="search" value=${find} onKeyDown=${notEnter} onInput=${(event: Event) => change(valueIn(event))} />
   </div>`;
 }
 
-/** In a form it calls the tool, which nobody means here. */
+/** Keeps the Enter key from submitting the form, which would call the tool. */
 function notEnter(event: KeyboardEvent): void {
   if (event.key !== "Enter") return;
   event.preventDefault();
@@ -123,7 +123,7 @@ function AddOther(props: Props): VNode {
   return html`<div class="field">
     <label for=${id}>${props.path.length === 0 ? t("tools.arg.newMember") : t("tools.arg.newMemberOf", { name: nameOf(props) })}</label>
     <div class="arg-add">
-      <input id=${id} class="code" autocomplete="off" spellcheck=${false} value=${name} onInput=${(event: Event) => setName((event.target as HTMLInputElement).value)} onKeyDown=${press} />
+      <input id=${id} class="code" autocomplete="off" spellcheck=${false} value=${name} onInput=${(event: Event) => setName(valueIn(event))} onKeyDown=${press} />
       <button type="button" class="button" disabled=${!isFree(name, shape, value)} onClick=${add}>${t("tools.arg.add")}</button>
     </div>
     ${name !== "" && !isFree(name, shape, value) && html`<p class="help" role="status">${t("tools.arg.taken", { name })}</p>`}

@@ -2,8 +2,8 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../../kit/html.ts";
+import { valueIn } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
-import { isDate, isDateTime, localOf, momentOf } from "./date-text.ts";
 import { controlAttributes, Frame, nameOf } from "./form-frame.ts";
 import { placeholderOf } from "./form-hints.ts";
 import { type ControlProps, focusLater } from "./form-scope.ts";
@@ -75,7 +75,7 @@ function Line(props: Props & { text: string; unfold: () => void }): VNode {
     spellcheck=${false}
     placeholder=${placeholderOf(shape)}
     value=${text}
-    onInput=${(event: Event) => change((event.target as HTMLInputElement).value)}
+    onInput=${(event: Event) => change(valueIn(event))}
     onPaste=${paste}
   />`;
 }
@@ -88,11 +88,11 @@ function Lines(props: Props & { text: string }): VNode {
     rows=${Math.min(MOST_ROWS, Math.max(4, text.split("\n").length + 1))}
     placeholder=${placeholderOf(shape)}
     value=${text}
-    onInput=${(event: Event) => change((event.target as HTMLTextAreaElement).value)}
+    onInput=${(event: Event) => change(valueIn(event))}
   ></textarea>`;
 }
 
-/** Nothing, and empty text, look the same and are not. */
+/** Says whether empty text is sent or nothing, which look the same. */
 function EmptyNote({ value, required, change, ...props }: Props): VNode | undefined {
   if (value === "") return html`<p class="help">${t("tools.arg.sentEmpty")}</p>`;
   const isMissing = required && props.form.problems.size > 0 && value === undefined;
@@ -107,7 +107,7 @@ function EmptyNote({ value, required, change, ...props }: Props): VNode | undefi
 function DateControl(props: Props & { text: string }): VNode {
   const { text, change } = props;
   return html`<${Frame} ...${props}>
-    <input ...${controlAttributes(props)} type="date" value=${text} onInput=${(event: Event) => change((event.target as HTMLInputElement).value || undefined)} />
+    <input ...${controlAttributes(props)} type="date" value=${text} onInput=${(event: Event) => change(valueIn(event) || undefined)} />
   </${Frame}>`;
 }
 
@@ -120,8 +120,33 @@ function MomentControl(props: Props & { text: string }): VNode {
       type="datetime-local"
       step="1"
       value=${text === "" ? "" : localOf(text)}
-      onInput=${(event: Event) => change(momentOf((event.target as HTMLInputElement).value))}
+      onInput=${(event: Event) => change(momentOf(valueIn(event)))}
     />
     ${text !== "" && html`<p class="help"><code>${text}</code></p>`}
   </${Frame}>`;
+}
+
+/** Dates as schemas want them (RFC 3339); a browser's calendar gives them without a time zone. */
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+export function isDate(text: string): boolean {
+  return DATE.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+export function isDateTime(text: string): boolean {
+  return DATE_TIME.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** The moment in the reader's own time: `2026-08-01T12:00:00`. */
+export function localOf(dateTime: string): string {
+  const moment = new Date(dateTime);
+  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19);
+}
+
+/** The same moment for everybody; undefined while it is not finished. */
+export function momentOf(local: string): string | undefined {
+  const moment = new Date(local);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString().replace(".000Z", "Z");
 }

@@ -1,11 +1,11 @@
 /** Schemas that mean no good: nothing hangs, nothing throws, and something can still be typed. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fittingVariant } from "./form-variants.ts";
 import { problemsIn } from "./problems.ts";
 import type { Shape } from "./shape.ts";
 import { Shapes } from "./shapes.ts";
 import { startOfForm, startWhenSet } from "./start.ts";
-import { fittingVariant } from "./variant-fit.ts";
 
 /** Opens everything that there is to open, as somebody does who presses every button, for so many fields. */
 function explore(schema: unknown, most = 1_000): Record<string, number> {

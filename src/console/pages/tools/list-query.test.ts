@@ -1,7 +1,8 @@
 /** A search in the address, and as the hub is asked. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addressOf, isSameQuery, pageOf, queryIn, type ToolsQuery } from "./list-query.ts";
+import { addressOf, findTool, isSameQuery, pageOf, queryIn, type ToolsQuery } from "./list-query.ts";
+import type { Tool } from "./tool-pages.ts";
 
 const ALL: ToolsQuery = { search: "", server: "", missing: false };
 
@@ -40,5 +41,39 @@ describe("what is looked for", () => {
   it("is the same if it says the same", () => {
     assert.ok(isSameQuery(ALL, { ...ALL }));
     assert.ok(!isSameQuery(ALL, { ...ALL, missing: true }));
+  });
+});
+
+const signal = new AbortController().signal;
+
+function toolNamed(name: string): Tool {
+  return { id: name, name, serverName: "s", serverSlug: "s", description: "", inputSchemaJson: "{}" };
+}
+
+describe("a tool", () => {
+  const names = [...Array.from({ length: 450 }, (_, at) => `get_${at}`), "get"];
+  const asked: URLSearchParams[] = [];
+  const load = async (path: string) => {
+    const { searchParams } = new URL(path, "http://hub");
+    asked.push(searchParams);
+    const offset = Number(searchParams.get("offset"));
+    return {
+      rows: names.slice(offset, offset + Number(searchParams.get("limit"))).map(toolNamed),
+      total: names.length,
+    };
+  };
+
+  it("is found behind all that have its name in theirs", async () => {
+    assert.equal((await findTool("s", "get", signal, load))?.name, "get");
+    assert.equal(asked.length, 3);
+    assert.deepEqual(
+      [asked[0]?.get("serverId"), asked[0]?.get("search"), asked[0]?.get("withMissing")],
+      ["s", "get", "true"],
+    );
+  });
+
+  it("that is not there is none, and the search ends", async () => {
+    assert.equal(await findTool("s", "lamp", signal, load), undefined);
+    assert.equal(await findTool("s", "lamp", signal, async () => ({ rows: [], total: 5 })), undefined);
   });
 });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readJson } from "../../kit/exact-json.ts";
-import { Draft } from "./draft.ts";
 import { problemsIn } from "./problems.ts";
 import { Shapes } from "./shapes.ts";
+import { Draft } from "./values.ts";
 
 function found(schema: unknown, value: unknown): Record<string, string> {
   const problems = problemsIn(new Shapes(schema), schema, value);

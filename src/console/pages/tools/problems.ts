@@ -1,9 +1,8 @@
 /** What can be told of a value before the hub looks at it: what is missing, and what is no number. The hub knows the rest. */
 import { nearNumber } from "../../kit/exact-json.ts";
-import { Draft } from "./draft.ts";
 import type { ArrayShape, NumberShape, ObjectShape, Shape, TextShape } from "./shape.ts";
 import type { Shapes } from "./shapes.ts";
-import { idOf, isObject, memberOf, type Path } from "./values.ts";
+import { Draft, idOf, isObject, memberOf, type Path } from "./values.ts";
 
 export type Wrong =
   | { readonly code: "required" | "number" | "whole" | "json" }
@@ -14,7 +13,7 @@ export type Problems = ReadonlyMap<string, Wrong>;
 
 export const NO_PROBLEMS: Problems = new Map();
 
-/** Nobody reads more. */
+/** How many problems are collected at most. */
 const MOST_PROBLEMS = 200;
 const MOST_LOOKS = 20_000;
 

@@ -6,19 +6,17 @@ import { html } from "../../kit/html.ts";
 import { t } from "../../kit/words.ts";
 import { webAddress } from "./answer-parts.ts";
 import { SchemaForm } from "./form.ts";
-import { ProblemList } from "./problem-list.ts";
+import { ProblemList } from "./form-hints.ts";
 import { NO_PROBLEMS, problemsIn } from "./problems.ts";
 import { Shapes } from "./shapes.ts";
 import { startWithDefaults } from "./start.ts";
 
 /** One after the other; the tool hears when all are answered. */
-export function QuestionsView({
-  questions,
-  answer,
-}: {
+export function QuestionsView(props: {
   questions: Questions;
   answer: (answers: QuestionAnswers) => void;
 }): VNode | undefined {
+  const { questions, answer } = props;
   const [given, setGiven] = useState<QuestionAnswers>({});
   const open = Object.entries(questions).filter(([key]) => !Object.hasOwn(given, key));
   const [next] = open;
@@ -32,13 +30,12 @@ export function QuestionsView({
   return html`<${QuestionView} key=${key} question=${question} answer=${take} />`;
 }
 
-function QuestionView({
-  question,
-  answer,
-}: {
-  question: ToolQuestion;
-  answer: (answer: QuestionAnswer) => void;
-}): VNode {
+interface QuestionProps {
+  readonly question: ToolQuestion;
+  readonly answer: (answer: QuestionAnswer) => void;
+}
+
+function QuestionView({ question, answer }: QuestionProps): VNode {
   const { message, mode, url } = question.params;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -49,7 +46,7 @@ function QuestionView({
   </section>`;
 }
 
-function FillIn({ question, answer }: { question: ToolQuestion; answer: (answer: QuestionAnswer) => void }): VNode {
+function FillIn({ question, answer }: QuestionProps): VNode {
   const { requestedSchema: schema = {} } = question.params;
   const shapes = useMemo(() => new Shapes(schema), [schema]);
   const [value, setValue] = useState(() => startWithDefaults(shapes, schema));
@@ -69,7 +66,7 @@ function FillIn({ question, answer }: { question: ToolQuestion; answer: (answer:
 }
 
 /** Where it leads is shown in full: the tool chose it, and the user goes there or not. */
-function Visit({ url, answer }: { url: string; answer: (answer: QuestionAnswer) => void }): VNode {
+function Visit({ url, answer }: Pick<QuestionProps, "answer"> & { url: string }): VNode {
   const address = webAddress(url);
   return html`
     <p>${t("tools.ask.visit")} ${address ? html`<a href=${address} target="_blank" rel="noreferrer noopener">${url}</a>` : html`<code>${url}</code>`}</p>
@@ -77,15 +74,8 @@ function Visit({ url, answer }: { url: string; answer: (answer: QuestionAnswer) 
   `;
 }
 
-function Buttons({
-  accept,
-  label,
-  answer,
-}: {
-  accept: () => void;
-  label: string;
-  answer: (answer: QuestionAnswer) => void;
-}): VNode {
+function Buttons(props: Pick<QuestionProps, "answer"> & { accept: () => void; label: string }): VNode {
+  const { accept, label, answer } = props;
   return html`<div class="actions">
     <button type="button" class="button" onClick=${() => answer({ action: "decline" })}>${t("tools.ask.decline")}</button>
     <button type="button" class="button primary" onClick=${accept}>${label}</button>

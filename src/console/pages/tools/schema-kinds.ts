@@ -1,10 +1,10 @@
 /** The fields of a schema of one type. */
-import { numberAt, textAt } from "./schema-about.ts";
+import { BROKEN } from "./schema-flat.ts";
 import { listOf, type Schema } from "./schema-merge.ts";
-import type { ArrayShape, Bounds, Member, NumberShape, ObjectShape, TextShape } from "./shape.ts";
+import type { About, ArrayShape, Bounds, Member, NumberShape, ObjectShape, TextShape } from "./shape.ts";
 import { isObject } from "./values.ts";
 
-/** From here on a text is rather a page than a line. */
+/** A text that may be longer than this gets several lines. */
 const LONG_TEXT = 300;
 const LONG_FORMATS: readonly unknown[] = ["textarea", "markdown", "html", "multiline"];
 
@@ -95,4 +95,35 @@ export function arrayShape(schema: Schema): ArrayShape {
     fewest: Math.max(0, numberAt(schema, "minItems") ?? 0),
     most: numberAt(schema, "maxItems"),
   };
+}
+
+/** Rules between members, or that rule something out. */
+const OF_MEMBERS = ["propertyNames", "minProperties", "maxProperties", "unevaluatedProperties", "unevaluatedItems"];
+const DEPENDENT = ["dependentRequired", "dependentSchemas", "dependencies"];
+const FURTHER: readonly string[] = ["not", "if", "contains", ...DEPENDENT, ...OF_MEMBERS];
+
+/** What a flat schema says of itself: title, description, default, examples; and that it has rules that no form shows. */
+export const NOTHING_SAID: About = { examples: [], deprecated: false, nullable: false, furtherRules: false };
+
+export function aboutOf(schema: Schema): About {
+  return {
+    title: textAt(schema, "title"),
+    description: textAt(schema, "description"),
+    default: schema["default"],
+    examples: [...listOf(schema["examples"]), ...("example" in schema ? [schema["example"]] : [])],
+    deprecated: schema["deprecated"] === true,
+    nullable: false,
+    furtherRules: FURTHER.some((rule) => Object.hasOwn(schema, rule)),
+    broken: textAt(schema, BROKEN),
+  };
+}
+
+export function textAt(schema: Schema, key: string): string | undefined {
+  const text = schema[key];
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+function numberAt(schema: Schema, key: string): number | undefined {
+  const number = schema[key];
+  return typeof number === "number" ? number : undefined;
 }

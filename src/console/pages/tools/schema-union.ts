@@ -1,7 +1,6 @@
 /** Alternatives of a flat schema: a plain choice where each is one value, else variants with names to choose by. */
-import { textAt } from "./schema-about.ts";
-import type { SchemaBook } from "./schema-book.ts";
-import { type Flat, flatten } from "./schema-flat.ts";
+import { type Flat, flatten, type SchemaBook } from "./schema-flat.ts";
+import { textAt } from "./schema-kinds.ts";
 import { listOf, type Schema, typesOf } from "./schema-merge.ts";
 import type { Choice, Variant } from "./shape.ts";
 import { isObject, memberOf } from "./values.ts";

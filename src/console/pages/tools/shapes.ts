@@ -1,14 +1,12 @@
 /** From any JSON Schema, of any draft, to what a form draws of it; one level at a time, so that recursion costs nothing. */
-import { aboutOf, NOTHING_SAID } from "./schema-about.ts";
-import { SchemaBook } from "./schema-book.ts";
-import { type Flat, flatten } from "./schema-flat.ts";
-import { arrayShape, numberShape, objectShape, textShape, typeMeant } from "./schema-kinds.ts";
+import { type Flat, flatten, SchemaBook } from "./schema-flat.ts";
+import { aboutOf, arrayShape, NOTHING_SAID, numberShape, objectShape, textShape, typeMeant } from "./schema-kinds.ts";
 import { listOf, type Schema, typesOf } from "./schema-merge.ts";
 import { choicesIn, choicesOf, sorted, unionIn, variantsOf } from "./schema-union.ts";
 import type { About, Shape } from "./shape.ts";
 import { isObject } from "./values.ts";
 
-/** Alternatives of one that lead to alternatives of one, and so on: nobody means that. */
+/** How many unions of a single alternative may be nested in each other. */
 const MOST_HOPS = 12;
 /** What is left of a schema when it is one type of several. */
 const ANY: Shape = { kind: "any", about: NOTHING_SAID };
@@ -41,7 +39,7 @@ export class Shapes {
     const about = aboutOf(flat);
     const [only] = choices;
     if (!only) return { kind: "never", about };
-    // A choice of one is none.
+    // A single choice is a constant.
     return choices.length === 1 ? { kind: "const", value: only.value, about } : { kind: "choice", choices, about };
   }
 

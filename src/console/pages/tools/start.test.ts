@@ -1,9 +1,9 @@
 /** What a form begins with. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Draft } from "./draft.ts";
 import { Shapes } from "./shapes.ts";
 import { startOfForm, startOfItem, startWhenSet, startWithDefaults } from "./start.ts";
+import { Draft } from "./values.ts";
 
 function form(schema: unknown): unknown {
   return startOfForm(new Shapes(schema), schema);

@@ -1,13 +1,12 @@
 /** What a form begins with: nothing that was not asked for, and of what must be given as much as is certain. */
-import { Draft } from "./draft.ts";
 import type { ArrayShape, ObjectShape, Shape } from "./shape.ts";
 import { type Shapes, tickable } from "./shapes.ts";
-import { isObject, type JsonObject } from "./values.ts";
+import { Draft, isObject, type JsonObject } from "./values.ts";
 
-/** Deeper than that, somebody asks for it. */
+/** Values nested deeper than this are not filled in by themselves. */
 const MOST_DEPTH = 6;
 const MOST_ITEMS = 5;
-/** Of a schema in which everything must be given, over and over. */
+/** How many parts are filled in at most: a recursive schema in which everything is required has no end. */
 const MOST_PARTS = 1_000;
 
 /** A whole form, which is an object whatever its schema says: a tool's arguments have names. */

@@ -3,17 +3,14 @@ import type { RefObject, VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
-import { Empty, ProblemBox, Progress } from "../../kit/parts.ts";
+import { Badge, Empty, ProblemBox, Progress } from "../../kit/parts.ts";
 import { linkTo } from "../../kit/router.ts";
 import { VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import { isFollowed, lastList } from "./last-list.ts";
 import { addressOf, type ToolsQuery } from "./list-query.ts";
 import type { ToolRow, ToolsFound } from "./tool-pages.ts";
-import { drawTool, ROW_PIXELS } from "./tool-row.ts";
-import { SearchBar } from "./tool-search.ts";
-import { useQuery } from "./use-query.ts";
-import { useToolPages } from "./use-tool-pages.ts";
+import { SearchBar, useQuery } from "./tool-search.ts";
+import { isFollowed, lastList, useToolPages } from "./use-tool-pages.ts";
 
 export function ToolList(): VNode {
   const [query, setQuery] = useQuery();
@@ -85,4 +82,34 @@ function NoTools(): VNode {
     <p>${t("tools.none.text")}</p>
     <p><a class="button primary" href=${linkTo("servers")}>${t("tools.none.add")}</a></p>
   </${Empty}>`;
+}
+
+/** The height of a row in the style sheet. */
+const ROW_PIXELS = 76;
+
+function drawTool(row: ToolRow): VNode {
+  return html`<a class="tool-row" href=${linkTo("tools", row.serverSlug, row.name.toWellFormed())} onClick=${remember}>
+    <span class="tool-line">
+      <strong class="ellipsis">${row.name}</strong>
+      <span class="tool-server ellipsis">${row.serverName}</span>
+      <${StateBadges} tool=${row} />
+    </span>
+    <span class="tool-description muted">${row.description || t("tools.list.noDescription")}</span>
+  </a>`;
+}
+
+/** Remembers which tool was opened and how far the list was scrolled, for the way back. */
+function remember(event: Event): void {
+  const link = event.currentTarget as HTMLAnchorElement;
+  lastList.opened = link.hash;
+  lastList.top = link.closest(".tool-rows")?.scrollTop ?? 0;
+}
+
+/** What is to be known of a tool before it is used, each in a word. */
+export function StateBadges({ tool }: { tool: ToolRow }): VNode {
+  return html`
+    ${tool.quarantine !== undefined && html`<${Badge} tone="bad">${t("tools.badge.quarantined")}</${Badge}>`}
+    ${tool.missing && html`<${Badge} tone="warn">${t("tools.badge.missing")}</${Badge}>`}
+    ${tool.publicName !== undefined && html`<${Badge} tone="busy">${t("tools.badge.renamed")}</${Badge}>`}
+  `;
 }

@@ -2,16 +2,31 @@
  * The list of tools as far as it was looked at: a search replaces the one before, the end brings the next page, a change at
  * the hub renews what is there. Of each tool only what the list shows is kept: schemas are large.
  */
-import type { Tool } from "../../../contract/tool.ts";
-import type { Page } from "../../kit/api.ts";
-import { type Problem, toProblem } from "../../kit/problem.ts";
+import type { Tool as RegistryTool } from "../../../contract/tool.ts";
+import { type Page, type Problem, toProblem } from "../../kit/api.ts";
 import { Store } from "../../kit/store.ts";
 import { isSameQuery, type ToolsQuery } from "./list-query.ts";
 
 export type ToolRow = Pick<
-  Tool,
+  RegistryTool,
   "id" | "name" | "serverName" | "serverSlug" | "description" | "publicName" | "missing" | "quarantine"
 >;
+
+/** A tool as the registry tells of it. */
+export type Tool = ToolRow &
+  Pick<RegistryTool, "title" | "inputSchemaJson"> &
+  Partial<Pick<RegistryTool, "inputSchema">> & {
+    /** What its server says of it, which need not be true. */
+    readonly annotations?: ToolAnnotations | undefined;
+  };
+
+export interface ToolAnnotations {
+  readonly title?: unknown;
+  readonly readOnlyHint?: unknown;
+  readonly destructiveHint?: unknown;
+  readonly idempotentHint?: unknown;
+  readonly openWorldHint?: unknown;
+}
 
 export interface ToolsFound {
   /** What the rows were looked for by. */
@@ -107,14 +122,6 @@ function withoutTwins(rows: readonly ToolRow[]): readonly ToolRow[] {
 }
 
 function short({ id, name, serverName, serverSlug, description, publicName, missing, quarantine }: ToolRow): ToolRow {
-  return {
-    id,
-    name,
-    serverName,
-    serverSlug,
-    description: description.slice(0, LONGEST_DESCRIPTION),
-    publicName,
-    missing,
-    quarantine,
-  };
+  const about = description.slice(0, LONGEST_DESCRIPTION);
+  return { id, name, serverName, serverSlug, description: about, publicName, missing, quarantine };
 }

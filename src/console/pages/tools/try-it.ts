@@ -5,18 +5,15 @@ import { html } from "../../kit/html.ts";
 import { Empty } from "../../kit/parts.ts";
 import { t } from "../../kit/words.ts";
 import { AnswerView } from "./answer.ts";
-import { type ArgsState, faultIn } from "./args-state.ts";
-import { ArgumentsEditor } from "./arguments.ts";
+import { type ArgsState, ArgumentsEditor, faultIn, keepArgs, keptArgs } from "./arguments.ts";
 import { CopyCall } from "./copy-call.ts";
-import { keepArgs, keptArgs } from "./kept-args.ts";
-import { ProblemList } from "./problem-list.ts";
+import { ProblemList } from "./form-hints.ts";
 import { NO_PROBLEMS, problemsIn } from "./problems.ts";
 import { QuestionsView } from "./questions.ts";
-import { RunningView } from "./running.ts";
 import { Shapes } from "./shapes.ts";
 import { startOfForm } from "./start.ts";
-import type { Tool } from "./tool-types.ts";
-import { type ToolCall, useCall } from "./use-call.ts";
+import type { Tool } from "./tool-pages.ts";
+import { RunningView, type ToolCall, useCall } from "./use-call.ts";
 
 export function TryIt({ tool }: { tool: Tool }): VNode {
   const { serverSlug, name, inputSchema: schema } = tool;

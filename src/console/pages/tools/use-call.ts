@@ -1,10 +1,15 @@
 /** One call at a time: under way, with what the tool says and asks meanwhile, and what came of it. */
+import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { toProblem } from "../../kit/api.ts";
 import { callTool, type QuestionAnswers, type Questions, type ToolProgress } from "../../kit/call-tool.ts";
-import { toProblem } from "../../kit/problem.ts";
+import { number, span } from "../../kit/format.ts";
+import { html } from "../../kit/html.ts";
+import { Progress } from "../../kit/parts.ts";
+import { t } from "../../kit/words.ts";
 import type { Outcome } from "./answer.ts";
 
-export interface Running {
+interface Running {
   readonly since: number;
   readonly progress?: ToolProgress | undefined;
   /** What the tool wants to know before it goes on. */
@@ -52,4 +57,40 @@ export function useCall(server: string, tool: string): ToolCall {
     setOutcome({ ...ended, ms: performance.now() - since });
   };
   return { running, outcome, start: (args) => void start(args), cancel: () => stop.current?.abort() };
+}
+
+const TICK_MS = 100;
+
+/** A call that is under way: how long, how far, and the way to end it. */
+export function RunningView({ running, cancel }: { running: Running; cancel: () => void }): VNode {
+  const { progress, since } = running;
+  const share = progress?.total ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
+  return html`<div class="stack running">
+    <div class="row">
+      <strong>${t("tools.run.running")}</strong>
+      <${Elapsed} since=${since} />
+      <span class="grow"></span>
+      <button type="button" class="button danger" onClick=${cancel}>${t("tools.run.cancel")}</button>
+    </div>
+    ${running.asked ? html`<p role="status">${t("tools.run.asked")}</p>` : html`<${Progress} label=${progressText(running)} value=${share} />`}
+  </div>`;
+}
+
+function progressText({ progress }: Running): string {
+  if (!progress) return t("tools.run.waiting");
+  const { progress: done, total, message } = progress;
+  const far = total
+    ? t("tools.run.stepOf", { done: number(done, 1), total: number(total, 1) })
+    : t("tools.run.step", { done: number(done, 1) });
+  return typeof message === "string" && message !== "" ? `${far}: ${message}` : far;
+}
+
+/** Apart from what is read out: nobody wants to hear every tenth of a second. */
+function Elapsed({ since }: { since: number }): VNode {
+  const [now, setNow] = useState(performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return html`<span class="muted elapsed" aria-hidden="true">${span(Math.max(0, now - since))}</span>`;
 }

@@ -3,13 +3,12 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { getPage, type Page } from "../../kit/api.ts";
 import { tools } from "../../kit/live.ts";
 import { useStore } from "../../kit/store.ts";
-import { lastList } from "./last-list.ts";
 import { isSameQuery, pageOf, type ToolsQuery } from "./list-query.ts";
 import { ToolPages, type ToolRow, type ToolsFound } from "./tool-pages.ts";
 
-/** Between two keys. */
+/** How long to wait for the next key before searching. */
 const TYPING_MS = 150;
-/** Devices come and go: a list is renewed at most so often. */
+/** A list is renewed at most once in this time: devices come and go. */
 const RENEWAL_MS = 1_000;
 
 interface ToolsLooked {
@@ -59,4 +58,20 @@ function keptFor(query: ToolsQuery): ToolPages | undefined {
 
 function load(query: ToolsQuery, offset: number, limit: number, signal: AbortSignal): Promise<Page<ToolRow>> {
   return getPage<ToolRow>(pageOf(query, offset, limit), signal);
+}
+
+interface LastList {
+  address: string;
+  /** How far it was scrolled, and the tool that was opened. */
+  top: number;
+  opened: string | undefined;
+  pages: ToolPages | undefined;
+}
+
+/** The list as it was last looked at: the way back from a tool leads there, search, place and all. */
+export const lastList: LastList = { address: "#/tools", top: 0, opened: undefined, pages: undefined };
+
+/** Whether a tool was opened from the list, not by its address. */
+export function isFollowed(): boolean {
+  return lastList.opened !== undefined;
 }

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readJson } from "../../kit/exact-json.ts";
-import { Draft } from "./draft.ts";
-import { idOf, isEqual, isObject, memberOf, moved, withItem, withMember, withRenamed } from "./values.ts";
+import { Draft, idOf, isEqual, isObject, memberOf, moved, withItem, withMember, withRenamed } from "./values.ts";
 
 describe("members of an object", () => {
   it("are set in their place, added at the end, and taken out", () => {

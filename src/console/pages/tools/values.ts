@@ -1,7 +1,6 @@
 /** JSON values as forms change them: never in place, members in their order, every name possible ("__proto__" too). */
 import { isObject as isJsonObject } from "../../../contract/rules.ts";
 import { exactDigits } from "../../kit/exact-json.ts";
-import { Draft } from "./draft.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
@@ -60,4 +59,17 @@ function isSameDigits(one: unknown, other: unknown): boolean {
 /** As it can stand in an `id` and in a list of them: without blanks, and never broken by what a server calls its members. */
 export function idOf(path: Path): string {
   return path.map((step) => `/${encodeURIComponent(String(step).toWellFormed())}`).join("");
+}
+
+/** What was typed where a number or JSON is asked for, as long as it is none. It stands in the value; as JSON it is text. */
+export class Draft {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
 }
