@@ -1,7 +1,6 @@
 /** When events take place: each once, or every time that its series has it. */
 import { type CalendarEvent, isAllDay, keptWall, type Series, zoneOf } from "./event.ts";
-import type { Budget } from "./series/budget.ts";
-import { expand } from "./series/expand.ts";
+import { type Budget, expand } from "./series/expand.ts";
 import { parseRule } from "./series/rule.ts";
 import { DAY_MS, isoDateOf, isoOf, type Wall } from "./time/wall.ts";
 import { FARTHEST_MS, type Zone } from "./time/zone.ts";

@@ -4,12 +4,18 @@ import { ZaguanError } from "../../errors.ts";
 import { type Language, type MessageKey, type MessageParams, say } from "../../messages/catalogue.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { noProgram } from "../shared/programs.ts";
-import { readLibrary, songName, type Track } from "./library.ts";
+import { findSong, readLibrary, songName, type Track } from "./library.ts";
 import { clockTime, readLyrics } from "./lyrics.ts";
 import { mpv } from "./mpv.ts";
-import { isNotInstalled, type Player, PlayerCannot, type PlayerKind, Unplayable } from "./player.ts";
-import { findSong } from "./search.ts";
-import { SIMPLE_PLAYERS, unknownPlayer } from "./simple-player.ts";
+import {
+  isNotInstalled,
+  type Player,
+  PlayerCannot,
+  type PlayerKind,
+  SIMPLE_PLAYERS,
+  Unplayable,
+  unknownPlayer,
+} from "./player.ts";
 
 interface JukeboxOptions {
   readonly folder: string;

@@ -1,13 +1,8 @@
 /** A tool's description in every language, out of the catalogue. */
-import { LANGUAGES, type Language, type MessageKey, say } from "../../messages/catalogue.ts";
+import { LANGUAGES, type MessageKey, say } from "../../messages/catalogue.ts";
+import type { UserTool } from "../../user-tools/tool.ts";
 
-interface Descriptions {
-  readonly description: string;
-  readonly descriptions: Readonly<Partial<Record<Language, string>>>;
-}
-
-export function described(key: MessageKey): Descriptions {
-  const others = LANGUAGES.filter((language) => language !== "en");
-  const descriptions = Object.fromEntries(others.map((language) => [language, say(language, key)]));
+export function described(key: MessageKey): Pick<UserTool, "description" | "descriptions"> {
+  const descriptions = Object.fromEntries(LANGUAGES.map((language) => [language, say(language, key)]));
   return { description: say("en", key), descriptions };
 }

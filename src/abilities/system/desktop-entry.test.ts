@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readDesktopEntry, splitExec } from "./desktop-entry.ts";
+import { readDesktopEntry, splitExec } from "./installed.ts";
 
 const ENTRY = `# a comment
 [Desktop Action new]

@@ -1,13 +1,16 @@
-/** `self.calendar.import_ics`: the events of a stranger's file, all of them or none. */
+/**
+ * The calendar and other calendars: `self.calendar.import_ics` takes the events of a stranger's file, all of them or
+ * none.
+ */
 import { type Language, type MessageKey, type MessageParams, say } from "../../messages/catalogue.ts";
-import { MOST_EVENTS } from "./book.ts";
-import type { Answer, Desk } from "./desk.ts";
-import { type Component, calendarsIn, partsIn } from "./ics/component.ts";
+import { type Answer, type Desk, Unfit } from "./desk.ts";
+import { MOST_EVENTS } from "./event.ts";
 import { type ReadEvent, type Reading, readEvent } from "./ics/read-event.ts";
-import { zoneFinder } from "./ics/zones.ts";
+import { type Component, calendarsIn, partsIn } from "./ics/syntax.ts";
+import { zoneFinder } from "./ics/times.ts";
+import { calendarText } from "./ics/write.ts";
 import { type Merged, merge } from "./merge.ts";
-import { Unfit } from "./refusal.ts";
-import { Budget } from "./series/budget.ts";
+import { Budget } from "./series/expand.ts";
 
 const MOST_CHARACTERS = 2_000_000;
 /** For finding out when series end. */
@@ -85,4 +88,11 @@ function answerOf(found: Found, merged: Merged, language: Language): Answer {
 
 function refuseLarge(size: number, most: number, what: string): void {
   if (size > most) throw new Unfit("calendar.icsTooLarge", { most, what });
+}
+
+/** `self.calendar.export_ics`: everything, for any other calendar. */
+export async function exportIcs(desk: Desk, language: Language): Promise<Answer> {
+  const events = await desk.book.read();
+  const message = say(language, "calendar.exported", { count: events.length });
+  return { success: true, message, total_events: events.length, ics: calendarText(events, desk.house, desk.now()) };
 }
