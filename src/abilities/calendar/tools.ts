@@ -1,7 +1,6 @@
 /** The tools of the calendar: seven with the names, properties and defaults of py-xiaozhi, and two for other calendars. */
 import type { Language, MessageKey } from "../../messages/catalogue.ts";
-import { defineTool } from "../../user-tools/define.ts";
-import { boolean, integer, string } from "../../user-tools/properties.ts";
+import { boolean, defineTool, integer, string } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import { described } from "../shared/descriptions.ts";
 import { type Answer, answered, type Desk } from "./desk.ts";

@@ -4,8 +4,7 @@
  */
 import { toZaguanError } from "../../errors.ts";
 import { type Language, type MessageKey, say, sayError } from "../../messages/catalogue.ts";
-import { defineTool } from "../../user-tools/define.ts";
-import { integer, string } from "../../user-tools/properties.ts";
+import { defineTool, integer, string } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";

@@ -1,5 +1,4 @@
 /** One life of a house: its states kept live, its tools, its resources, and the watch over whether it is still there. */
-
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
@@ -7,18 +6,16 @@ import type { Ending } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { Refusal } from "../shared/tool-call.ts";
 import type { ConnectContext, Connection, SourceHealth, SourceRequest } from "../source.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import type { House } from "./house.ts";
+import type { HomeAssistantOptions, House } from "./house.ts";
 import { HomeLine } from "./line.ts";
-import { LiveStates } from "./live-states.ts";
-import type { HomeAssistantOptions } from "./options.ts";
+import { HomeThings, LiveStates } from "./live-states.ts";
 import { Registries } from "./registries.ts";
 import { EntityResources } from "./resources.ts";
 import { siteOf } from "./rest.ts";
 import { Services } from "./services.ts";
-import { HomeThings } from "./things.ts";
 import { callTool } from "./tool-calls.ts";
 import { toolsIn } from "./tools.ts";
 

@@ -1,4 +1,5 @@
 /** Opens the socket of a house and is let in: a link that is ready for commands, or an error that says why not. */
+import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type CancelSignal, LightAbort } from "../../light-abort.ts";
@@ -7,8 +8,7 @@ import type { Link, LinkHandlers } from "../../link/link.ts";
 import { givenUp } from "../../link/link-failures.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
-import { isFields } from "../shared/arguments.ts";
-import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
+import { type HomeAssistantOptions, MOST_BYTES } from "./house.ts";
 
 interface Entrance {
   readonly link: Link;
@@ -83,7 +83,7 @@ function greet(link: Link, inbox: Inbox, token: string, name: string, signal: Ca
 function fieldsOf(message: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(message);
-    return isFields(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -2,13 +2,12 @@
  * The entities of a house as MCP's resources: `hass://entities/light.salon`, and with the house's name in front where several
  * houses have an entity of that name. Whoever subscribes hears of each change at once, of a changed list a little later.
  */
+import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Language } from "../../messages/catalogue.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
-import { isFields } from "../shared/arguments.ts";
-import { entityOf, JSON_TYPE, resourceOf, templatesOf } from "./entity-uris.ts";
-import type { Change, Entity, LiveStates } from "./live-states.ts";
+import { type Change, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
 
 interface ResourcesOptions {
   readonly name: string;
@@ -114,7 +113,7 @@ export class EntityResources {
 }
 
 function uriIn(params: Payload | undefined): string {
-  const uri = isFields(params?.value) ? params.value["uri"] : undefined;
+  const uri = isObject(params?.value) ? params.value["uri"] : undefined;
   if (typeof uri === "string") return uri;
   throw new ZaguanError("INVALID_PARAMS", { params: { reason: "'uri' must be a text" }, delivery: "not_sent" });
 }
@@ -124,4 +123,40 @@ function notFound(uri: string): ZaguanError {
   const message = `Resource not found: ${JSON.stringify(uri.slice(0, 200))}`;
   const relayed = { code: -32002, message, data: { uri } };
   return new ZaguanError("INVALID_PARAMS", { params: { reason: message }, relayed, delivery: "not_sent" });
+}
+
+type Definition = Readonly<Record<string, string>>;
+
+const SCHEME = "hass://";
+const JSON_TYPE = "application/json";
+
+/** By the short address, or by the one with the house's name in it; undefined if it is neither. */
+export function entityOf(uri: string, house: string): string | undefined {
+  const starts = [`${SCHEME}${house}/entities/`, `${SCHEME}entities/`];
+  const start = starts.find((one) => uri.startsWith(one));
+  return start === undefined ? undefined : decoded(uri.slice(start.length));
+}
+
+export function resourceOf(entity: Entity): Definition {
+  const { entity_id: name } = entity;
+  const uri = `${SCHEME}entities/${encodeURIComponent(name.toWellFormed())}`;
+  return { uri, name, title: friendlyName(entity), mimeType: JSON_TYPE };
+}
+
+/** What can be told of a house that has never been seen. */
+export function templatesOf(house: string, language: Language): readonly Definition[] {
+  const description = say(language, "home.resource");
+  const template = (name: string, uriTemplate: string) => ({ uriTemplate, name, description, mimeType: JSON_TYPE });
+  return [
+    template("entity", `${SCHEME}entities/{entity_id}`),
+    template(`entity of ${house}`, `${SCHEME}${house}/entities/{entity_id}`),
+  ];
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

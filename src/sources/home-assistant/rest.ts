@@ -1,13 +1,12 @@
 /** What Home Assistant offers over HTTP alone: history, and automations as they are written. */
+import { isObject } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { sourceError } from "../../link/http-failures.ts";
 import { Redaction } from "../../security/redaction.ts";
-import { isFields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
-import type { House } from "./house.ts";
-import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
+import { Refusal } from "../shared/tool-call.ts";
+import { type HomeAssistantOptions, type House, MOST_BYTES } from "./house.ts";
 
 /** A caller who gives more time than this has been forgotten by the house. */
 const LIMIT_MS = 300_000;
@@ -89,6 +88,6 @@ function parsed(text: string): unknown {
 }
 
 function wordsOf(value: unknown): string | undefined {
-  const words = isFields(value) ? value["message"] : undefined;
+  const words = isObject(value) ? value["message"] : undefined;
   return typeof words === "string" && words !== "" ? words : undefined;
 }

@@ -2,13 +2,11 @@
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { Arguments } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { Arguments, Refusal } from "../shared/tool-call.ts";
 import type { SourceRequest } from "../source.ts";
 import { callService, createAutomation, toggleAutomation } from "./acting-tools.ts";
-import { getHistory } from "./history-tool.ts";
 import type { House, Told, Tool } from "./house.ts";
-import { getEntities, getEntityState, listAutomations } from "./reading-tools.ts";
+import { getEntities, getEntityState, getHistory, listAutomations } from "./reading-tools.ts";
 import { getServices } from "./services-tool.ts";
 
 const TOOLS: ReadonlyMap<string, Tool> = new Map([

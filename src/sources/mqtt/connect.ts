@@ -8,19 +8,16 @@ import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { Redaction } from "../../security/redaction.ts";
 import type { ConnectContext, Connection, SourceHealth, SourceRequest } from "../source.ts";
-import type { Broker } from "./broker.ts";
+import { type Broker, LIMITS, type MqttOptions } from "./broker.ts";
 import { HomeAssistantDialect } from "./discovery/home-assistant.ts";
 import { Zigbee2MqttDialect } from "./discovery/zigbee2mqtt.ts";
 import { LiveDevices } from "./live-devices.ts";
-import { IncomingMessage } from "./message.ts";
-import { LIMITS, type MqttOptions } from "./options.ts";
-import { textOf } from "./payload.ts";
+import { IncomingMessage, textOf } from "./payload.ts";
 import { TopicResources } from "./resources.ts";
 import { MqttThings } from "./things.ts";
 import { callTool } from "./tool-calls.ts";
 import { toolsFor } from "./tools.ts";
-import { TopicStore } from "./topic-store.ts";
-import { matchesAny } from "./topics.ts";
+import { matchesAny, TopicStore } from "./topics.ts";
 
 /** Descriptions come by the hundred: what follows from them is done once for all. */
 const SETTLE_MS = 100;

@@ -1,7 +1,7 @@
 /** An MQTT broker as a kind of source. It is connected from the start, so that its devices are known before anybody asks. */
 import type { ToolDefinition } from "../../core/call.ts";
 import type { SourceKind } from "../source.ts";
-import { type MqttConfig, type MqttOptions, optionsOf } from "./options.ts";
+import { type MqttConfig, type MqttOptions, optionsOf } from "./broker.ts";
 import { templatesOf } from "./resources.ts";
 import { toolsFor, toolsIn } from "./tools.ts";
 

@@ -2,16 +2,24 @@
  * Topics as MCP's resources: `mqtt://<source>/<topic>`. Whoever subscribes hears of changes, which are gathered for a
  * moment, and of a changed list a little later.
  */
+import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { answerTooLarge, ZaguanError } from "../../errors.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
-import { isFields } from "../shared/arguments.ts";
-import { LIMITS, type MqttMemory } from "./options.ts";
+import { LIMITS, type MqttMemory } from "./broker.ts";
 import { contentOf } from "./payload.ts";
 import { tell } from "./texts/index.ts";
-import type { Effect, KeptTopic, TopicStore } from "./topic-store.ts";
-import { matchesAny, shown, templateOf, topicOf, uriOf } from "./topics.ts";
+import {
+  type Effect,
+  type KeptTopic,
+  matchesAny,
+  shown,
+  type TopicStore,
+  templateOf,
+  topicOf,
+  uriOf,
+} from "./topics.ts";
 
 interface ResourcesOptions {
   readonly name: string;
@@ -164,7 +172,7 @@ export function templatesOf(name: string, language: Language): readonly Readonly
 const NOTHING = Buffer.alloc(0);
 
 function memberOf(params: Payload | undefined, name: string): unknown {
-  return isFields(params?.value) ? params.value[name] : undefined;
+  return isObject(params?.value) ? params.value[name] : undefined;
 }
 
 function uriIn(params: Payload | undefined): string {

@@ -1,8 +1,7 @@
 /** Calls of a broker's tools, by name, and how their outcome is told. */
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { Arguments } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { Arguments, Refusal } from "../shared/tool-call.ts";
 import type { SourceRequest } from "../source.ts";
 import type { Broker, Tool } from "./broker.ts";
 import { getDevice, listDevices } from "./device-tools.ts";

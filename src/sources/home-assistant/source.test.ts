@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../../protocol/json/payload.ts";
-import { normalizeArguments } from "./normalize-arguments.ts";
+import { normalizeArguments } from "./source.ts";
 
 describe("arguments of a house's tools", () => {
   const readings: readonly (readonly [string, object, object])[] = [

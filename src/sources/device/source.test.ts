@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../../protocol/json/payload.ts";
-import { withPictures } from "./pictures.ts";
+import { sharedTools, withPictures } from "./source.ts";
 
 const INNER = { type: "image", mimeType: "image/jpeg", data: "/9j/4A==" };
 
@@ -41,5 +41,20 @@ describe("a device's result", () => {
   it("is not even read where no picture can be in it", () => {
     const payload = Payload.ofText("{no JSON");
     assert.equal(withPictures(payload), payload);
+  });
+});
+
+const volume = (description: string) => ({ name: "volume", description, inputSchema: { type: "object" } }) as const;
+
+describe("tools of many devices", () => {
+  it("are one where they are written alike", () => {
+    const [one] = sharedTools([volume("Louder or softer")]);
+    const [other] = sharedTools([volume("Louder or softer")]);
+    assert.equal(one, other);
+  });
+
+  it("are told apart by whatever is written differently", () => {
+    const [one, other] = sharedTools([volume("Louder"), volume("Softer")]);
+    assert.deepEqual([one, other], [volume("Louder"), volume("Softer")]);
   });
 });

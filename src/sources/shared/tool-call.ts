@@ -1,7 +1,9 @@
 /**
- * The arguments of one call, read member by member. The hub checks them before; this holds where a client talks to one source
- * alone and its words pass unchecked. What is null counts as not given.
+ * What the tools of houses and brokers share: the arguments of one call, read member by member; the refusal of one; and
+ * the names that are like a misspelt one. The hub checks arguments before; this holds where a client talks to one
+ * source alone and its words pass unchecked. What is null counts as not given.
  */
+import { isObject } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import { type Language, say, sayType } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
@@ -16,7 +18,7 @@ export class Arguments {
 
   constructor(args: Payload, language: Language, place = "") {
     this.#language = language;
-    this.#members = isFields(args.value) ? args.value : {};
+    this.#members = isObject(args.value) ? args.value : {};
     this.#place = place;
   }
 
@@ -49,7 +51,7 @@ export class Arguments {
 
   object(name: string): Fields | undefined {
     const value = this.#given(name);
-    if (value !== undefined && !isFields(value)) throw this.#wrong(name, sayType(this.#language, ["object"]));
+    if (value !== undefined && !isObject(value)) throw this.#wrong(name, sayType(this.#language, ["object"]));
     return value;
   }
 
@@ -71,7 +73,7 @@ export class Arguments {
   list(name: string): readonly unknown[] | undefined {
     const value = this.#given(name);
     if (value === undefined || Array.isArray(value)) return value;
-    if (!isFields(value)) throw this.#wrong(name, sayType(this.#language, ["array"]));
+    if (!isObject(value)) throw this.#wrong(name, sayType(this.#language, ["array"]));
     return [value];
   }
 
@@ -96,6 +98,57 @@ export class Arguments {
   }
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/**
+ * A source understood a call and says no, or the call makes no sense there: told as the tool's own result, with these
+ * words, and where we know it, with what can be done instead.
+ */
+export class Refusal extends Error {
+  readonly advice: string | undefined;
+  /** The source's own word for what kind of failure it is. */
+  readonly code: unknown;
+
+  constructor(words: string, advice?: string, code?: unknown) {
+    super(tidy(words));
+    this.advice = advice && tidy(advice);
+    this.code = code;
+  }
+}
+
+const MOST_CHARACTERS = 1_000;
+
+/** The source's own words, on one line and of a length to read. */
+function tidy(words: string): string {
+  const line = words.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS).toWellFormed()}…` : line;
+}
+
+const MOST = 5;
+const LONGEST = 100;
+/** Looking at more would keep everybody waiting for one who cannot spell. */
+const MOST_LOOKED_AT = 10_000;
+const LEAST_ALIKE = 0.3;
+
+/**
+ * What somebody probably meant: those whose names share the most pairs of letters with what was written, the best
+ * first; none where nothing is like it.
+ */
+export function similar<T>(word: string, among: readonly T[], namesOf: (one: T) => readonly string[]): readonly T[] {
+  const wanted = pairsOf(word.slice(0, LONGEST));
+  const ranked = among.slice(0, MOST_LOOKED_AT).map((one) => ({
+    one,
+    alike: Math.max(...namesOf(one).map((name) => likeness(wanted, pairsOf(name.slice(0, LONGEST))))),
+  }));
+  const alike = ranked.filter((each) => each.alike >= LEAST_ALIKE).sort((a, b) => b.alike - a.alike);
+  return alike.slice(0, MOST).map(({ one }) => one);
+}
+
+/** Dice's coefficient: from 0 for nothing in common to 1 for the same. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((pair) => b.has(pair)).length;
+  return (2 * shared) / Math.max(1, a.size + b.size);
+}
+
+function pairsOf(text: string): ReadonlySet<string> {
+  const letters = [...text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "")];
+  return new Set(letters.map((letter, index) => letter + (letters[index + 1] ?? "")));
 }

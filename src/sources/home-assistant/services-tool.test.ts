@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { briefly, line } from "./service-words.ts";
+import { briefly, line } from "./services-tool.ts";
 
 describe("a service in brief", () => {
   const fields = {

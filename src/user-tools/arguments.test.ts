@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { definitionOf } from "./definition.ts";
+import { definitionOf } from "./arguments.ts";
 import { boolean, defineTool, integer, string } from "./index.ts";
 
 const handler = (): boolean => true;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { show } from "./window.ts";
+import { show } from "./result.ts";
 
 describe("a long text", () => {
   const ways = { offset: true, pick: true };
