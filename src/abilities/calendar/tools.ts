@@ -2,7 +2,7 @@
 import type { Language, MessageKey } from "../../messages/catalogue.ts";
 import { boolean, defineTool, integer, string } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
-import { described } from "../shared/descriptions.ts";
+import { described } from "../shared/tools.ts";
 import { type Answer, answered, type Desk } from "./desk.ts";
 import { DEFAULT_CATEGORY } from "./event.ts";
 import { exportIcs, importIcs } from "./exchange.ts";

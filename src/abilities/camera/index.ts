@@ -3,8 +3,6 @@ import { existsSync } from "node:fs";
 import { say } from "../../messages/catalogue.ts";
 import { defineTool } from "../../user-tools/define.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
-import { OneAtATime } from "../shared/one-at-a-time.ts";
 import {
   Asker,
   type Asking,
@@ -14,6 +12,7 @@ import {
   onlyLinux,
   runWell,
 } from "../shared/programs.ts";
+import { described, OneAtATime } from "../shared/tools.ts";
 import { imageContent, type Picture, pictureIn, Vision, type VisionSettings } from "../shared/vision.ts";
 
 export interface CameraSettings {

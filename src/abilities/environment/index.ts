@@ -2,7 +2,7 @@
 import type { Language } from "../../messages/catalogue.ts";
 import { defineTool } from "../../user-tools/define.ts";
 import type { Ability } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
+import { described } from "../shared/tools.ts";
 import { type Answer, readDataFile } from "./data-file.ts";
 import { hwmonSensors, iioSensors } from "./sensors.ts";
 

@@ -1,7 +1,7 @@
 /** The folder of codes: `<name>.hex` files, and what is known of them in `codes_meta.json`, as the Python original has them. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { OneAtATime } from "../shared/one-at-a-time.ts";
+import { OneAtATime } from "../shared/tools.ts";
 import {
   type CodeChange,
   type CodeInfo,

@@ -5,7 +5,7 @@
 import type { Clock } from "../../core/ports.ts";
 import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { openSerialPort, type SerialPort, type SerialPortOptions } from "../../link/serial-port.ts";
-import { OneAtATime } from "../shared/one-at-a-time.ts";
+import { OneAtATime } from "../shared/tools.ts";
 import { InfraredFailure } from "./failure.ts";
 import { encodeFrame, type Frame, FrameDecoder, hexOf } from "./frame.ts";
 

@@ -9,7 +9,7 @@ import type {
   ToolAnswer,
   UserTool,
 } from "../../user-tools/tool.ts";
-import { described } from "../shared/descriptions.ts";
+import { described } from "../shared/tools.ts";
 import { type CodeChange, parseAliases } from "./code-files.ts";
 import type { CodeFolder } from "./code-folder.ts";
 import { failureText, InfraredFailure } from "./failure.ts";

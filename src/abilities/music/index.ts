@@ -4,8 +4,8 @@ import { type Language, type MessageKey, say } from "../../messages/catalogue.ts
 import { defineTool } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext, ToolAnswer } from "../../user-tools/tool.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
 import { desktopEnvironment } from "../shared/programs.ts";
+import { described } from "../shared/tools.ts";
 import { Jukebox } from "./jukebox.ts";
 import { songName } from "./library.ts";
 

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { say } from "../../messages/catalogue.ts";
 import { defineTool } from "../../user-tools/define.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
 import { Asker, type Asking, Complaint, firstThatWorks, onlyLinux, runWell } from "../shared/programs.ts";
+import { described } from "../shared/tools.ts";
 import { imageContent, type Picture, pictureIn, sizeOfPng, Vision, type VisionSettings } from "../shared/vision.ts";
 import { type Area, type Target, targetOf } from "./displays.ts";
 

@@ -3,6 +3,7 @@
  * are all missing says which packages bring them; one whose programs all failed says why.
  */
 import { existsSync } from "node:fs";
+import { ZaguanError } from "../../errors.ts";
 import { anyOf, LightAbort } from "../../light-abort.ts";
 import { ProgramError, type Ran, type RunOptions, runProgram } from "../../link/run-program.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
@@ -144,4 +145,10 @@ export function desktopEnvironment(env: Readonly<Record<string, string | undefin
 function runtimeFolder(): Record<string, string> {
   const folder = `/run/user/${process.getuid?.() ?? ""}`;
   return process.platform === "linux" && existsSync(folder) ? { XDG_RUNTIME_DIR: folder } : {};
+}
+
+/** Why something failed, without the frame of an error of ours. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ZaguanError) return String(error.details.params?.["reason"] ?? error.code);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -4,12 +4,12 @@
  * at pictures themselves.
  */
 import { randomUUID } from "node:crypto";
-import { ZaguanError } from "../../errors.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { say } from "../../messages/catalogue.ts";
 import { secretsIn } from "../../security/entry-secrets.ts";
 import { Redaction } from "../../security/redaction.ts";
 import type { Content, HandlerContext } from "../../user-tools/tool.ts";
+import { reasonOf } from "./programs.ts";
 
 export interface Picture {
   readonly bytes: Buffer;
@@ -122,9 +122,4 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ZaguanError) return String(error.details.params?.["reason"] ?? error.code);
-  return error instanceof Error ? error.message : String(error);
 }

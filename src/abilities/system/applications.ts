@@ -6,8 +6,8 @@ import { type Language, say } from "../../messages/catalogue.ts";
 import { defineTool } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
 import { desktopEnvironment, failureOf, onlyLinux } from "../shared/programs.ts";
+import { described } from "../shared/tools.ts";
 import type { SystemSettings } from "./index.ts";
 import {
   type Application,

@@ -8,7 +8,7 @@ import { defineTool, integer, string } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
-import { described } from "../shared/descriptions.ts";
+import { described } from "../shared/tools.ts";
 import { type KeptRun, type KeptTimer, MOST_TIMERS, type TimerBook } from "./book.ts";
 import { isWrong, parseCommand } from "./command.ts";
 import { STARTER_GONE, type TimerKeeper } from "./keeper.ts";

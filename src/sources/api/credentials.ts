@@ -4,6 +4,7 @@ import type { Clock } from "../../core/ports.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { HttpCaller, HttpReply } from "../../link/http-call.ts";
 import { Redaction } from "../../security/redaction.ts";
+import { parseJson } from "../shared/json.ts";
 import { isFields } from "./arguments.ts";
 import { basic, type Credentials, credentialsOf, needsToken, secretsOf } from "./auth.ts";
 import type { ApiAuth, TokenAuth } from "./operation.ts";
@@ -107,12 +108,8 @@ const REASONS: ReadonlySet<string> = new Set([
 ]);
 
 function fieldsIn(reply: HttpReply): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(Buffer.from(reply.bytes).toString("utf8"));
+  return isFields(value) ? value : {};
 }
 
 /** As RFC 6749 wants both before they are put together. */

@@ -5,6 +5,7 @@ import type { HttpReply } from "../../link/http-call.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Redaction } from "../../security/redaction.ts";
+import { parseJson } from "../shared/json.ts";
 import { isFields, type JsonAnswer } from "./arguments.ts";
 import { isJson } from "./encode.ts";
 import type { HttpMethod } from "./operation.ts";
@@ -109,7 +110,7 @@ function textIn(reply: HttpReply, redaction: Redaction): TextAnswer | undefined 
   const text = decoded(reply);
   if (text === undefined) return undefined;
   const clean = mayBeJson(type, text) && !reply.isCut ? redaction.json(text) : undefined;
-  const value = clean === undefined ? undefined : parsed(clean);
+  const value = clean === undefined ? undefined : parseJson(clean);
   return clean === undefined || value === undefined ? { text: redaction.text(text) } : { text: clean, json: { value } };
 }
 
@@ -141,14 +142,6 @@ function mayBeJson(type: string, text: string): boolean {
   return (
     isJson(type) || (/^(?:text\/(?:plain|javascript)|application\/octet-stream|$)/i.test(type) && /^\s*[[{]/.test(text))
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface Ways {

@@ -2,12 +2,12 @@
  * Tokens: how one is kept and asked for, and HandsAI's dynamic authentication, in which an endpoint gives one for a
  * payload and answers say that it has ended.
  */
-
 import { TOKEN } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { HttpCaller, HttpReply, HttpRequest } from "../../link/http-call.ts";
+import { parseJson } from "../shared/json.ts";
 import { orStopped } from "../waiters.ts";
 import { isFields, plainText } from "./arguments.ts";
 import type { TokenRequest } from "./operation.ts";
@@ -75,7 +75,7 @@ function tokenIn({ bytes }: HttpReply, path: string): unknown {
     .trim()
     .replace(/^\$\.?/, "")
     .split(".");
-  const found = names.reduce<unknown>(member, parsed(text));
+  const found = names.reduce<unknown>(member, parseJson(text));
   return typeof found === "number" ? String(found) : found;
 }
 
@@ -83,14 +83,6 @@ function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Fields)[name]
     : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A token that somebody gives us: fetched once for all that wait, and kept until shortly before its end. */

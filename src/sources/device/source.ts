@@ -6,6 +6,7 @@ import { openRedacted } from "../../link/redacted-link.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import { connectPipe } from "../mcp-client/pipe.ts";
+import { parseJson } from "../shared/json.ts";
 import type { SourceKind, SourceRequest } from "../source.ts";
 import type { DeviceChannel } from "./channel.ts";
 
@@ -65,17 +66,9 @@ function isWrapped(item: unknown): item is Wrapped {
 
 /** What cannot be read as a picture is still something that can be read. */
 function unwrapped({ type, image, ...rest }: Wrapped): Fields {
-  const { data, mimeType } = parsed(image);
+  const { data, mimeType } = (parseJson(image) ?? {}) as Fields;
   if (typeof data !== "string" || typeof mimeType !== "string") return { type: "text", text: image, ...rest };
   return { type, data, mimeType, ...rest };
-}
-
-function parsed(text: string): Fields {
-  try {
-    return (JSON.parse(text) ?? {}) as Fields;
-  } catch {
-    return {};
-  }
 }
 
 /**

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { isObject } from "../../contract/rules.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
-import { type Fields, Refusal } from "../shared/tool-call.ts";
-import { type House, printed, type Tool, type ToolCall } from "./house.ts";
+import { type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
+import { type House, printed, type Tool } from "./house.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
 import { listed, unknownEntity } from "./reading-tools.ts";
 import { askOverHttp } from "./rest.ts";

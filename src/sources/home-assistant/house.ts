@@ -1,7 +1,5 @@
 /** One house of Home Assistant: what it is reached with, and how its tools see it while it is connected. */
-import type { CancelSignal } from "../../light-abort.ts";
-import type { Language } from "../../messages/catalogue.ts";
-import type { Arguments } from "../shared/tool-call.ts";
+import type { ToolOf } from "../shared/tool-call.ts";
 import type { HomeLine } from "./line.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
 import type { Registries } from "./registries.ts";
@@ -17,23 +15,7 @@ export interface House {
   readonly site: HouseSite;
 }
 
-/** One call of a tool. */
-export interface ToolCall {
-  readonly args: Arguments;
-  readonly language: Language;
-  readonly signal: CancelSignal;
-}
-
-/** What a tool has to say, for people and for programs. */
-export interface Told {
-  readonly text: string;
-  readonly structured: object;
-  /** What is to be known beside, such as that this is not all. */
-  readonly note?: string | undefined;
-}
-
-/** Rejects with a Refusal where the house, or the sense of things, says no. */
-export type Tool = (house: House, call: ToolCall) => Promise<Told>;
+export type Tool = ToolOf<House>;
 
 /** As seed 003 prints it. */
 export function printed(value: unknown): string {

@@ -11,9 +11,8 @@ import { CLOSED, type Ending, unfit } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
 import { Refusal } from "../shared/tool-call.ts";
-import { enter } from "./greeting.ts";
 import type { HomeAssistantOptions } from "./house.ts";
-import { LinkSocket } from "./link-socket.ts";
+import { enter, LinkSocket } from "./socket.ts";
 
 /** What the client throws instead of sending. */
 const CONNECTION_LOST = 3;

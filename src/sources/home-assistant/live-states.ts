@@ -18,7 +18,7 @@ export interface Entity {
   readonly context: Fields;
 }
 
-export interface Change {
+interface Change {
   /** Those that came, went, or are different now. */
   readonly ids: readonly string[];
   /** Whether any of them came or went. */

@@ -1,8 +1,8 @@
 /** The tools that only look. All but history and services answer from the live states, without asking the house. */
 import { say } from "../../messages/catalogue.ts";
-import { Refusal, similar } from "../shared/tool-call.ts";
+import { Refusal, similar, type ToolCall } from "../shared/tool-call.ts";
 import { orStopped } from "../waiters.ts";
-import { type House, printed, type Tool, type ToolCall } from "./house.ts";
+import { type House, printed, type Tool } from "./house.ts";
 import { domainOf, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
 import { areaOf } from "./registries.ts";
 import { askOverHttp } from "./rest.ts";

@@ -6,9 +6,8 @@
 import { isObject } from "../../contract/rules.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { say } from "../../messages/catalogue.ts";
-import { type Fields, Refusal } from "../shared/tool-call.ts";
+import { type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
 import type { Place } from "../source.ts";
-import type { ToolCall } from "./house.ts";
 import type { HomeLine } from "./line.ts";
 
 const NEVER: CancelSignal = new AbortController().signal;

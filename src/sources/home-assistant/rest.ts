@@ -5,6 +5,7 @@ import type { CancelSignal } from "../../light-abort.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { sourceError } from "../../link/http-failures.ts";
 import { Redaction } from "../../security/redaction.ts";
+import { parseJson } from "../shared/json.ts";
 import { Refusal } from "../shared/tool-call.ts";
 import { type HomeAssistantOptions, type House, MOST_BYTES } from "./house.ts";
 
@@ -63,7 +64,7 @@ function readAnswer(reply: HttpReply, source: string, redaction: Redaction): unk
     const params = { source, reason: `it refused the token (HTTP ${status})` };
     throw new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
-  const value = parsed(redaction.json(textIn(reply, source)));
+  const value = parseJson(redaction.json(textIn(reply, source)));
   if (status >= 300) throw new Refusal(wordsOf(value) ?? `HTTP ${status}`);
   if (value !== undefined) return value;
   const params = { source, reason: "an answer that is no JSON" };
@@ -76,14 +77,6 @@ function textIn({ bytes, isCut }: HttpReply, source: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw sourceError(source, "an answer that is no text");
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 /** The tool that tells what services there are: all by name, those of a domain with their fields in brief, one whole. */
 import { isObject } from "../../contract/rules.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
-import { type Fields, Refusal } from "../shared/tool-call.ts";
-import { printed, type Told, type Tool } from "./house.ts";
+import { type Fields, Refusal, type Told } from "../shared/tool-call.ts";
+import { printed, type Tool } from "./house.ts";
 import { EVERYTHING, listed } from "./reading-tools.ts";
 import { domainsOf, type ServiceTable } from "./services.ts";
 

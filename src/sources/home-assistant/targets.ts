@@ -4,9 +4,9 @@
  * know, and says that all went well.
  */
 import { say } from "../../messages/catalogue.ts";
-import { type Arguments, type Fields, Refusal } from "../shared/tool-call.ts";
+import { type Arguments, type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
 import { orStopped } from "../waiters.ts";
-import type { House, ToolCall } from "./house.ts";
+import type { House } from "./house.ts";
 import { domainOf } from "./live-states.ts";
 import { unknownEntity } from "./reading-tools.ts";
 import { areaOf, type Layout } from "./registries.ts";

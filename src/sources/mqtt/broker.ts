@@ -6,9 +6,8 @@ import type { Clock } from "../../core/ports.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { MqttLink, MqttVersion } from "../../link/mqtt.ts";
 import type { TlsFiles } from "../../link/mqtt-dial.ts";
-import type { Language } from "../../messages/catalogue.ts";
 import type { SectionEntry } from "../section.ts";
-import type { Arguments } from "../shared/tool-call.ts";
+import type { ToolOf } from "../shared/tool-call.ts";
 import type { LiveDevices } from "./live-devices.ts";
 import type { TopicStore } from "./topics.ts";
 
@@ -39,7 +38,7 @@ interface DiscoveryOptions {
   readonly zigbee2mqtt: string | false;
 }
 
-export interface MqttMemory {
+interface MqttMemory {
   version?: MqttVersion | undefined;
   /** The last payloads of topics that somebody listened to: what changed meanwhile is told by the next connection. */
   readonly lastHeard: Map<string, Buffer | undefined>;
@@ -88,18 +87,4 @@ export interface Broker {
   await(topic: string, ms: number, isFresh: boolean, signal: CancelSignal): Promise<Buffer | undefined>;
 }
 
-/** One call of a tool. */
-export interface ToolCall {
-  readonly args: Arguments;
-  readonly language: Language;
-  readonly signal: CancelSignal;
-}
-
-/** What a tool has to say, for people and for programs. */
-interface Told {
-  readonly text: string;
-  readonly structured: object;
-}
-
-/** Rejects with a Refusal where the broker, or the sense of things, says no. */
-export type Tool = (broker: Broker, call: ToolCall) => Promise<Told>;
+export type Tool = ToolOf<Broker>;

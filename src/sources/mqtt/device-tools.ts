@@ -1,7 +1,7 @@
 /** The tools that show devices, from what is known of them, without asking anybody. */
 import type { Language } from "../../messages/catalogue.ts";
-import { Refusal, similar } from "../shared/tool-call.ts";
-import type { Tool, ToolCall } from "./broker.ts";
+import { Refusal, similar, type ToolCall } from "../shared/tool-call.ts";
+import type { Tool } from "./broker.ts";
 import { domainOf, mainOf, nameOf, type Property, wordsFor } from "./discovery/device.ts";
 import { isOnline, type LiveDevice } from "./live-devices.ts";
 import { tell } from "./texts/index.ts";

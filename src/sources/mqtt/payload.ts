@@ -1,4 +1,5 @@
 /** Payloads as what they are: JSON, text or bytes. Pure. */
+import { parseJson } from "../shared/json.ts";
 import type { Message } from "./discovery/device.ts";
 
 type Content =
@@ -29,11 +30,7 @@ export function textOf(payload: Buffer): string | undefined {
 
 /** Undefined of what is no JSON. */
 export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) ?? undefined;
 }
 
 /** One message of a broker as its readers want it: decoded and parsed when the first of them asks, and once for all. */

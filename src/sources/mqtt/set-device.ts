@@ -4,8 +4,8 @@
  */
 import { PublishRefused } from "../../link/mqtt.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import { type Fields, Refusal } from "../shared/tool-call.ts";
-import type { Broker, Tool, ToolCall } from "./broker.ts";
+import { type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
+import type { Broker, Tool } from "./broker.ts";
 import { type Found, findDevice, folded, sayValue } from "./device-tools.ts";
 import { type Form, isReached, type Property, type Role } from "./discovery/device.ts";
 import { isOnline, type LiveDevice } from "./live-devices.ts";

@@ -1,7 +1,7 @@
 /** The tools for topics: those that were heard, the last message of one, and publishing where the configuration allows it. */
 import { PublishRefused } from "../../link/mqtt.ts";
-import { Refusal } from "../shared/tool-call.ts";
-import { type Broker, LIMITS, type Tool, type ToolCall } from "./broker.ts";
+import { Refusal, type ToolCall } from "../shared/tool-call.ts";
+import { type Broker, LIMITS, type Tool } from "./broker.ts";
 import { contentOf, jsonOf } from "./payload.ts";
 import { refusedBy } from "./set-device.ts";
 import { tell } from "./texts/index.ts";

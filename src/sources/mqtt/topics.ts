@@ -91,7 +91,7 @@ interface StoreLimits {
 }
 
 /** What one message did to the list of topics. */
-export type Effect = "added" | "changed" | "removed" | "none";
+type Effect = "added" | "changed" | "removed" | "none";
 
 /** What a topic costs beside its payload. */
 const OVERHEAD_BYTES = 200;

@@ -4,7 +4,7 @@
  */
 import { ZaguanError } from "../../errors.ts";
 import { anyOf, type CancelSignal } from "../../light-abort.ts";
-import { statusOf } from "../../link/http-failures.ts";
+import { statusOf, unavailable } from "../../link/http-failures.ts";
 import { openHttpSse } from "../../link/http-sse.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
@@ -109,8 +109,7 @@ function connect(trip: Trip, url: string, dial: Dial, asksForEra: boolean): Prom
   const { headers, allowPrivate, maxBytes } = options;
   const open = async (handlers: LinkHandlers): Promise<Link> => {
     const late = new AbortController();
-    const params = { source: context.name, reason: `it opened no stream within ${OPENING_MS / 1000} s` };
-    const tooLate = new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
+    const tooLate = unavailable(context.name, `it opened no stream within ${OPENING_MS / 1000} s`);
     const stop = context.clock.after(OPENING_MS, () => late.abort(tooLate));
     const opening = anyOf(signal, late.signal);
     try {

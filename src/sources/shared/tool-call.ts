@@ -1,14 +1,59 @@
 /**
- * What the tools of houses and brokers share: the arguments of one call, read member by member; the refusal of one; and
- * the names that are like a misspelt one. The hub checks arguments before; this holds where a client talks to one
- * source alone and its words pass unchecked. What is null counts as not given.
+ * What the tools of houses and brokers share: how one is called and its outcome told, its arguments, read member by
+ * member, its refusal, and the names that are like a misspelt one. The hub checks arguments before; this holds where a
+ * client talks to one source alone and its words pass unchecked. What is null counts as not given.
  */
 import { isObject } from "../../contract/rules.ts";
-import { ZaguanError } from "../../errors.ts";
+import { toZaguanError, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
 import { type Language, say, sayType } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
+import type { SourceRequest } from "../source.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly args: Arguments;
+  readonly language: Language;
+  readonly signal: CancelSignal;
+}
+
+/** What a tool has to say, for people and for programs. */
+export interface Told {
+  readonly text: string;
+  readonly structured: object;
+  /** What is to be known beside, such as that this is not all. */
+  readonly note?: string | undefined;
+}
+
+/** A tool of a house or a broker. Rejects with a Refusal where that, or the sense of things, says no. */
+export type ToolOf<Place> = (place: Place, call: ToolCall) => Promise<Told>;
+
+/**
+ * Calls a tool and tells its outcome: the text first, what is to be known beside it in a second.
+ * @param sayFailed the words for a refusal, with the tool's name and the reason in them
+ */
+export async function callTool<Place>(
+  tool: ToolOf<Place> | undefined,
+  place: Place,
+  { name, args, language, signal }: SourceRequest,
+  sayFailed: (tool: string, reason: string) => string,
+): Promise<Payload> {
+  if (!tool) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
+  try {
+    const { text, structured, note } = await tool(place, { args: new Arguments(args, language), language, signal });
+    const structuredContent = note === undefined ? structured : { ...structured, note };
+    return Payload.ofValue({ content: texts(text, note), structuredContent, isError: false });
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw toZaguanError(cause);
+    return Payload.ofValue({ content: texts(sayFailed(name, cause.message), cause.advice), isError: true });
+  }
+}
+
+function texts(...given: readonly (string | undefined)[]): readonly object[] {
+  return given.filter((text) => text !== undefined).map((text) => ({ type: "text", text }));
+}
 
 export class Arguments {
   readonly #members: Fields;

@@ -1,4 +1,5 @@
 /** Opens the socket of a house and is let in: a link that is ready for commands, or an error that says why not. */
+import type { HaWebSocket } from "home-assistant-js-websocket";
 import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
@@ -8,6 +9,7 @@ import type { Link, LinkHandlers } from "../../link/link.ts";
 import { givenUp } from "../../link/link-failures.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
+import { parseJson } from "../shared/json.ts";
 import { type HomeAssistantOptions, MOST_BYTES } from "./house.ts";
 
 interface Entrance {
@@ -81,15 +83,80 @@ function greet(link: Link, inbox: Inbox, token: string, name: string, signal: Ca
 
 /** What is no message tells nothing, and the house has only so long. */
 function fieldsOf(message: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(message);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(message);
+  return isObject(value) ? value : {};
 }
 
 function refusedToken(source: string): ZaguanError {
   const params = { source, reason: AUTH_REFUSED };
   return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", retryAfterMs: REFUSED_MS });
+}
+
+type Listener = (event: { readonly data?: string }) => void;
+
+const OPEN = 1;
+const CLOSED = 3;
+
+/**
+ * A link in the clothes of a browser's WebSocket, as far as Home Assistant's client looks at one. So the client works
+ * over our own socket, behind the guard; and what it throws at a message that is none ends one connection, not the
+ * process.
+ */
+export class LinkSocket {
+  readonly OPEN: number = OPEN;
+  readonly haVersion: string;
+  readonly #link: Link;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #isOpen = true;
+
+  constructor(link: Link, haVersion: string) {
+    this.#link = link;
+    this.haVersion = haVersion;
+  }
+
+  get readyState(): number {
+    return this.#isOpen ? OPEN : CLOSED;
+  }
+
+  addEventListener(type: string, listener: Listener): void {
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners.add(listener));
+  }
+
+  removeEventListener(type: string, listener: Listener): void {
+    this.#listeners.get(type)?.delete(listener);
+  }
+
+  /** What cannot be sent is never answered: then the connection is of no use. */
+  send(message: string): void {
+    this.#link.send(message).catch(() => this.close());
+  }
+
+  close(): void {
+    void this.#link.close();
+  }
+
+  /** False if nobody could make anything of it. */
+  receive(message: string): boolean {
+    try {
+      this.#tell("message", { data: message });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The link is gone. */
+  ended(): void {
+    this.#isOpen = false;
+    this.#tell("close", {});
+  }
+
+  asBrowserSocket(): HaWebSocket {
+    return this as unknown as HaWebSocket;
+  }
+
+  #tell(type: string, event: { readonly data?: string }): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener(event);
+  }
 }
