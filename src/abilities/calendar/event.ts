@@ -15,7 +15,7 @@ export interface CalendarEvent {
   readonly start: string;
   /** Not part of it any more, as in iCalendar. */
   readonly end: string;
-  /** Where the wall is; absent for the house's own. */
+  /** The zone of its clock; absent for the house's own. */
   readonly zone?: string | undefined;
   readonly description: string;
   readonly category: string;

@@ -34,7 +34,7 @@ export const camera: Ability<CameraSettings> = {
 
 function openCamera(settings: CameraSettings, context: AbilityContext): OpenAbility {
   const vision = settings.vision && new Vision(settings.vision);
-  // A camera can be opened once.
+  // Only one program at a time can open a camera.
   const turns = new OneAtATime();
   const asker = new Asker(context.env);
   const tool = defineTool({
@@ -72,7 +72,7 @@ interface Camera {
 
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 20_971_520;
-/** A webcam's first pictures are dark: it has not seen yet how bright it is. */
+/** A webcam's first frames are dark, until its exposure has adapted. */
 const SKIPPED_FRAMES = 8;
 
 const PROGRAMS: readonly Program[] = [
@@ -144,7 +144,7 @@ async function takePhoto(settings: CameraSettings, asking: Asking): Promise<Pict
       able.map((program) => candidate(program, camera, asking)),
     );
   } catch (error) {
-    // Whatever else failed: without the device there was little to hope for.
+    // Where the device is missing, that is the reason to tell, whatever the programs said.
     throw isThere || asking.signal.aborted ? error : new Error(say(asking.language, "camera.none", { device }));
   }
 }

@@ -74,7 +74,7 @@ interface Reading {
   readonly sensor: string;
 }
 
-/** In thousandths, as Linux counts them. */
+/** In thousandths of a degree and of a per cent, as Linux gives them. */
 export interface Measured {
   readonly sensor: string;
   readonly temperature?: number | undefined;
@@ -106,7 +106,7 @@ function best(all: readonly Measured[]): Measured | undefined {
   return { sensor: sensors.join(", "), temperature: warm?.temperature, humidity: damp?.humidity };
 }
 
-/** No sensor in a house knows more digits. */
+/** Rounded to tenths: no sensor in a house is more precise. */
 function tenths(thousandths: number | undefined): number | null {
   return thousandths === undefined ? null : Math.round(thousandths / 100) / 10;
 }

@@ -58,7 +58,7 @@ const IN_THE_AIR =
 const LABELLED = /\b(?:ambient|room|air|indoor|inlet|external)\b/i;
 const HWMON_TEMPERATURE = /^temp\d+_input$/;
 const HWMON_HUMIDITY = /^humidity\d+_input$/;
-/** The electronics of a house are no oven and no freezer. */
+/** Thousandths of a degree; a reading outside of them is a fault of the sensor. */
 const [COLDEST, WARMEST] = [-60_000, 85_000];
 
 /**
@@ -116,7 +116,7 @@ async function wordIn(folder: string, name: string): Promise<string | undefined>
   }
 }
 
-/** Cheap sensors miss every other question: those are asked again. */
+/** Cheap sensors fail on every other read, and are read again. */
 async function numberIn(folder: string, name: string, tries = 1): Promise<number | undefined> {
   for (let attempt = 0; attempt < tries; attempt++) {
     const word = await wordIn(folder, name);

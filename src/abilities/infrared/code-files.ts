@@ -61,7 +61,7 @@ export function fileFailure(path: string, error: unknown): InfraredFailure {
   return new InfraredFailure("infrared.fileFailed", { path }, error);
 }
 
-/** A link that was put there meanwhile is not followed, and a pipe blocks nobody. */
+/** O_NOFOLLOW: a link put there meanwhile is not followed. O_NONBLOCK: a pipe without a writer does not block. */
 function openPlainly(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
 }
@@ -126,7 +126,7 @@ export function parseAliases(text: string): readonly string[] {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return aliasesOf(value);
   } catch {
-    // Then it is a list in plain words.
+    // No JSON: a list with commas.
   }
   return aliasesOf(text);
 }

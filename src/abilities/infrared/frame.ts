@@ -34,7 +34,7 @@ export interface Frame {
   readonly data: Buffer;
   /** As it came, from its start to its end. */
   readonly bytes: Buffer;
-  /** Its sum is right. Who gets one that is not may believe nothing in it. */
+  /** Whether its checksum is right; nothing in a frame with a wrong one can be trusted. */
   readonly intact: boolean;
 }
 

@@ -117,7 +117,7 @@ function learningResult({ learning }: InfraredParts): AnyUserTool {
   });
 }
 
-/** That it failed is its answer, as in the original. */
+/** A failure is its answer and no error, as in the original. */
 function testConnection({ module }: InfraredParts): AnyUserTool {
   const { port } = module;
   return tool("test_connection", { readOnly: true, properties: {} }, async (_args, { language, signal }) => {
@@ -142,7 +142,7 @@ function requestOf({ name, ...info }: ArgumentsOf<typeof INFO> & { readonly name
   return { name: name.trim() || undefined, change: changeOf(info) };
 }
 
-/** What is not given is "", and stays as it is; a blank is given. */
+/** An empty text means that the member was not given, and it stays as it is; a blank clears it. */
 function changeOf({ description, aliases, category, device }: ArgumentsOf<typeof INFO>): CodeChange {
   return {
     description: description === "" ? undefined : description.trim(),

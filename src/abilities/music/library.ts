@@ -19,7 +19,7 @@ const MOST_TRACKS = 10_000;
 const DEPTH = 8;
 /** Texts stand before pictures in nearly every file. */
 const HEAD_BYTES = 65_536;
-/** The others who use the thread pool must not wait long. */
+/** Few at a time: others need the thread pool as well. */
 const READS_AT_ONCE = 8;
 
 /** Rejects if the folder itself cannot be read. */

@@ -74,7 +74,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ProgramError && error.fault === "missing";
 }
 
-/** As the caller reads it. */
+/** The failure of a program in the caller's language. */
 export function failureOf(language: Language, error: ProgramError | Complaint): Error {
   const reason = error instanceof Complaint ? error.message : say(language, `ability.fault.${error.fault}`);
   return new Error(say(language, "ability.failed", { program: error.program, reason }));
@@ -141,7 +141,7 @@ export function desktopEnvironment(env: Readonly<Record<string, string | undefin
   return { ...runtimeFolder(), ...Object.fromEntries(found) };
 }
 
-/** A hub that is a service is not told where its user's session lives, but there is one place where it does. */
+/** A hub that runs as a service has no XDG_RUNTIME_DIR: the usual place is taken, if it is there. */
 function runtimeFolder(): Record<string, string> {
   const folder = `/run/user/${process.getuid?.() ?? ""}`;
   return process.platform === "linux" && existsSync(folder) ? { XDG_RUNTIME_DIR: folder } : {};

@@ -116,7 +116,7 @@ async function readStatus(asking: Asking, control: string, { sys, proc }: Machin
   };
 }
 
-/** Windows has no such thing, and gives zeros. */
+/** Windows has no load average: Node gives zeros there. */
 function readLoad(): Pick<DeviceStatus, "load"> {
   if (process.platform === "win32") return {};
   const [one = 0, five = 0, fifteen = 0] = loadavg().map((load) => Math.round(load * 100) / 100);

@@ -13,13 +13,13 @@ export interface RunningProgram {
   readonly parent: number;
   readonly uid: number;
   readonly name: string;
-  /** Together with the number it is that process and no later one. */
+  /** With the pid it identifies the process: pids are used again. */
   readonly startTime: string;
   /** A child of a hub, which looks after it and would only start it again. */
   readonly isSupervised: boolean;
 }
 
-/** The others who use the thread pool must not wait long. */
+/** Few at a time: others need the thread pool as well. */
 const READS_AT_ONCE = 16;
 
 export async function readPrograms(proc: string): Promise<RunningProgram[]> {
@@ -67,7 +67,7 @@ export function mayEnd(all: readonly RunningProgram[], names: ReadonlySet<string
 interface Self {
   readonly pid: number;
   readonly uid: number;
-  /** Helpers of ours that carry no mark. */
+  /** Other processes of ours without a marker in their environment: the undertaker. */
   readonly others: readonly number[];
 }
 
@@ -106,7 +106,7 @@ export async function closePrograms(proc: string, names: ReadonlySet<string>, fo
   return { ended: targets.length - left.length, stillRunning: left.length, isProtected: false };
 }
 
-/** Looks once more right before: numbers are given anew. */
+/** Checks the process once more right before the signal, since pids are used again. */
 async function signal(proc: string, target: RunningProgram, name: "SIGTERM" | "SIGKILL"): Promise<void> {
   if (!(await isStill(proc, target))) return;
   try {

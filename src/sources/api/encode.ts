@@ -37,7 +37,7 @@ export function headerText(parameter: ApiParameter, value: unknown): string | un
   return headerValue(parameter.name, simpleText(parts, explode, String));
 }
 
-/** A query's or a cookie's. */
+/** The pairs of name and value that a parameter of a query or of cookies is written as. */
 export function pairsOf(parameter: ApiParameter, value: unknown): Pair[] {
   const { name, style, explode, contentType, allowReserved } = parameter;
   const encode = allowReserved && parameter.in === "query" ? encodeLoosely : percentEncode;

@@ -104,7 +104,7 @@ function allowed(headers: readonly Pair[]): Readonly<Record<string, string>> {
   return Object.fromEntries(lower.filter(([name]) => !OF_TRANSPORT.has(name)));
 }
 
-/** Nothing, where there are none: an empty header would say that there are. */
+/** No header at all where there are no cookies. */
 function cookieHeader(
   operation: ApiOperation,
   args: Arguments,

@@ -147,7 +147,7 @@ export function noToken(source: string, reason: string, cause?: unknown): Zaguan
   return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
 }
 
-/** What no header can hold is none. */
+/** A token is a text that an HTTP header can hold. */
 export function isToken(text: unknown): text is string {
   return typeof text === "string" && TOKEN.test(text);
 }

@@ -76,7 +76,7 @@ export function unknownEntity(
   return new Refusal(words, names === "" ? say(language, "home.noneAlike") : say(language, "home.nearest", { names }));
 }
 
-/** As many as somebody reads. */
+/** Names with commas between them, cut after so many. */
 export function listed(names: readonly string[], most: number = MOST_LISTED): string {
   return names.length > most ? `${names.slice(0, most).join(", ")}, …` : names.join(", ");
 }

@@ -22,7 +22,7 @@ export const getServices: Tool = async ({ services }, { args, language, signal }
   return service === "" ? inBrief(domain, own, language) : whole(domain, own, service, language);
 };
 
-/** As much of it as somebody reads. */
+/** The services of a domain; without descriptions where they would be too long. */
 function inBrief(domain: string, own: Fields, language: Language): Told {
   const full = mapped(own, briefly);
   const isShort = JSON.stringify(full).length <= MOST_CHARACTERS;
@@ -121,7 +121,7 @@ export function line(name: string, service: BriefService, language: Language, is
   return `${name}${acts}: ${description ?? "–"}${taken}`;
 }
 
-/** Newer ones gather fields that are seldom used in sections. */
+/** Newer versions of Home Assistant group rarely used fields in sections. */
 function flat(fields: unknown): Readonly<Record<string, Fields>> {
   const all = Object.entries(isObject(fields) ? fields : {}).flatMap(([name, field]): [string, Fields][] => {
     if (!isObject(field)) return [];

@@ -81,7 +81,7 @@ function greet(link: Link, inbox: Inbox, token: string, name: string, signal: Ca
   return promise;
 }
 
-/** What is no message tells nothing, and the house has only so long. */
+/** No fields for what is no JSON object: the greeting ends by its time limit then. */
 function fieldsOf(message: string): Readonly<Record<string, unknown>> {
   const value = parseJson(message);
   return isObject(value) ? value : {};

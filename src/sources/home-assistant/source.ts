@@ -1,6 +1,6 @@
 /** Home Assistant as a kind of source. It is connected from the start, so that its states are here before anybody asks. */
 import { isObject } from "../../contract/rules.ts";
-import type { ToolDefinition } from "../../core/call.ts";
+import type { KnownOffers } from "../../core/hub.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { SourceKind } from "../source.ts";
 import { HomeConnection } from "./connection.ts";
@@ -21,15 +21,8 @@ export const homeAssistant: SourceKind<HomeAssistantOptions> = {
 };
 
 /** What a house offers is known before it was ever seen, but for its entities. */
-export function offersOfHouse(name: string): { tools: readonly ToolDefinition[]; offers: HouseOffers } {
+export function offersOfHouse(name: string): KnownOffers {
   return { tools: toolsIn("en"), offers: { resources: [], resourceTemplates: templatesOf(name, "en") } };
-}
-
-type Definitions = readonly Readonly<Record<string, unknown>>[];
-
-interface HouseOffers {
-  readonly resources: Definitions;
-  readonly resourceTemplates: Definitions;
 }
 
 type Reading = (value: unknown) => unknown;

@@ -130,7 +130,7 @@ export class TopicStore {
     const before = this.#drop(topic);
     if (payload.length === 0) return before ? "removed" : "none";
     const fits = payload.length <= this.#limits.payloadBytes;
-    // A small part of a large chunk would keep the whole chunk.
+    // Copied, since a slice would keep the whole chunk of the socket in memory.
     const kept = fits ? Buffer.from(payload) : undefined;
     this.#topics.set(topic, { topic, payload: kept, bytes: payload.length, isRetained, at });
     this.#bytes += OVERHEAD_BYTES + topic.length + (kept?.length ?? 0);

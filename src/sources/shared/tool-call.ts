@@ -169,7 +169,7 @@ function tidy(words: string): string {
 
 const MOST = 5;
 const LONGEST = 100;
-/** Looking at more would keep everybody waiting for one who cannot spell. */
+/** Bounds the time of one search, during which no other call is served. */
 const MOST_LOOKED_AT = 10_000;
 const LEAST_ALIKE = 0.3;
 

@@ -7,7 +7,7 @@ import { triggerOf } from "./times.ts";
 
 /** How far ahead the clocks of a series without an end are told. */
 const AHEAD_MS = 10 * 366 * DAY_MS;
-/** Before the clocks of computers; what is older is told by the oldest clock known. */
+/** 1970: events before it are written with the offset of that time. */
 const OLDEST = 0;
 /** Hardly anybody has more; those beyond stand under their common name alone. */
 const MOST_ZONES = 30;
@@ -119,7 +119,7 @@ interface ClockChange {
   readonly after: number;
 }
 
-/** Shorter than any summer time. */
+/** The step by which changes of the clock are looked for: shorter than any summer time, so that none is missed. */
 const STEP_MS = 7 * DAY_MS;
 
 /**

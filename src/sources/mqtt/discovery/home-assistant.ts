@@ -14,7 +14,7 @@ import { EntityConfig } from "./entity-config.ts";
 
 interface Entity {
   readonly component: string;
-  /** Of its topic, for want of a name. */
+  /** The object id in its topic, for entities without a name. */
   readonly objectId: string;
   readonly config: EntityConfig;
 }

@@ -118,7 +118,7 @@ function readWith({ read }: Meaning, value: unknown): unknown {
   return value === undefined || value === null ? undefined : read(value);
 }
 
-/** Told with every message, and wanted by hardly anybody. */
+/** Properties that come with every message and are rarely asked for. */
 const UNASKED: ReadonlySet<string> = new Set(["linkquality", "update", "last_seen"]);
 const STATES: ReadonlySet<Role> = new Set<Role>(["power", "cover", "lock"]);
 
