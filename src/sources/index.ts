@@ -3,13 +3,11 @@ import type { HomeAssistantConfig, ServerConfig } from "../config/types.ts";
 import type { KnownOffers } from "../core/hub.ts";
 import type { ApiOptions } from "./api/operation.ts";
 import type { DeviceChannel } from "./device/channel.ts";
-import { mayInstall, startSeconds } from "./installers.ts";
 import { lineJson } from "./line-json.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
-import { REMOTE, type RemoteOptions } from "./remote/options.ts";
-import { TransportMemory } from "./remote/transport-memory.ts";
+import { REMOTE, type RemoteOptions, TransportMemory } from "./remote/options.ts";
 import type { SourceKind } from "./source.ts";
-import { stdio } from "./stdio.ts";
+import { mayInstall, startSeconds, stdio } from "./stdio.ts";
 
 export interface ServerSettings {
   readonly lineBytes: number;
@@ -73,13 +71,13 @@ export async function prepareHouse(
 
 /** So it is of an API; and loaded where there is one. */
 export async function prepareApi(options: ApiOptions): Promise<PreparedSource & { readonly known: KnownOffers }> {
-  const [{ makeApiKind }, { toolsOf }] = await Promise.all([import("./api/source.ts"), import("./api/known.ts")]);
+  const [{ makeApiKind }, { toolsOf }] = await Promise.all([import("./api/source.ts"), import("./api/tools.ts")]);
   return { ...prepared(makeApiKind(), options), known: { tools: toolsOf(options), offers: {} } };
 }
 
 /** One whose operations are learned with its first connection. */
 export async function prepareLateApi(load: () => Promise<ApiOptions>, baseUrl: string): Promise<PreparedSource> {
-  const { makeLateApiKind } = await import("./api/late.ts");
+  const { makeLateApiKind } = await import("./api/source.ts");
   return prepared(makeLateApiKind(baseUrl), load);
 }
 

@@ -1,6 +1,5 @@
 /**
- * What a server says that is no message: a little is passed on to whoever watches. Much of it ends a child, which will not
- * come to its senses.
+ * What a server says that is no message: a little is passed on to whoever watches, and too much of it ends a child process.
  */
 import { type Ending, unfit } from "../link/ending.ts";
 import type { ConnectContext } from "./source.ts";

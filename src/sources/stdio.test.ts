@@ -13,7 +13,7 @@ import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { EraMemory } from "./mcp-client/era-memory.ts";
 import type { Connection } from "./source.ts";
-import { stdio } from "./stdio.ts";
+import { mayInstall, startSeconds, stdio } from "./stdio.ts";
 
 const SERVER = fileURLToPath(new URL("../../test/support/era-server.ts", import.meta.url));
 
@@ -231,4 +231,16 @@ async function failure(promise: Promise<unknown>): Promise<ZaguanError> {
   );
   assert.ok(error instanceof ZaguanError, String(error));
   return error;
+}
+
+for (const command of ["npx", "/usr/local/bin/npx", "C:\\nodejs\\npx.cmd", "UVX.exe", "docker", "deno"]) {
+  it(`${command} may install something, and has ten minutes`, () => {
+    assert.deepEqual([mayInstall(command), startSeconds(command)], [true, 600]);
+  });
+}
+
+for (const command of ["node", "python3", "./npx-like", "/opt/uvx/server", "", undefined]) {
+  it(`${command} runs what is there, and has a minute`, () => {
+    assert.deepEqual([mayInstall(command), startSeconds(command)], [false, 60]);
+  });
 }

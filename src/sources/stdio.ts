@@ -3,7 +3,6 @@ import { secretsGiven } from "../link/child-environment.ts";
 import { openChildLink } from "../link/child-process.ts";
 import type { LinkHandlers } from "../link/link.ts";
 import { openRedacted } from "../link/redacted-link.ts";
-import { mayInstall } from "./installers.ts";
 import type { EraMemory } from "./mcp-client/era-memory.ts";
 import { connectPipe } from "./mcp-client/pipe.ts";
 import type { SourceKind } from "./source.ts";
@@ -37,3 +36,34 @@ export const stdio: SourceKind<StdioOptions> = {
     return connectPipe({ open, memory, asksForEra: true, revision }, context, signal);
   },
 };
+
+/**
+ * Programs that may have to install what they run. That takes as long as it takes, and one that is killed half-way can
+ * leave a broken cache behind, in which the same program fails for ever.
+ */
+const INSTALLERS: ReadonlySet<string> = new Set([
+  "npx",
+  "npm",
+  "pnpm",
+  "yarn",
+  "bunx",
+  "bun",
+  "deno",
+  "uvx",
+  "uv",
+  "pipx",
+  "docker",
+  "podman",
+]);
+const INSTALL_SECONDS = 600;
+const START_SECONDS = 60;
+
+export function mayInstall(command: string | undefined): boolean {
+  const program = (command ?? "").split(/[\\/]/).at(-1)?.toLowerCase() ?? "";
+  return INSTALLERS.has(program.replace(/\.(?:cmd|exe|ps1)$/, ""));
+}
+
+/** How long a program may take to become ready, unless the configuration says otherwise. */
+export function startSeconds(command: string | undefined): number {
+  return mayInstall(command) ? INSTALL_SECONDS : START_SECONDS;
+}

@@ -1,5 +1,5 @@
 /** Those who wait for one thing, each until it comes, until it will not come, or until its own signal says enough. */
-import { withDelivery, ZaguanError } from "../errors.ts";
+import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 
 interface Waiter<T> {
@@ -51,4 +51,17 @@ export function abortError(signal: CancelSignal): ZaguanError {
   const { reason } = signal;
   const error = reason instanceof ZaguanError ? reason : new ZaguanError("CANCELLED", { cause: reason });
   return withDelivery(error, "not_sent");
+}
+
+/** Waits for what others wait for as well: who leaves does not take it from them. */
+export async function orStopped<T>(coming: Promise<T>, signal: CancelSignal): Promise<T> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(withDelivery(toZaguanError(signal.reason), "not_sent"));
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([coming, stopped]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }

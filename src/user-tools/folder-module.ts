@@ -1,6 +1,6 @@
 /** One file of a folder of tools, through all its versions: the newest that was begun and the last that succeeded. */
+import { whatBecameOf } from "./folder-watch.ts";
 import { type AddedTool, type Failure, ModuleLoad } from "./load.ts";
-import { whatBecameOf } from "./print.ts";
 
 interface ModuleListener {
   /** The tools that it offers are others now. */

@@ -1,8 +1,11 @@
 /**
- * Says when it is worth looking at some folders again. It never says what changed: editors write, rename and delete in
- * ways of their own, and some file systems tell nothing, so that a look every few seconds is needed anyway.
+ * Notices changes: when it is worth looking at some folders again, and whether a file is still the one that was read.
+ * The watch never says what changed: editors write, rename and delete in ways of their own, and some file systems tell
+ * nothing, so that a look every few seconds is needed anyway.
  */
-import { type FSWatcher, statSync, watch } from "node:fs";
+import { createHash } from "node:crypto";
+import { type BigIntStats, type FSWatcher, readFileSync, statSync, watch } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 
 const DEBOUNCE_MS = 100;
 /** A file that is written to all the time must not keep us from looking. */
@@ -72,4 +75,41 @@ export class FolderWatch {
 
 function inode(folder: string): number | undefined {
   return statSync(folder, { throwIfNoEntry: false })?.ino;
+}
+
+/**
+ * What tells whether a file is still the one that was read: its place on the disk first, and its content if that
+ * differs.
+ */
+export interface Print {
+  readonly place: string;
+  readonly content: string;
+}
+
+const GONE: Print = { place: "gone", content: "gone" };
+
+export function printOf(path: string): Print {
+  try {
+    return { place: placeOf(statSync(path, { bigint: true })), content: digest(readFileSync(path)) };
+  } catch {
+    return GONE;
+  }
+}
+
+/** Saved anew with the same content is not changed. */
+export async function whatBecameOf(path: string, before: Print): Promise<"same" | "changed" | "gone"> {
+  try {
+    if (placeOf(await stat(path, { bigint: true })) === before.place) return "same";
+    return digest(await readFile(path)) === before.content ? "same" : "changed";
+  } catch {
+    return before === GONE ? "same" : "gone";
+  }
+}
+
+function placeOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

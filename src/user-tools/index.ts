@@ -5,8 +5,7 @@
 import { addToolOf } from "./registrar.ts";
 import type { AddTool } from "./tool.ts";
 
-export { defineTool } from "./define.ts";
-export { boolean, type IntegerOptions, integer, string } from "./properties.ts";
+export { boolean, defineTool, type IntegerOptions, integer, string } from "./define.ts";
 export type * from "./tool.ts";
 
 /** Adds a tool to those of this module. Throws, with the reason, if there is anything wrong with it. */

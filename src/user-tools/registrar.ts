@@ -26,7 +26,7 @@ export function loadingOf(url: string): Loading | undefined {
   return number === undefined ? undefined : LOADINGS.get(Number(number));
 }
 
-/** The same address, as this loading sees it. */
+/** The URL with the number of this loading in its query. */
 export function numbered(url: string, { number }: Loading): string {
   const own = new URL(url);
   own.searchParams.set("tools", String(number));

@@ -54,7 +54,7 @@ function tell(error: unknown, event: "uncaughtException" | "unhandledRejection")
   else if (process.listenerCount(event) === 1) endAsEver(error);
 }
 
-/** As it would be without us; if somebody else keeps the process alive, we are back. */
+/** Ends the process as Node does without our listeners; if others keep it alive, ours are installed again. */
 function endAsEver(error: unknown): void {
   process.off("uncaughtException", onException);
   process.off("unhandledRejection", onRejection);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import type { ZaguanError } from "../../src/errors.ts";
-import type { MqttOptions } from "../../src/sources/mqtt/options.ts";
+import type { MqttOptions } from "../../src/sources/mqtt/broker.ts";
 import type { Connection } from "../../src/sources/source.ts";
 import { certificates, freePort, NO_MOSQUITTO, passwordFile, startMosquitto } from "../support/mqtt/mosquitto.ts";
 import { connectBroker, openOther, optionsFor } from "../support/mqtt/open-broker.ts";

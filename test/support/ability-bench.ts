@@ -4,7 +4,7 @@ import type { Principal, ToolDefinition } from "../../src/core/call.ts";
 import { LightAbort } from "../../src/light-abort.ts";
 import type { Language } from "../../src/messages/catalogue.ts";
 import { memoryDocuments } from "../../src/store/memory-documents.ts";
-import { definitionOf } from "../../src/user-tools/definition.ts";
+import { definitionOf } from "../../src/user-tools/arguments.ts";
 import { runTool } from "../../src/user-tools/run.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { LOCAL } from "./registry-ports.ts";

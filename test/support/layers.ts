@@ -180,18 +180,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Families whose members never know each other; what they share is named here. Only `index.ts` knows them all, and `sections.ts`. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  sources: [
-    "source",
-    "section",
-    "supervisor",
-    "attempt",
-    "waiters",
-    "or-stopped",
-    "noise-limit",
-    "installers",
-    "mcp-client",
-    "shared",
-  ],
+  sources: ["source", "section", "supervisor", "attempt", "waiters", "noise-limit", "mcp-client", "shared"],
   doors: ["door", "rights", "http", "mcp", "rest"],
 };
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../src/compose/system.ts";
 import type { HubEvent } from "../../src/core/events.ts";
 import type { Language } from "../../src/messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../src/protocol/json/payload.ts";
-import type { HomeAssistantOptions } from "../../src/sources/home-assistant/options.ts";
+import type { HomeAssistantOptions } from "../../src/sources/home-assistant/house.ts";
 import { homeAssistant } from "../../src/sources/home-assistant/source.ts";
 import type { ConnectContext, Connection, Source, SourceRequest } from "../../src/sources/source.ts";
 import { supervise } from "../../src/sources/supervisor.ts";

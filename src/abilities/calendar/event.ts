@@ -1,5 +1,9 @@
-/** An event as it is kept: times as the clock on its wall shows them, so that they stay where they are when rules change. */
-
+/**
+ * An event as it is kept, and the book that keeps all of them. Times are kept as the clock on the event's wall shows
+ * them, so that they stay where they are when the rules of a zone change.
+ */
+import type { DocumentTable } from "../../store/store.ts";
+import { Unfit } from "./desk.ts";
 import type { Wall } from "./time/wall.ts";
 import { UTC, type Zone, zoneNamed } from "./time/zone.ts";
 
@@ -11,7 +15,7 @@ export interface CalendarEvent {
   readonly start: string;
   /** Not part of it any more, as in iCalendar. */
   readonly end: string;
-  /** Where the wall is; absent for the house's own. */
+  /** The zone of its clock; absent for the house's own. */
   readonly zone?: string | undefined;
   readonly description: string;
   readonly category: string;
@@ -58,7 +62,7 @@ export function isAllDay({ start }: Pick<CalendarEvent, "start">): boolean {
   return start.length === 10;
 }
 
-/** Of what is kept; what callers write goes through `time/iso.ts`. */
+/** Of what is kept; what callers write goes through `parseIso`. */
 export function keptWall(kept: string): Wall {
   return Date.parse(kept.length === 10 ? `${kept}T00:00:00Z` : `${kept}Z`);
 }
@@ -68,7 +72,7 @@ export function zoneOf({ zone }: Pick<CalendarEvent, "zone">, house: Zone): Zone
 }
 
 /** About how many characters it takes to keep it. */
-export function weightOf(event: CalendarEvent): number {
+function weightOf(event: CalendarEvent): number {
   const { series, lines } = event;
   const lists = [series?.also, series?.without, series?.elsewhere].flatMap((list) => list ?? []);
   const texts = [event.id, event.title, event.description, event.category, event.location ?? "", series?.rule ?? ""];
@@ -77,4 +81,63 @@ export function weightOf(event: CalendarEvent): number {
 
 function sumOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length + 3, 0);
+}
+
+const COLLECTION = "ability:calendar";
+const KEY = "events";
+
+export const MOST_EVENTS = 10_000;
+/** Characters, about. */
+const MOST_WEIGHT = 8_000_000;
+
+export interface Change<Result> {
+  readonly events: readonly CalendarEvent[];
+  readonly result: Result;
+}
+
+/**
+ * One document, changed as one, so that two who write at once (two processes, even) never lose each other's event nor
+ * put two in one hour. Ten thousand events are some three megabytes, read in twenty milliseconds; a calendar that is
+ * split into months could not be searched for a conflict and written as one.
+ */
+export class CalendarBook {
+  readonly #documents: DocumentTable;
+
+  constructor(documents: DocumentTable) {
+    this.#documents = documents;
+  }
+
+  async read(): Promise<readonly CalendarEvent[]> {
+    return eventsIn(await this.#documents.get(COLLECTION, KEY));
+  }
+
+  /** Nothing is written if `change` throws. */
+  async change<Result>(change: (events: readonly CalendarEvent[]) => Change<Result>): Promise<Result> {
+    let result: { readonly value: Result } | undefined;
+    await this.#documents.update(COLLECTION, KEY, (kept) => {
+      const before = eventsIn(kept);
+      const { events, result: value } = change(before);
+      refuseOverflow(before, events);
+      result = { value };
+      return { events };
+    });
+    if (!result) throw new Error("the change was never made");
+    return result.value;
+  }
+}
+
+function eventsIn(kept: unknown): readonly CalendarEvent[] {
+  const events = (kept as { readonly events?: unknown } | undefined)?.events;
+  return Array.isArray(events) ? (events as CalendarEvent[]) : [];
+}
+
+/** One that is too full already may still shrink. */
+function refuseOverflow(before: readonly CalendarEvent[], after: readonly CalendarEvent[]): void {
+  if (after.length > Math.max(MOST_EVENTS, before.length)) throw new Unfit("calendar.full", { most: MOST_EVENTS });
+  const weight = weightOfAll(after);
+  if (weight > MOST_WEIGHT && weight > weightOfAll(before)) throw new Unfit("calendar.tooHeavy");
+}
+
+function weightOfAll(events: readonly CalendarEvent[]): number {
+  return events.reduce((sum, event) => sum + weightOf(event), 0);
 }

@@ -1,8 +1,7 @@
 /** What callers give, held against what can be kept. */
+import { Unfit } from "./desk.ts";
 import { DEFAULT_CATEGORY } from "./event.ts";
-import { Unfit } from "./refusal.ts";
-import { parseIso, type WrittenTime } from "./time/iso.ts";
-import { HOUR_MS, isoOf, MINUTE_MS } from "./time/wall.ts";
+import { HOUR_MS, isoOf, MINUTE_MS, parseIso, type WrittenTime } from "./time/wall.ts";
 import type { Zone } from "./time/zone.ts";
 
 export const MOST_CHARACTERS = {

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
 import { fc } from "../../../test/support/seed.ts";
-import { escaped, listOf, parseLine, textOf, writeLine } from "./ics/content-line.ts";
-import { folded, unfolded } from "./ics/lines.ts";
+import { escaped, folded, listOf, parseLine, textOf, unfolded, writeLine } from "./ics/syntax.ts";
 import { makeCalendar } from "./index.ts";
 
 const NOW = Date.parse("2026-07-01T13:45:12Z");

@@ -1,9 +1,13 @@
 /** The calendar of the house, as py-xiaozhi's, on the hub's own documents; other calendars are read and written as iCalendar. */
 import type { Ability } from "../ability.ts";
-import { CalendarBook } from "./book.ts";
-import type { CalendarSettings } from "./settings.ts";
+import { CalendarBook } from "./event.ts";
 import { machineZone, type Zone, zoneNamed } from "./time/zone.ts";
 import { calendarTools } from "./tools.ts";
+
+interface CalendarSettings {
+  /** Where the house is: "Europe/Madrid". @default the machine's own zone */
+  readonly timeZone?: string | undefined;
+}
 
 /** `now` is the time of day in milliseconds since 1970: the clock of an ability only grows, and knows no dates. */
 export function makeCalendar(now: () => number = Date.now): Ability<CalendarSettings> {

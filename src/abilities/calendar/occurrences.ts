@@ -1,7 +1,6 @@
 /** When events take place: each once, or every time that its series has it. */
 import { type CalendarEvent, isAllDay, keptWall, type Series, zoneOf } from "./event.ts";
-import type { Budget } from "./series/budget.ts";
-import { expand } from "./series/expand.ts";
+import { type Budget, expand } from "./series/expand.ts";
 import { parseRule } from "./series/rule.ts";
 import { DAY_MS, isoDateOf, isoOf, type Wall } from "./time/wall.ts";
 import { FARTHEST_MS, type Zone } from "./time/zone.ts";
@@ -21,7 +20,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Nobody repeats what takes longer; looking back further would be counting for nothing. */
+/** How long a repeated event may take to be found by its end: further back, starts are not looked for. */
 const LONGEST_REPEATED_MS = 400 * DAY_MS;
 
 /** In no order. What lies partly in the range belongs to it. */
@@ -40,7 +39,7 @@ export function occurrencesOf(event: CalendarEvent, range: Range, house: Zone, b
   const zone = isAllDay(event) ? house : zoneOf(event, house);
   const found: Occurrence[] = [];
   for (const wall of startsOf(event, first, length, range, budget)) {
-    // Asking what time it was somewhere is dear: those far away are left out before.
+    // Looking up a zone's offset is slow: starts far outside of the range are skipped before.
     if (wall - FARTHEST_MS >= range.to || wall + length + FARTHEST_MS < range.from) continue;
     const [start, end] = [zone.instantOf(wall), zone.instantOf(wall + length)];
     if (start < range.to && (end > range.from || start >= range.from)) {

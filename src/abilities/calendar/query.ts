@@ -1,12 +1,24 @@
-/** The tools that only look: events of a time, those to come, and the categories. */
+/**
+ * The tools that only look: events of a time (by its dates, or by a name such as "today"), those to come, and the
+ * categories.
+ */
 import { type Language, say } from "../../messages/catalogue.ts";
 import type { Answer, Desk } from "./desk.ts";
 import type { CalendarEvent } from "./event.ts";
 import { instantOf, timeIn } from "./given.ts";
 import { type Occurrence, occurrencesIn, type Range } from "./occurrences.ts";
-import { Budget } from "./series/budget.ts";
-import { namedRange } from "./time/ranges.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time/wall.ts";
+import { Budget } from "./series/expand.ts";
+import {
+  DAY_MS,
+  dayNumber,
+  HOUR_MS,
+  MINUTE_MS,
+  partsOf,
+  startOfDay,
+  type Wall,
+  type WallRange,
+  weekdayOf,
+} from "./time/wall.ts";
 import { displayTime, eventView } from "./view.ts";
 
 export interface EventQuery {
@@ -112,4 +124,59 @@ function timeUntil(ms: number, language: Language): string {
   return hours > 0
     ? say(language, "calendar.inHours", { hours, minutes })
     : say(language, "calendar.inMinutes", { minutes });
+}
+
+/** The stretches of time that callers name, in wall time; weeks begin on Monday. */
+type RangeName = "today" | "tomorrow" | "week" | "month";
+
+/** py-xiaozhi takes the English words alone; what a model hears in the other languages is understood as well. */
+const WORDS: ReadonlyMap<string, RangeName> = new Map([
+  ...words("today", "today", "hoy", "aujourd'hui", "aujourd’hui", "今天", "今日"),
+  ...words("tomorrow", "tomorrow", "mañana", "demain", "明天", "明日"),
+  ...words(
+    "week",
+    "week",
+    "this week",
+    "semana",
+    "esta semana",
+    "semaine",
+    "cette semaine",
+    "本周",
+    "这周",
+    "这个星期",
+  ),
+  ...words("month", "month", "this month", "mes", "este mes", "mois", "ce mois", "本月", "这个月"),
+]);
+
+/** Undefined where it is none of them. */
+export function namedRange(name: string, now: Wall): WallRange | undefined {
+  const known = WORDS.get(name.trim().toLowerCase());
+  return known && daysNamed(known, startOfDay(now));
+}
+
+function daysNamed(name: RangeName, today: Wall): WallRange {
+  switch (name) {
+    case "today":
+      return days(today, 1);
+    case "tomorrow":
+      return days(today + DAY_MS, 1);
+    case "week":
+      return days(today - weekdayOf(today) * DAY_MS, 7);
+    case "month":
+      return monthOf(today);
+  }
+}
+
+function monthOf(today: Wall): WallRange {
+  const { year, month } = partsOf(today);
+  const next = month === 12 ? dayNumber(year + 1, 1, 1) : dayNumber(year, month + 1, 1);
+  return { from: dayNumber(year, month, 1) * DAY_MS, to: next * DAY_MS };
+}
+
+function days(from: Wall, count: number): WallRange {
+  return { from, to: from + count * DAY_MS };
+}
+
+function words(range: RangeName, ...all: readonly string[]): [string, RangeName][] {
+  return all.map((word) => [word, range]);
 }

@@ -1,12 +1,10 @@
 /** The tools that take events away: one by its id, or many by time and category. */
 import { type Language, say } from "../../messages/catalogue.ts";
-import type { Change } from "./book.ts";
-import type { Answer, Desk } from "./desk.ts";
-import { type CalendarEvent, keptWall, zoneOf } from "./event.ts";
+import { type Answer, type Desk, Refusal, Unfit } from "./desk.ts";
+import { type CalendarEvent, type Change, keptWall, zoneOf } from "./event.ts";
 import { keptForm, occurrencesOf, type Range } from "./occurrences.ts";
 import { type EventQuery, givenRange, ofCategory, rangeNamed } from "./query.ts";
-import { Refusal, Unfit } from "./refusal.ts";
-import { Budget } from "./series/budget.ts";
+import { Budget } from "./series/expand.ts";
 import type { Zone } from "./time/zone.ts";
 
 interface BatchArguments extends EventQuery {

@@ -1,17 +1,14 @@
 /** The tools of the calendar: seven with the names, properties and defaults of py-xiaozhi, and two for other calendars. */
 import type { Language, MessageKey } from "../../messages/catalogue.ts";
-import { defineTool } from "../../user-tools/define.ts";
-import { boolean, integer, string } from "../../user-tools/properties.ts";
+import { boolean, defineTool, integer, string } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
-import { described } from "../shared/descriptions.ts";
-import { createEvent } from "./create.ts";
+import { described } from "../shared/tools.ts";
 import { type Answer, answered, type Desk } from "./desk.ts";
 import { DEFAULT_CATEGORY } from "./event.ts";
-import { exportIcs } from "./export.ts";
-import { importIcs } from "./import.ts";
+import { exportIcs, importIcs } from "./exchange.ts";
 import { getCategories, getEvents, getUpcomingEvents } from "./query.ts";
 import { deleteEvent, deleteEventsBatch } from "./remove.ts";
-import { DEFAULT_REMINDER, updateEvent } from "./update.ts";
+import { createEvent, DEFAULT_REMINDER, updateEvent } from "./write.ts";
 
 type Answering = (
   failed: MessageKey,

@@ -64,7 +64,7 @@ function failed(language: Language, status: string, key: MessageKey, params: Mes
   return { status, answer: { error: say(language, key, params), service_status: status } };
 }
 
-/** Never waits for whoever would have to write into a pipe first, and takes no more than a reading can have. */
+/** Does not block on a pipe without a writer, and reads no more than a reading can have. */
 async function readStart(file: string): Promise<string> {
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

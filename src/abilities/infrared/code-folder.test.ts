@@ -7,7 +7,7 @@ import { LONG_CODE } from "../../../test/support/infrared/vectors.ts";
 import { complaintOf, runProgram } from "../../../test/support/run-program.ts";
 import { CodeFolder } from "./code-folder.ts";
 import { failureText } from "./failure.ts";
-import { hexOf, parseHex } from "./hex.ts";
+import { hexOf, parseHex } from "./frame.ts";
 
 const noPython = (await complaintOf("python3", ["-c", "import json"])) ?? false;
 const CODE = parseHex(LONG_CODE) ?? assert.fail();

@@ -1,20 +1,25 @@
 /** The folder of codes: `<name>.hex` files, and what is known of them in `codes_meta.json`, as the Python original has them. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { OneAtATime } from "../shared/one-at-a-time.ts";
-import { EXTENSION, fileFailure, fileInside, pathOfCode, readInside, writeWhole } from "./code-files.ts";
-import { InfraredFailure } from "./failure.ts";
-import { hexOf, parseHex } from "./hex.ts";
+import { OneAtATime } from "../shared/tools.ts";
 import {
   type CodeChange,
   type CodeInfo,
+  EXTENSION,
+  fileFailure,
+  fileInside,
   formatMeta,
   infoOf,
   type Meta,
   NO_META,
   parseMeta,
+  pathOfCode,
+  readInside,
   withChange,
-} from "./meta.ts";
+  writeWhole,
+} from "./code-files.ts";
+import { InfraredFailure } from "./failure.ts";
+import { hexOf, parseHex } from "./frame.ts";
 
 interface ListedCode extends CodeInfo {
   readonly name: string;

@@ -16,7 +16,7 @@ export class InfraredFailure extends Error {
   }
 }
 
-/** As the C library says them, and with it every other program on the machine; the platform has words of its own. */
+/** The words of the C library, as other programs on the machine show them; Node has words of its own. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   EACCES: "Permission denied",
   EBUSY: "Device or resource busy",

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as vector from "../../../test/support/infrared/vectors.ts";
 import { Random } from "../../../test/support/seed.ts";
-import { durationsOf } from "./durations.ts";
-import { AFN, encodeFrame, FrameDecoder } from "./frame.ts";
-import { hexOf, parseHex } from "./hex.ts";
+import { AFN, durationsOf, encodeFrame, FrameDecoder, hexOf, parseHex } from "./frame.ts";
 
 describe("a frame", () => {
   const requests: readonly (readonly [string, Buffer, string])[] = [

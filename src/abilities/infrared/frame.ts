@@ -3,7 +3,6 @@
  * `68 | length of the whole, 2 bytes, low first | address | function | data … | sum | 16`, where the sum is that of
  * address, function and data, modulo 256.
  */
-
 /** Functions of the module's manual (V1.0.6) that are of use here. */
 export const AFN = {
   /** Its answer to a command: 0 taken, 1 refused or busy. */
@@ -35,7 +34,7 @@ export interface Frame {
   readonly data: Buffer;
   /** As it came, from its start to its end. */
   readonly bytes: Buffer;
-  /** Its sum is right. Who gets one that is not may believe nothing in it. */
+  /** Whether its checksum is right; nothing in a frame with a wrong one can be trusted. */
   readonly intact: boolean;
 }
 
@@ -108,4 +107,36 @@ function sumOf(frame: Buffer): number {
   let sum = 0;
   for (const byte of frame.subarray(3, -AFTER_DATA)) sum += byte;
   return sum % 256;
+}
+
+/** Blanks, tabs and line ends may stand between bytes, or nothing; undefined if it is anything else, or empty. */
+export function parseHex(text: string): Buffer | undefined {
+  const parts = text.trim().split(/\s+/);
+  return parts.every((part) => /^(?:[0-9a-f]{2})+$/i.test(part)) ? Buffer.from(parts.join(""), "hex") : undefined;
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+}
+
+/**
+ * What a code says: for how long the light is on, off, on … Each time is a number of units of 8 µs, seven bits to a
+ * byte, the lowest first; the top bit says that more follows, and three bytes are the most.
+ */
+const UNIT_US = 8;
+const MOST_BYTES = 3;
+
+/** In microseconds, the first one lit; undefined if the bytes are no such list. */
+export function durationsOf(code: Uint8Array): readonly number[] | undefined {
+  const durations: number[] = [];
+  let [units, bytes] = [0, 0];
+  for (const byte of code) {
+    units += (byte & 0x7f) << (7 * bytes);
+    bytes += 1;
+    if (byte < 0x80) {
+      durations.push(units * UNIT_US);
+      [units, bytes] = [0, 0];
+    } else if (bytes === MOST_BYTES) return undefined;
+  }
+  return bytes === 0 ? durations : undefined;
 }

@@ -2,11 +2,26 @@
 import type { Ability } from "../ability.ts";
 import { CodeFolder } from "./code-folder.ts";
 import { Learning } from "./learning.ts";
-import { ModuleUser } from "./module-user.ts";
-import { baudOf, type InfraredSettings, portOf } from "./settings.ts";
+import { ModuleUser } from "./module-port.ts";
 import { infraredTools } from "./tools.ts";
 
-export type { InfraredSettings } from "./settings.ts";
+export interface InfraredSettings {
+  /** The serial port. @default the variable IR_SERIAL_PORT, else "/dev/ttyS1" */
+  readonly port?: string | undefined;
+  /** Bits in a second. @default the variable IR_BAUD, else 115200 */
+  readonly baud?: number | undefined;
+  /** The folder of `.hex` files and `codes_meta.json`. */
+  readonly folder: string;
+  /**
+   * How `self.ir.learn_external` learns. "wait": it answers when the code is saved, `{"saved","bytes"}`, or fails.
+   * "background": it answers at once, `{"status":"started"|"busy","message"}`, and `self.ir.get_learning_result` tells
+   * what became of it; for callers who wait less than half a minute for an answer. @default "wait"
+   */
+  readonly learning?: "wait" | "background" | undefined;
+}
+
+const PORT = "/dev/ttyS1";
+const BAUD = 115_200;
 
 export const infrared: Ability<InfraredSettings> = {
   name: "infrared",
@@ -26,3 +41,14 @@ export const infrared: Ability<InfraredSettings> = {
     };
   },
 };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function portOf({ port }: InfraredSettings, env: Environment): string {
+  return port || env["IR_SERIAL_PORT"] || PORT;
+}
+
+/** What is no number stays none, and is refused when the port is opened: the tools must be there to say so. */
+export function baudOf({ baud }: InfraredSettings, env: Environment): number {
+  return baud ?? (env["IR_BAUD"] ? Number(env["IR_BAUD"]) : BAUD);
+}

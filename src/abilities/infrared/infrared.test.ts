@@ -7,8 +7,7 @@ import { OpenInfrared } from "../../../test/support/infrared/open-infrared.ts";
 import { ACK, CODE, ENTER, GET_BAUD, sent } from "../../../test/support/infrared/vectors.ts";
 import { openFiles, ownChildren, until } from "../../../test/support/processes.ts";
 import { LightAbort } from "../../light-abort.ts";
-import type { InfraredSettings } from "./index.ts";
-import { baudOf, portOf } from "./settings.ts";
+import { baudOf, type InfraredSettings, portOf } from "./index.ts";
 
 describe("infrared over a serial line", { skip: noModule }, () => {
   let module: SimulatedModule;

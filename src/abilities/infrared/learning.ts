@@ -1,13 +1,12 @@
 /** Learning a code, from the first word to the saved file, and what became of the last time. */
-
 import type { CancelSignal } from "../../light-abort.ts";
 import type { Language } from "../../messages/catalogue.ts";
+import type { CodeChange } from "./code-files.ts";
 import type { CodeFolder } from "./code-folder.ts";
-import { durationsOf } from "./durations.ts";
 import { failureText, InfraredFailure } from "./failure.ts";
-import type { CodeChange } from "./meta.ts";
+import { durationsOf } from "./frame.ts";
 import { learnCode } from "./module.ts";
-import type { ModuleUser } from "./module-user.ts";
+import type { ModuleUser } from "./module-port.ts";
 
 export interface LearnRequest {
   /** Without it the code is named after the time. */

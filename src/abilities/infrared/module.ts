@@ -1,9 +1,8 @@
 /** What the infrared module is asked for: to send a code, to learn one, to show that it is there. */
 import { LightAbort } from "../../light-abort.ts";
 import { InfraredFailure } from "./failure.ts";
-import { AFN, type Frame } from "./frame.ts";
-import { hexOf } from "./hex.ts";
-import type { ModuleLine } from "./module-line.ts";
+import { AFN, type Frame, hexOf } from "./frame.ts";
+import type { ModuleLine } from "./module-port.ts";
 
 /** As long as the Python original waits. */
 const REPLY_MS = 2000;

@@ -1,7 +1,6 @@
 /** The tools of infrared, with the names, properties and answers of seed 002's module. */
-
 import { LightAbort } from "../../light-abort.ts";
-import { LANGUAGES, type MessageKey, say } from "../../messages/catalogue.ts";
+import { type MessageKey, say } from "../../messages/catalogue.ts";
 import type {
   AnyUserTool,
   ArgumentsOf,
@@ -10,13 +9,14 @@ import type {
   ToolAnswer,
   UserTool,
 } from "../../user-tools/tool.ts";
+import { described } from "../shared/tools.ts";
+import { type CodeChange, parseAliases } from "./code-files.ts";
 import type { CodeFolder } from "./code-folder.ts";
 import { failureText, InfraredFailure } from "./failure.ts";
-import { parseHex } from "./hex.ts";
+import { parseHex } from "./frame.ts";
 import type { Learning, LearnRequest } from "./learning.ts";
-import { type CodeChange, parseAliases } from "./meta.ts";
 import { isThere, sendCode } from "./module.ts";
-import type { ModuleUser } from "./module-user.ts";
+import type { ModuleUser } from "./module-port.ts";
 
 interface InfraredParts {
   readonly folder: CodeFolder;
@@ -117,7 +117,7 @@ function learningResult({ learning }: InfraredParts): AnyUserTool {
   });
 }
 
-/** That it failed is its answer, as in the original. */
+/** A failure is its answer and no error, as in the original. */
 function testConnection({ module }: InfraredParts): AnyUserTool {
   const { port } = module;
   return tool("test_connection", { readOnly: true, properties: {} }, async (_args, { language, signal }) => {
@@ -142,7 +142,7 @@ function requestOf({ name, ...info }: ArgumentsOf<typeof INFO> & { readonly name
   return { name: name.trim() || undefined, change: changeOf(info) };
 }
 
-/** What is not given is "", and stays as it is; a blank is given. */
+/** An empty text means that the member was not given, and it stays as it is; a blank clears it. */
 function changeOf({ description, aliases, category, device }: ArgumentsOf<typeof INFO>): CodeChange {
   return {
     description: description === "" ? undefined : description.trim(),
@@ -169,12 +169,9 @@ function tool<const P extends Properties>(
   { properties, readOnly, text }: { properties: P; readOnly?: boolean; text?: MessageKey },
   handle: Handler<P>,
 ): UserTool<P> {
-  const key = text ?? (`infrared.${name}` as MessageKey);
-  const descriptions = Object.fromEntries(LANGUAGES.map((language) => [language, say(language, key)]));
   return {
     name: `self.ir.${name}`,
-    description: say("en", key),
-    descriptions,
+    ...described(text ?? (`infrared.${name}` as MessageKey)),
     properties,
     readOnly,
     async handler(args, context) {

@@ -1,15 +1,25 @@
 /** Music from a folder of this machine, played by a real player on its loudspeaker. */
 import { homedir } from "node:os";
 import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
-import type { AnyUserTool, HandlerContext, ToolAnswer, UserTool } from "../../user-tools/tool.ts";
+import { defineTool } from "../../user-tools/define.ts";
+import type { AnyUserTool, HandlerContext, ToolAnswer } from "../../user-tools/tool.ts";
 import type { Ability, AbilityContext, OpenAbility } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
-import { desktopEnvironment } from "../shared/desktop-environment.ts";
+import { desktopEnvironment } from "../shared/programs.ts";
+import { described } from "../shared/tools.ts";
 import { Jukebox } from "./jukebox.ts";
 import { songName } from "./library.ts";
-import type { MusicSettings } from "./settings.ts";
 
-export type { MusicSettings } from "./settings.ts";
+export interface MusicSettings {
+  /** Where the songs are: mp3, ogg, opus, flac, wav, m4a, in it and in its folders. @default "~/Music" */
+  readonly folder?: string | undefined;
+  /**
+   * The player, by name or path: mpv can do everything; ffplay, mpg123 and cvlc can only play and stop.
+   * @default the first of these that is installed
+   */
+  readonly player?: string | undefined;
+  /** Further arguments of the player: `["--audio-device=alsa/hdmi"]`. @default [] */
+  readonly args?: readonly string[] | undefined;
+}
 
 export const music: Ability<MusicSettings> = {
   name: "music",
@@ -51,33 +61,28 @@ function plain(name: string, key: MessageKey, run: (language: Language) => Promi
 }
 
 function searchTool(jukebox: Jukebox): AnyUserTool {
-  const properties = { song_name: { type: "string" } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "music_player.search_and_play",
     ...described("music.search_and_play"),
-    properties,
+    properties: { song_name: { type: "string" } },
     handler: ({ song_name }, { language }) => jukebox.search(song_name, language),
-  };
-  return tool;
+  });
 }
 
 function seekTool(jukebox: Jukebox): AnyUserTool {
-  const properties = { position: { type: "integer", minimum: 0 } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "music_player.seek",
     ...described("music.seek"),
-    properties,
+    properties: { position: { type: "integer", minimum: 0 } },
     handler: ({ position }, { language }) => jukebox.seek(position, language),
-  };
-  return tool;
+  });
 }
 
 function playlistTool(jukebox: Jukebox): AnyUserTool {
-  const properties = { force_refresh: { type: "boolean", default: false } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "music_player.get_local_playlist",
     ...described("music.get_local_playlist"),
-    properties,
+    properties: { force_refresh: { type: "boolean", default: false } },
     readOnly: true,
     handler: async ({ force_refresh }, { language }) => {
       const songs = (await jukebox.tracks(language, force_refresh)).map(songName);
@@ -88,6 +93,5 @@ function playlistTool(jukebox: Jukebox): AnyUserTool {
         "\n",
       );
     },
-  };
-  return tool;
+  });
 }

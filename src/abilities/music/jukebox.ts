@@ -1,15 +1,20 @@
 /** The songs, the player and what is playing. One thing at a time; every failure is told in the caller's language. */
 import { basename } from "node:path";
-import { ZaguanError } from "../../errors.ts";
 import { type Language, type MessageKey, type MessageParams, say } from "../../messages/catalogue.ts";
-import { OneAtATime } from "../shared/one-at-a-time.ts";
-import { noProgram } from "../shared/programs.ts";
-import { readLibrary, songName, type Track } from "./library.ts";
+import { noProgram, reasonOf } from "../shared/programs.ts";
+import { OneAtATime } from "../shared/tools.ts";
+import { findSong, readLibrary, songName, type Track } from "./library.ts";
 import { clockTime, readLyrics } from "./lyrics.ts";
 import { mpv } from "./mpv.ts";
-import { isNotInstalled, type Player, PlayerCannot, type PlayerKind, Unplayable } from "./player.ts";
-import { findSong } from "./search.ts";
-import { SIMPLE_PLAYERS, unknownPlayer } from "./simple-player.ts";
+import {
+  isNotInstalled,
+  type Player,
+  PlayerCannot,
+  type PlayerKind,
+  SIMPLE_PLAYERS,
+  Unplayable,
+  unknownPlayer,
+} from "./player.ts";
 
 interface JukeboxOptions {
   readonly folder: string;
@@ -193,11 +198,6 @@ function kindsFor(player: string | undefined): readonly PlayerKind[] {
 
 function failure(language: Language, key: MessageKey, params: MessageParams = {}): Error {
   return new Error(say(language, key, params));
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ZaguanError) return String(error.details.params?.["reason"] ?? error.code);
-  return error instanceof Error ? error.message : String(error);
 }
 
 function rounded(seconds: number | undefined): number | undefined {

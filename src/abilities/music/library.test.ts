@@ -7,10 +7,8 @@ import { abilityContext, callTool, failureIn, writeFiles } from "../../../test/s
 import { eventually } from "../../../test/support/abilities/playing.ts";
 import type { OpenAbility } from "../ability.ts";
 import { type MusicSettings, music } from "./index.ts";
-import type { Track } from "./library.ts";
+import { findSong, type Track, tagsIn } from "./library.ts";
 import { lyricsIn } from "./lyrics.ts";
-import { findSong } from "./search.ts";
-import { tagsIn } from "./tags.ts";
 
 const root = mkdtempSync(join(tmpdir(), "library-"));
 const LIST = "music_player.get_local_playlist";

@@ -30,7 +30,7 @@ export function clockTime(seconds: number): string {
   return [Math.floor(whole / 60), whole % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** A line that is sung several times has several times. */
+/** A line that is sung several times has several timestamps. */
 function timesOf(line: string): { seconds: number; words: string }[] {
   const words = line.replace(TIME, "").trim();
   if (words === "") return [];

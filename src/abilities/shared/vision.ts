@@ -1,15 +1,45 @@
 /**
- * Asks a vision service what is to be seen in a picture, in the way xiaozhi devices do: one multipart POST with the
- * question and the file, and a small JSON answer. For callers that cannot look at pictures themselves.
+ * Pictures that abilities take, and the vision service that is asked what is to be seen in one, in the way xiaozhi
+ * devices do: one multipart POST with the question and the file, and a small JSON answer. For callers that cannot look
+ * at pictures themselves.
  */
 import { randomUUID } from "node:crypto";
-import { ZaguanError } from "../../errors.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { say } from "../../messages/catalogue.ts";
 import { secretsIn } from "../../security/entry-secrets.ts";
 import { Redaction } from "../../security/redaction.ts";
 import type { Content, HandlerContext } from "../../user-tools/tool.ts";
-import { imageContent, type Picture } from "./picture.ts";
+import { reasonOf } from "./programs.ts";
+
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly mimeType: "image/png" | "image/jpeg";
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG_END = Buffer.from("IEND");
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+
+/** Undefined for what is no picture, or only the beginning of one. */
+export function pictureIn(bytes: Buffer): Picture | undefined {
+  if (startsWith(bytes, JPEG)) return { bytes, mimeType: "image/jpeg" };
+  // The last chunk is its empty end, and four bytes of a checksum.
+  const isWhole = startsWith(bytes, PNG) && bytes.length > 32 && bytes.subarray(-8, -4).equals(PNG_END);
+  return isWhole ? { bytes, mimeType: "image/png" } : undefined;
+}
+
+/** A PNG says its size in its first chunk. */
+export function sizeOfPng({ bytes }: Picture): { readonly width: number; readonly height: number } {
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+export function imageContent({ bytes, mimeType }: Picture): Content {
+  return { type: "image", data: bytes.toString("base64"), mimeType };
+}
+
+function startsWith(bytes: Buffer, head: Buffer): boolean {
+  return bytes.subarray(0, head.length).equals(head);
+}
 
 export interface VisionSettings {
   readonly url: string;
@@ -92,9 +122,4 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ZaguanError) return String(error.details.params?.["reason"] ?? error.code);
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,16 +2,21 @@
 import { homedir } from "node:os";
 import { launchProgram, type ProgramError } from "../../link/run-program.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
-import type { AnyUserTool, HandlerContext, UserTool } from "../../user-tools/tool.ts";
+import { defineTool } from "../../user-tools/define.ts";
+import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
-import { described } from "../shared/descriptions.ts";
-import { desktopEnvironment } from "../shared/desktop-environment.ts";
-import { failureOf, onlyLinux } from "../shared/programs.ts";
-import { closePrograms } from "./closing.ts";
-import type { Application } from "./desktop-entry.ts";
-import { applicationCalled, displayName, findApplications, Installed, programNames } from "./installed.ts";
-import { readPrograms } from "./processes.ts";
-import type { SystemSettings } from "./settings.ts";
+import { desktopEnvironment, failureOf, onlyLinux } from "../shared/programs.ts";
+import { described } from "../shared/tools.ts";
+import type { SystemSettings } from "./index.ts";
+import {
+  type Application,
+  applicationCalled,
+  displayName,
+  findApplications,
+  Installed,
+  programNames,
+} from "./installed.ts";
+import { closePrograms, readPrograms } from "./processes.ts";
 
 /** More than this is no answer that anybody reads; the filter is for that. */
 const MOST_LISTED = 500;
@@ -97,11 +102,10 @@ function processNames(name: string, all: readonly Application[]): ReadonlySet<st
 }
 
 function scanTool(applications: Applications): AnyUserTool {
-  const properties = { force_refresh: { type: "boolean", default: false } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "self.application.scan_installed",
     ...described("system.scan_installed"),
-    properties,
+    properties: { force_refresh: { type: "boolean", default: false } },
     readOnly: true,
     handler: async ({ force_refresh }, context) => {
       const all = await onLinux(context, () => applications.all(force_refresh));
@@ -111,43 +115,36 @@ function scanTool(applications: Applications): AnyUserTool {
       }));
       return { total_count: all.length, applications: named.slice(0, MOST_LISTED) };
     },
-  };
-  return tool;
+  });
 }
 
 function listTool(applications: Applications): AnyUserTool {
-  const properties = { filter_name: { type: "string", default: "" } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "self.application.list_running",
     ...described("system.list_running"),
-    properties,
+    properties: { filter_name: { type: "string", default: "" } },
     readOnly: true,
     handler: ({ filter_name }, context) => onLinux(context, () => applications.running(filter_name)),
-  };
-  return tool;
+  });
 }
 
 function launchTool(applications: Applications): AnyUserTool {
-  const properties = { app_name: { type: "string" } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "self.application.launch",
     ...described("system.launch"),
-    properties,
+    properties: { app_name: { type: "string" } },
     handler: ({ app_name }, context) => onLinux(context, () => applications.launch(app_name, context.language)),
-  };
-  return tool;
+  });
 }
 
 function killTool(applications: Applications): AnyUserTool {
-  const properties = { app_name: { type: "string" }, force: { type: "boolean", default: false } } as const;
-  const tool: UserTool<typeof properties> = {
+  return defineTool({
     name: "self.application.kill",
     ...described("system.kill"),
-    properties,
+    properties: { app_name: { type: "string" }, force: { type: "boolean", default: false } },
     handler: ({ app_name, force }, context) =>
       onLinux(context, () => applications.kill(app_name, force, context.language)),
-  };
-  return tool;
+  });
 }
 
 function onLinux<T>({ language }: HandlerContext, work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { abilityContext, callTool, standIn, writeFiles } from "../../../test/support/abilities/open-ability.ts";
 import { openSystem } from "./index.ts";
-import { defaultInterface } from "./network.ts";
+import { defaultInterface } from "./readings.ts";
 
 const root = mkdtempSync(join(tmpdir(), "status-"));
 const ROUTE_HEAD = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n";

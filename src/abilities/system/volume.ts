@@ -76,7 +76,7 @@ function withMixer<T>(asking: Asking, control: string, use: (mixer: Mixer) => Pr
 }
 
 async function runAll(mixer: Mixer, steps: readonly (readonly string[])[], asking: Asking): Promise<string> {
-  // Their words are read, and must be the English ones.
+  // Their output is parsed, so that it must be English.
   const env = { ...asking.env, LC_ALL: "C" };
   let text = "";
   for (const args of steps) text += (await runWell(mixer.program, args, asking, { env })).stdout.toString();

@@ -36,7 +36,7 @@ export interface KeptRun extends KeptTimer {
 }
 
 interface Timers {
-  /** Never used before. */
+  /** The id of the next countdown; no id is used twice. */
   readonly next: number;
   readonly timers: readonly KeptTimer[];
   /** The newest first. */

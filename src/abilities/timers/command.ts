@@ -14,7 +14,7 @@ interface Wrong {
 }
 
 const MOST_CHARACTERS = 4_000;
-/** One that called these could keep itself alive for ever. */
+/** A countdown may not call these: it could start itself again for ever. */
 const OWN_TOOLS = ["timer.start_countdown", "timer.cancel_countdown", "timer.get_active_timers"];
 
 export function parseCommand(text: string): Command | Wrong {

@@ -3,8 +3,12 @@ import type { Ability } from "../ability.ts";
 import { machineZone, zoneNamed } from "../calendar/time/zone.ts";
 import { TimerBook } from "./book.ts";
 import { TimerKeeper } from "./keeper.ts";
-import type { TimersSettings } from "./settings.ts";
 import { timerTools } from "./tools.ts";
+
+interface TimersSettings {
+  /** In which times are told: "Europe/Madrid". @default the machine's own zone */
+  readonly timeZone?: string | undefined;
+}
 
 /** `now` is the time of day in milliseconds since 1970: the clock of an ability only grows, and stops with the process. */
 export function makeTimers(now: () => number = Date.now): Ability<TimersSettings> {

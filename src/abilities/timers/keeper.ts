@@ -1,6 +1,7 @@
 /**
- * Waits for countdowns and carries them out, each as its starter and with the rights that its starter has then. While it lives it counts by the clock that only grows; what a restart finds is
- * told by the time of day. Late ones are made up for, unless they are older than a day.
+ * Waits for countdowns and carries them out, each as its starter and with the rights that its starter has then. While
+ * it lives it counts by the monotonic clock; after a restart, by the time of day. Late ones are made up for, unless
+ * they are older than a day.
  */
 import { toZaguanError, type ZaguanError } from "../../errors.ts";
 import type { AbilityContext, Order } from "../ability.ts";
@@ -13,11 +14,11 @@ interface KeeperParts extends Pick<AbilityContext, "clock" | "attached" | "princ
   now(): number;
 }
 
-/** What is later than that is of no use to anybody. */
+/** A countdown that is later than this is not carried out any more. */
 const LATEST_MS = 24 * 3_600_000;
-/** After a restart all that are late come at once. */
+/** After a restart, all that are late are due at once. */
 const MOST_AT_ONCE = 8;
-/** How long a store that does not answer is left alone. */
+/** How long to wait before a store that failed is asked again. */
 const AGAIN_MS = 30_000;
 /** How long closing waits for what is being carried out. */
 const CLOSING_MS = 2_000;

@@ -1,16 +1,17 @@
-/** The three tools of the countdowns, by the names and in the words of py-xiaozhi. */
+/**
+ * The three tools of the countdowns, by the names and in the words of py-xiaozhi, and countdowns as callers see them:
+ * its members, and what became of the last ones.
+ */
 import { toZaguanError } from "../../errors.ts";
-import { type MessageKey, say, sayError } from "../../messages/catalogue.ts";
-import { defineTool } from "../../user-tools/define.ts";
-import { integer, string } from "../../user-tools/properties.ts";
+import { type Language, type MessageKey, say, sayError } from "../../messages/catalogue.ts";
+import { defineTool, integer, string } from "../../user-tools/define.ts";
 import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
-import { described } from "../shared/descriptions.ts";
-import { type KeptTimer, MOST_TIMERS, type TimerBook } from "./book.ts";
+import { described } from "../shared/tools.ts";
+import { type KeptRun, type KeptTimer, MOST_TIMERS, type TimerBook } from "./book.ts";
 import { isWrong, parseCommand } from "./command.ts";
-import type { TimerKeeper } from "./keeper.ts";
-import { runView, timerView, type View } from "./view.ts";
+import { STARTER_GONE, type TimerKeeper } from "./keeper.ts";
 
 interface TimerDesk extends Pick<AbilityContext, "check" | "log"> {
   readonly book: TimerBook;
@@ -133,4 +134,60 @@ async function answered(
     desk.log(`The countdowns failed: ${error.message}`);
     return refusal(say(language, failed, { reason: say(language, "timer.internal") }));
   }
+}
+
+type View = Readonly<Record<string, unknown>>;
+
+const SAID: Readonly<Record<KeptRun["status"], MessageKey>> = {
+  done: "timer.done",
+  failed: "timer.failed",
+  refused: "timer.refused",
+  unknown: "timer.outcomeUnknown",
+  missed: "timer.missed",
+};
+
+function timerView(timer: KeptTimer, now: number, zone: Zone): View {
+  const elapsed = Math.max(0, (now - timer.startedAt) / 1_000);
+  return {
+    timer_id: timer.id,
+    command: timer.command,
+    description: timer.description,
+    delay: timer.delay,
+    remaining_seconds: Math.max(0, Math.min(timer.delay, (timer.dueAt - now) / 1_000)),
+    start_time: localIso(timer.startedAt, zone),
+    estimated_execution_time: localIso(timer.dueAt, zone),
+    progress: Math.min(1, elapsed / timer.delay),
+    ...(timer.runningSince === undefined ? {} : { status: "running" }),
+  };
+}
+
+function runView(run: KeptRun, zone: Zone, language: Language): View {
+  const name = run.description || say(language, "timer.name", { id: run.id });
+  const { runningSince: ranAt, result } = run;
+  const error = run.error && errorText(run.error, language);
+  return {
+    timer_id: run.id,
+    command: run.command,
+    description: run.description,
+    status: run.status,
+    message: say(language, SAID[run.status], { name }),
+    due_time: localIso(run.dueAt, zone),
+    ...(ranAt === undefined ? {} : { run_time: localIso(ranAt, zone), late_seconds: lateness(run.dueAt, ranAt) }),
+    ended_time: localIso(run.endedAt, zone),
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function lateness(dueAt: number, ranAt: number): number {
+  return Math.max(0, Math.round((ranAt - dueAt) / 1_000));
+}
+
+/** What nobody expected has no words of its own: its log has them. */
+function errorText({ code, params, text }: NonNullable<KeptRun["error"]>, language: Language): string {
+  if (text !== undefined) return text;
+  if (code === STARTER_GONE) return say(language, "timer.starterGone");
+  return code === "INTERNAL"
+    ? say(language, "timer.internalError")
+    : say(language, `error.${code}` as MessageKey, params);
 }

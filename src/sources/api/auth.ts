@@ -113,7 +113,7 @@ function secretsOfAuth(auth: ApiAuth): string[] {
   }
 }
 
-/** Who somebody is, and what is asked for: those stand in honest answers too. */
+/** Members of a token request that are no secrets: they stand in honest answers too, and must not be redacted. */
 const NOT_SECRET =
   /^(?:grant_?type|response_?type|scopes?|audience|resource|realm|tenant|domain|client_?id|user(?:_?(?:name|id))?|login|e?-?mail|identifier|account|name)$/i;
 

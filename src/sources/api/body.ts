@@ -1,12 +1,9 @@
 /** What is sent as a request's body, and as which type. Credentials that belong there win over arguments of their name. */
-import { type Arguments, argumentOf, isFields, plainText } from "./arguments.ts";
+import { type Arguments, argumentOf, isFields, missingArgument, plainText, wrongArgument } from "./arguments.ts";
 import type { Credentials } from "./auth.ts";
-import { isJson, writtenAs } from "./encode.ts";
-import { formText } from "./form.ts";
+import { isJson, type Pair, pairsOf, percentEncode, writtenAs } from "./encode.ts";
 import { fileIn, fromBase64, mediaTypeOf, multipart, type Part } from "./multipart.ts";
 import type { ApiBody, ApiBodyMember, ApiOperation } from "./operation.ts";
-import { missingArgument, wrongArgument } from "./refusal.ts";
-import { fillTemplate } from "./template.ts";
 
 export interface WrittenBody {
   readonly contentType: string;
@@ -113,4 +110,84 @@ function parsed(text: string): unknown {
   } catch {
     throw wrongArgument("api.bodyTemplate");
   }
+}
+
+/**
+ * A body of `application/x-www-form-urlencoded`. A field of which the document says how it is written is written like a
+ * parameter of the query; of others a list is as many pairs, and an object, which has no form of its own, is JSON.
+ */
+function formText(fields: Readonly<Record<string, unknown>>, members: readonly ApiBodyMember[]): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) => {
+    return fieldPairs(
+      name,
+      value,
+      members.find((member) => member.name === name),
+    );
+  });
+  // A form writes a space as it did before URLs had another way.
+  return pairs
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&")
+    .replaceAll("%20", "+");
+}
+
+function fieldPairs(name: string, value: unknown, member: ApiBodyMember | undefined): Pair[] {
+  if (value === undefined || value === null) return [];
+  const { style, explode = true, allowReserved = false, contentType } = member ?? {};
+  if (style !== undefined) {
+    return pairsOf({ argument: name, name, in: "query", required: false, style, explode, allowReserved }, value);
+  }
+  if (contentType !== undefined) return [[percentEncode(name), percentEncode(writtenAs(contentType, value))]];
+  const items = Array.isArray(value) ? value : [value];
+  return items
+    .filter((item) => item !== undefined && item !== null)
+    .map((item) => [percentEncode(name), percentEncode(plainText(item))]);
+}
+
+const PLACE = /\{\{\s*([^{}\s]+)\s*\}\}/g;
+
+/**
+ * A body written out with `{{argument}}` in it. Each value is encoded for where it stands, so that it stays a value: in
+ * JSON as a whole value, or as a part of the text between two quotes.
+ */
+function fillTemplate(body: ApiBody, template: string, give: (argument: string) => unknown): string {
+  const write = writerFor(body);
+  let isQuoted = false;
+  let seen = 0;
+  return template.replace(PLACE, (whole: string, argument: string, at: number) => {
+    isQuoted = quotedAfter(template.slice(seen, at), isQuoted);
+    seen = at + whole.length;
+    return write(give(argument), isQuoted);
+  });
+}
+
+type Write = (value: unknown, isQuoted: boolean) => string;
+
+function writerFor({ kind, contentType }: ApiBody): Write {
+  if (kind === "json") return jsonText;
+  if (kind === "form") return (value) => percentEncode(bare(value));
+  return /[/+]xml\b/i.test(contentType) ? (value) => xmlText(bare(value)) : bare;
+}
+
+/** What was not given is null, and nothing inside of a text. */
+function jsonText(value: unknown, isQuoted: boolean): string {
+  return isQuoted ? JSON.stringify(bare(value)).slice(1, -1) : (JSON.stringify(value) ?? "null");
+}
+
+function bare(value: unknown): string {
+  return value === undefined || value === null ? "" : plainText(value);
+}
+
+function xmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Whether a JSON text is inside of a string after these characters. */
+function quotedAfter(text: string, before: boolean): boolean {
+  let isQuoted = before;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') isQuoted = !isQuoted;
+    else if (text[i] === "\\" && isQuoted) i++;
+  }
+  return isQuoted;
 }

@@ -1,5 +1,4 @@
 /** An API as a source. There is nothing to connect: each call is a request of its own, over sockets that are kept for the next. */
-
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
@@ -8,18 +7,23 @@ import { HttpCaller, type HttpReply, isRepeatable } from "../../link/http-call.t
 import { unavailable } from "../../link/http-failures.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ConnectContext, Connection, SourceRequest } from "../source.ts";
-import { type Arguments, argumentOf, argumentsIn } from "./arguments.ts";
+import {
+  type Arguments,
+  argumentOf,
+  argumentsIn,
+  jsonTextReader,
+  type LoadPicker,
+  pickFor,
+  Refusal,
+  wrongArgument,
+} from "./arguments.ts";
 import { authsFor, needsToken } from "./auth.ts";
 import { CredentialStore, type Tokens } from "./credentials.ts";
-import { jsonTextReader } from "./json-text.ts";
 import type { ApiAuth, ApiOperation, ApiOptions } from "./operation.ts";
 import { Pace, retryAfterMs } from "./pace.ts";
-import { type LoadPicker, pickFor } from "./pick.ts";
-import { Refusal, wrongArgument } from "./refusal.ts";
 import { requestOf } from "./request.ts";
-import { resultOf, type Wanted } from "./result.ts";
+import { resultOf, type Wanted, type Ways } from "./result.ts";
 import { OFFSET, PICK, toolOf, waysOf } from "./tools.ts";
-import type { Ways } from "./window.ts";
 
 /** A caller who gives more time than this has been forgotten by the API. */
 const LIMIT_MS = 300_000;

@@ -2,9 +2,8 @@
  * The styles in which OpenAPI 3 writes parameters, which are those of RFC 6570. A value never becomes structure: what
  * separates segments, pairs or list items is encoded wherever it stands inside a value.
  */
-import { isFields, plainText } from "./arguments.ts";
+import { isFields, plainText, wrongArgument } from "./arguments.ts";
 import type { ApiParameter } from "./operation.ts";
-import { wrongArgument } from "./refusal.ts";
 
 /** Encoded already. */
 export type Pair = readonly [name: string, value: string];
@@ -38,7 +37,7 @@ export function headerText(parameter: ApiParameter, value: unknown): string | un
   return headerValue(parameter.name, simpleText(parts, explode, String));
 }
 
-/** A query's or a cookie's. */
+/** The pairs of name and value that a parameter of a query or of cookies is written as. */
 export function pairsOf(parameter: ApiParameter, value: unknown): Pair[] {
   const { name, style, explode, contentType, allowReserved } = parameter;
   const encode = allowReserved && parameter.in === "query" ? encodeLoosely : percentEncode;

@@ -1,7 +1,6 @@
 /** A multipart/form-data body. The boundary is drawn anew for each, so that no value can hold it. */
 import { randomBytes } from "node:crypto";
-import { isFields, plainText } from "./arguments.ts";
-import { wrongArgument } from "./refusal.ts";
+import { isFields, plainText, wrongArgument } from "./arguments.ts";
 
 export interface Part {
   readonly name: string;

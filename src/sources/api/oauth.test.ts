@@ -9,9 +9,9 @@ import { ZaguanError } from "../../errors.ts";
 import { HttpCaller } from "../../link/http-call.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { ApiConnection } from "./connection.ts";
-import { fetchAccessToken } from "./oauth.ts";
+import { fetchAccessToken } from "./credentials.ts";
 import type { ApiOptions } from "./operation.ts";
-import { KeptToken } from "./token.ts";
+import { KeptToken } from "./token-request.ts";
 
 const SECRET = "s:e c/ret";
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -30,7 +30,7 @@ export class Pace {
     this.#next = (this.#next + 1) % this.#calls.length;
   }
 
-  /** The API said so. */
+  /** The API asked for it, by Retry-After. */
   beQuietFor(ms: number): void {
     this.#quietUntil = Math.max(this.#quietUntil, this.#clock.now() + Math.min(ms, A_DAY_MS));
   }

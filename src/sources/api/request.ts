@@ -3,13 +3,11 @@
  * Credentials win over what was configured, and that over arguments, where they have the same name.
  */
 import { VERSION } from "../../version.ts";
-import { type Arguments, argumentOf } from "./arguments.ts";
+import { type Arguments, argumentOf, missingArgument, wrongArgument } from "./arguments.ts";
 import { type Credentials, isAtHome } from "./auth.ts";
 import { bodyOf } from "./body.ts";
-import { headerText, type Pair, pairsOf, percentEncode } from "./encode.ts";
+import { headerText, type Pair, pairsOf, pathText, percentEncode } from "./encode.ts";
 import type { ApiOperation, ApiOptions, ApiParameter, HttpMethod, ParameterPlace } from "./operation.ts";
-import { pathOf } from "./path.ts";
-import { missingArgument } from "./refusal.ts";
 
 export interface ApiRequest {
   readonly method: HttpMethod;
@@ -106,7 +104,7 @@ function allowed(headers: readonly Pair[]): Readonly<Record<string, string>> {
   return Object.fromEntries(lower.filter(([name]) => !OF_TRANSPORT.has(name)));
 }
 
-/** Nothing, where there are none: an empty header would say that there are. */
+/** No header at all where there are no cookies. */
 function cookieHeader(
   operation: ApiOperation,
   args: Arguments,
@@ -125,4 +123,37 @@ function givenFor(parameter: ApiParameter, args: Arguments): unknown {
   const value = argumentOf(args, parameter.argument) ?? parameter.default;
   if (parameter.required && (value === undefined || value === null)) throw missingArgument(parameter.argument);
   return value;
+}
+
+/** The template, without its query, with the values in their places, which can neither add segments nor go up. */
+function pathOf(operation: ApiOperation, template: string, args: Arguments): string {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === "path");
+  const path = template.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
+    const parameter = parameters.find((each) => each.name === name);
+    if (!parameter) throw wrongArgument("api.pathPlace", { operation: operation.name, name });
+    return filled(parameter, args);
+  });
+  const names = parameters.map(({ argument }) => argument).join(", ");
+  if (path.split("/").some(isDots)) throw wrongArgument("api.pathUp", { name: names });
+  return path;
+}
+
+/** An empty value would make it the path of something else. */
+function filled(parameter: ApiParameter, args: Arguments): string {
+  const value = argumentOf(args, parameter.argument) ?? parameter.default;
+  const text = pathText(parameter, value);
+  if (text === undefined) throw missingArgument(parameter.argument);
+  if (text === "") throw wrongArgument("api.pathEmpty", { name: parameter.argument });
+  if (climbs(text)) throw wrongArgument("api.pathUp", { name: parameter.argument });
+  return text;
+}
+
+/** Some servers decode before they split, though nobody should. */
+function climbs(text: string): boolean {
+  return text.split(/%2F|%5C/).some(isDots);
+}
+
+/** A template's own `%2e` counts as well: URLs are read so. */
+function isDots(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
 }

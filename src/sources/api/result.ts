@@ -1,15 +1,15 @@
 /** An API's answer as the result of a tool: text, the same structured where it is a JSON object, or an image. */
 import { STATUS_CODES } from "node:http";
+import { TextDecoder } from "node:util";
 import type { HttpReply } from "../../link/http-call.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import type { Redaction } from "../../security/redaction.ts";
-import { type TextAnswer, textIn, typeOf } from "./answer-text.ts";
-import { isFields } from "./arguments.ts";
+import { parseJson } from "../shared/json.ts";
+import { isFields, type JsonAnswer } from "./arguments.ts";
+import { isJson } from "./encode.ts";
 import type { HttpMethod } from "./operation.ts";
 import { retryAfterMs } from "./pace.ts";
-import type { JsonAnswer } from "./pick.ts";
-import { show, type Ways } from "./window.ts";
 
 export interface Wanted {
   readonly method: HttpMethod;
@@ -96,4 +96,87 @@ function statusText(status: number): string {
 
 function said(text: string): Payload {
   return Payload.ofValue({ content: [{ type: "text", text }] });
+}
+
+interface TextAnswer {
+  readonly text: string;
+  /** Absent where the text is no JSON. */
+  readonly json?: { readonly value: unknown };
+}
+
+/** The answer as text, decoded as it says, and without our secrets; undefined for what is no text. */
+function textIn(reply: HttpReply, redaction: Redaction): TextAnswer | undefined {
+  const type = typeOf(reply);
+  const text = decoded(reply);
+  if (text === undefined) return undefined;
+  const clean = mayBeJson(type, text) && !reply.isCut ? redaction.json(text) : undefined;
+  const value = clean === undefined ? undefined : parseJson(clean);
+  return clean === undefined || value === undefined ? { text: redaction.text(text) } : { text: clean, json: { value } };
+}
+
+function typeOf({ headers }: HttpReply): string {
+  return String(headers["content-type"] ?? "").trim();
+}
+
+function decoded(reply: HttpReply): string | undefined {
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(typeOf(reply))?.[1] ?? "utf-8";
+  try {
+    // What was cut may end in the middle of a character.
+    const text = decoderOf(charset).decode(reply.bytes, { stream: reply.isCut });
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return new TextDecoder("utf-8", { fatal: true });
+  }
+}
+
+/** Some send it as plain text, or as nothing in particular. */
+function mayBeJson(type: string, text: string): boolean {
+  return (
+    isJson(type) || (/^(?:text\/(?:plain|javascript)|application\/octet-stream|$)/i.test(type) && /^\s*[[{]/.test(text))
+  );
+}
+
+export interface Ways {
+  /** Whether `_offset` and `_pick` can be given to the tool that is answered. */
+  readonly offset: boolean;
+  readonly pick: boolean;
+}
+
+interface Shown {
+  readonly text: string;
+  readonly notice: string | undefined;
+}
+
+/** The part of a long text that is shown, and what is said of the rest. */
+export function show(text: string, offset: number, most: number, ways: Ways, language: Language = "en"): Shown {
+  const from = onCharacter(text, Math.min(offset, text.length));
+  if (from === 0 && text.length <= most) return { text, notice: undefined };
+  const cut = onCharacter(text, from + most);
+  const to = cut > from ? cut : Math.min(text.length, from + Math.max(most, 2));
+  return { text: text.slice(from, to), notice: noticeOf(from, to, text.length, ways, language) };
+}
+
+function noticeOf(from: number, to: number, length: number, ways: Ways, language: Language): string {
+  const where = { from, to, length };
+  if (to === length) return say(language, "api.partEnd", where);
+  const next = ways.offset ? [say(language, "api.wayOffset", { to })] : [];
+  const pick = ways.pick ? [say(language, "api.wayPick")] : [];
+  const [one, other] = [...next, ...pick];
+  if (one === undefined) return say(language, "api.partCut", where);
+  const both = other === undefined ? one : say(language, "api.wayBoth", { one, other });
+  return say(language, "api.partNext", { ...where, ways: both });
+}
+
+/** Not between the two halves of one. */
+function onCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : Math.min(at, text.length);
 }

@@ -1,10 +1,9 @@
 /** A REST API as a kind of source: its operations are its tools. */
 import { maskedAddress } from "../../security/entry-secrets.ts";
 import type { SourceKind } from "../source.ts";
+import { jsonTextReader, type LoadPicker } from "./arguments.ts";
 import { ApiConnection } from "./connection.ts";
-import { jsonTextReader } from "./json-text.ts";
 import type { ApiOptions } from "./operation.ts";
-import type { LoadPicker } from "./pick.ts";
 import { translated } from "./tools.ts";
 
 export function makeApiKind(loadPicker: LoadPicker = ourPicker): SourceKind<ApiOptions> {
@@ -22,3 +21,21 @@ export function makeApiKind(loadPicker: LoadPicker = ourPicker): SourceKind<ApiO
 
 /** Loaded at the first `_pick`: most APIs never see one. */
 const ourPicker: LoadPicker = async () => (await import("./jsonpath/picker.ts")).picker;
+
+type LoadOptions = () => Promise<ApiOptions>;
+
+/**
+ * An API whose description has to be fetched or read first: with its first connection, and with every later one.
+ * `baseUrl` is what is known of its address beforehand.
+ */
+export function makeLateApiKind(baseUrl: string): SourceKind<LoadOptions> {
+  const { kind, concurrency, trusted, translate, connect } = makeApiKind();
+  return {
+    kind,
+    concurrency,
+    trusted,
+    ...(translate && { translate }),
+    connect: async (load, context, signal) => connect(await load(), context, signal),
+    about: () => (baseUrl === "" ? {} : { url: baseUrl }),
+  };
+}

@@ -1,8 +1,16 @@
-/** A token that an endpoint gives for a payload (HandsAI's dynamic authentication), and answers which say that it has ended. */
-import type { HttpCaller, HttpReply } from "../../link/http-call.ts";
+/**
+ * Tokens: how one is kept and asked for, and HandsAI's dynamic authentication, in which an endpoint gives one for a
+ * payload and answers say that it has ended.
+ */
+import { TOKEN } from "../../contract/rules.ts";
+import type { Clock } from "../../core/ports.ts";
+import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
+import type { CancelSignal } from "../../light-abort.ts";
+import type { HttpCaller, HttpReply, HttpRequest } from "../../link/http-call.ts";
+import { parseJson } from "../shared/json.ts";
+import { orStopped } from "../waiters.ts";
 import { isFields, plainText } from "./arguments.ts";
 import type { TokenRequest } from "./operation.ts";
-import { askForToken, isToken, noToken, type Token } from "./token.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,7 +75,7 @@ function tokenIn({ bytes }: HttpReply, path: string): unknown {
     .trim()
     .replace(/^\$\.?/, "")
     .split(".");
-  const found = names.reduce<unknown>(member, parsed(text));
+  const found = names.reduce<unknown>(member, parseJson(text));
   return typeof found === "number" ? String(found) : found;
 }
 
@@ -77,10 +85,69 @@ function member(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** A token that somebody gives us: fetched once for all that wait, and kept until shortly before its end. */
+export interface Token {
+  readonly text: string;
+  /** Infinity, where nobody said. */
+  readonly lifeMs: number;
+}
+
+export class KeptToken {
+  readonly #fetch: () => Promise<Token>;
+  readonly #clock: Clock;
+  #current: { readonly text: string; readonly staleAt: number } | undefined;
+  #coming: Promise<string> | undefined;
+
+  /** `fetch` rejects with a ZaguanError. */
+  constructor(fetch: () => Promise<Token>, clock: Clock) {
+    this.#fetch = fetch;
+    this.#clock = clock;
   }
+
+  /** Rejects with a ZaguanError; the call that it was for has not been sent. */
+  async get(signal: CancelSignal): Promise<string> {
+    const current = this.#current;
+    if (current && this.#clock.now() < current.staleAt) return current.text;
+    this.#coming ??= this.#renew().finally(() => {
+      this.#coming = undefined;
+    });
+    return orStopped(this.#coming, signal);
+  }
+
+  /** It was refused: unless there is another one already, the next who asks gets a new one. */
+  refused(text: string): void {
+    if (this.#current?.text === text) this.#current = undefined;
+  }
+
+  async #renew(): Promise<string> {
+    const { text, lifeMs } = await this.#fetch();
+    this.#current = { text, staleAt: this.#clock.now() + lifeMs };
+    return text;
+  }
+}
+
+const BOUNDS = { limitMs: 30_000, maxBytes: 1_048_576, follow: false } as const;
+
+/** What a token server says to that. An API whose tokens cannot be had is not there, and has got nothing. */
+export async function askForToken(
+  request: Pick<HttpRequest, "method" | "url" | "headers" | "body">,
+  caller: HttpCaller,
+  source: string,
+): Promise<HttpReply> {
+  try {
+    return await caller.call({ ...request, ...BOUNDS });
+  } catch (cause) {
+    const error = toZaguanError(cause);
+    if (isAddressRefusal(error)) throw withDelivery(error, "not_sent");
+    throw noToken(source, "its token server does not answer", cause);
+  }
+}
+
+export function noToken(source: string, reason: string, cause?: unknown): ZaguanError {
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params: { source, reason }, delivery: "not_sent", cause });
+}
+
+/** A token is a text that an HTTP header can hold. */
+export function isToken(text: unknown): text is string {
+  return typeof text === "string" && TOKEN.test(text);
 }

@@ -2,8 +2,8 @@
 import type { ToolAnnotations, ToolDefinition } from "../../core/call.ts";
 import { type Language, type MessageKey, say } from "../../messages/catalogue.ts";
 import { isFields } from "./arguments.ts";
-import type { ApiOperation, HttpMethod } from "./operation.ts";
-import type { Ways } from "./window.ts";
+import type { ApiOperation, ApiOptions, HttpMethod } from "./operation.ts";
+import type { Ways } from "./result.ts";
 
 export const PICK = "_pick";
 export const OFFSET = "_offset";
@@ -75,4 +75,9 @@ function hintsOf(method: HttpMethod, title: string | undefined): ToolAnnotations
   // Not DELETE: what is gone may have been made anew before the second one comes.
   if (method === "PUT") return { ...named, readOnlyHint: false, idempotentHint: true };
   return { ...named, readOnlyHint: false };
+}
+
+/** The tools of an API, which are known before anything is asked of it. */
+export function toolsOf({ operations }: ApiOptions): readonly ToolDefinition[] {
+  return operations.map((operation) => toolOf(operation, waysOf(operation)));
 }

@@ -10,7 +10,7 @@ import { type Link, type LinkHandlers, TAKEN } from "../../link/link.ts";
 interface DeviceSocket {
   /** One JSON-RPC message, in whatever form the device wants it. False if nobody reads there any more. */
   send(message: string): boolean;
-  /** Says goodbye. */
+  /** Closes the socket with this reason. */
   close(reason: string): void;
 }
 

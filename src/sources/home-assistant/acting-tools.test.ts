@@ -5,7 +5,7 @@ import { makeError } from "../../../test/support/make-error.ts";
 import { callTool, connectHouse, textOf, untilAsked } from "../../../test/support/open-house.ts";
 import { never } from "../../../test/support/supervised.ts";
 import { Payload } from "../../protocol/json/payload.ts";
-import { Arguments } from "../shared/arguments.ts";
+import { Arguments } from "../shared/tool-call.ts";
 import type { Connection } from "../source.ts";
 import { callService } from "./acting-tools.ts";
 import type { House } from "./house.ts";

@@ -3,11 +3,10 @@
  * tell.
  */
 import { randomUUID } from "node:crypto";
-import { say } from "../../messages/catalogue.ts";
-import { type Fields, isFields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
-import { type Changed, changesSince, unchangedNote } from "./changes.ts";
-import { type House, printed, type Tool, type ToolCall } from "./house.ts";
+import { isObject } from "../../contract/rules.ts";
+import { type Language, say } from "../../messages/catalogue.ts";
+import { type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
+import { type House, printed, type Tool } from "./house.ts";
 import type { Entity, LiveStates } from "./live-states.ts";
 import { listed, unknownEntity } from "./reading-tools.ts";
 import { askOverHttp } from "./rest.ts";
@@ -63,7 +62,7 @@ export const createAutomation: Tool = async (house, { args, language, signal }) 
     throw cause instanceof Refusal ? new Refusal(cause.message, say(language, "home.automationForm")) : cause;
   });
   const entity = withId(house.states, id)?.entity_id;
-  const structured = { id, ...(entity && { entity_id: entity }), ...(isFields(answer) ? answer : {}) };
+  const structured = { id, ...(entity && { entity_id: entity }), ...(isObject(answer) ? answer : {}) };
   // It is there as an entity a moment later.
   const note = entity ? undefined : say(language, "home.createdId");
   return { text: say(language, "home.created", { alias, json: printed(structured) }), structured, note };
@@ -90,7 +89,7 @@ async function run(house: House, call: ToolCall, { name, aim, wantsResponse }: S
   const answer = await house.line.command(message, call.signal).catch((cause) => {
     throw cause instanceof Refusal ? new Refusal(cause.message, adviceOn(cause, house, call, message)) : cause;
   });
-  const { context, response } = isFields(answer) ? answer : {};
+  const { context, response } = isObject(answer) ? answer : {};
   return { changed: changesSince(before, house.states, context), response: response ?? undefined };
 }
 
@@ -121,4 +120,55 @@ function withId(states: LiveStates, id: string): Entity | undefined {
   return [...states.all()].find(
     ({ entity_id, attributes }) => entity_id.startsWith("automation.") && attributes["id"] === id,
   );
+}
+
+/** What a service call changed, as short as it can be said. */
+interface Changed {
+  readonly entity_id: string;
+  readonly state: string;
+  /** Its state before; absent if that is the same, or if there was none. */
+  readonly was?: string;
+  /** Those that are different now, and have a value that can be read at a glance. */
+  readonly attributes?: Fields;
+}
+
+const LONGEST = 500;
+const MOST_UNCHANGED = 10;
+
+/** @param context of the call; where the house told none, all that changed is told */
+function changesSince(before: ReadonlyMap<string, Entity>, states: LiveStates, context: unknown): readonly Changed[] {
+  const isOurs = (entity: Entity): boolean => !isObject(context) || entity.context["id"] === context["id"];
+  const different = [...states.all()].filter((entity) => before.get(entity.entity_id) !== entity && isOurs(entity));
+  return different.map((entity) => changeOf(entity, before.get(entity.entity_id)));
+}
+
+/** Undefined where all that it was aimed at has changed, or nobody can tell what should have. */
+function unchangedNote(
+  states: LiveStates,
+  changed: readonly Changed[],
+  { reached, missing }: Aim,
+  language: Language,
+): string | undefined {
+  const moved = new Set(changed.map(({ entity_id }) => entity_id));
+  const still = reached.filter((id) => !moved.has(id)).map((id) => `${id} (${states.get(id)?.state})`);
+  const parts = [
+    changed.length === 0 && say(language, "home.nothingChanged"),
+    missing && say(language, "home.nobodyThere", { domains: missing }),
+    still.length > 0 && say(language, "home.unchanged", { names: listed(still, MOST_UNCHANGED) }),
+  ];
+  return parts.filter((part) => typeof part === "string").join(" ") || undefined;
+}
+
+function changeOf({ entity_id, state, attributes }: Entity, before: Entity | undefined): Changed {
+  const changed = Object.entries(attributes).filter(([name, value]) => {
+    const text = JSON.stringify(value);
+    const was = before && Object.hasOwn(before.attributes, name) ? before.attributes[name] : null;
+    return value !== null && text.length <= LONGEST && text !== JSON.stringify(was);
+  });
+  return {
+    entity_id,
+    state,
+    ...(before && before.state !== state && { was: before.state }),
+    ...(changed.length > 0 && { attributes: Object.fromEntries(changed) }),
+  };
 }

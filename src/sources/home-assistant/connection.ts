@@ -1,26 +1,38 @@
 /** One life of a house: its states kept live, its tools, its resources, and the watch over whether it is still there. */
-
 import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { Ending } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
+import { say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { LiveResources } from "../shared/live-resources.ts";
+import { callTool, Refusal } from "../shared/tool-call.ts";
 import type { ConnectContext, Connection, SourceHealth, SourceRequest } from "../source.ts";
+import { callService, createAutomation, toggleAutomation } from "./acting-tools.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import type { House } from "./house.ts";
+import type { HomeAssistantOptions, House, Tool } from "./house.ts";
 import { HomeLine } from "./line.ts";
-import { LiveStates } from "./live-states.ts";
-import type { HomeAssistantOptions } from "./options.ts";
+import { type Entity, HomeThings, LiveStates } from "./live-states.ts";
+import { getEntities, getEntityState, getHistory, listAutomations } from "./reading-tools.ts";
 import { Registries } from "./registries.ts";
-import { EntityResources } from "./resources.ts";
+import { entityResources } from "./resources.ts";
 import { siteOf } from "./rest.ts";
 import { Services } from "./services.ts";
-import { HomeThings } from "./things.ts";
-import { callTool } from "./tool-calls.ts";
+import { getServices } from "./services-tool.ts";
 import { toolsIn } from "./tools.ts";
+
+const TOOLS: ReadonlyMap<string, Tool> = new Map([
+  ["get_entities", getEntities],
+  ["get_entity_state", getEntityState],
+  ["call_service", callService],
+  ["get_history", getHistory],
+  ["get_services", getServices],
+  ["create_automation", createAutomation],
+  ["list_automations", listAutomations],
+  ["toggle_automation", toggleAutomation],
+]);
 
 const PING_MS = 30_000;
 const PONG_MS = 10_000;
@@ -31,7 +43,7 @@ export class HomeConnection implements Connection {
   readonly closed: Promise<Ending>;
   readonly things: HomeThings;
   readonly #house: House;
-  readonly #resources: EntityResources;
+  readonly #resources: LiveResources<Entity>;
   readonly #heartbeat: Heartbeat;
 
   /** Rejects with a ZaguanError, and leaves nothing behind. */
@@ -67,9 +79,7 @@ export class HomeConnection implements Connection {
       site: siteOf(options, name),
     };
     this.things = new HomeThings(this.#house.registries, states);
-    this.#resources = new EntityResources({
-      name,
-      states,
+    this.#resources = new LiveResources(entityResources(name, states), {
       clock,
       lastHeard: options.lastHeard,
       notify: (method, params) => context.onNotification(method, params),
@@ -99,7 +109,7 @@ export class HomeConnection implements Connection {
   async request(request: SourceRequest): Promise<Payload> {
     if (request.signal.aborted) throw toZaguanError(request.signal.reason);
     const { method, language, params } = request;
-    if (method === "tools/call") return callTool(this.#house, request);
+    if (method === "tools/call") return this.#callTool(request);
     if (method === "tools/list") return Payload.ofValue({ tools: toolsIn(language) });
     if (method === "ping") return this.#isThere(request.signal).then(() => EMPTY_OBJECT);
     const answer = this.#resources.answer(method, params, language);
@@ -115,6 +125,12 @@ export class HomeConnection implements Connection {
   async close(): Promise<void> {
     await Promise.all([this.#house.line.close(), this.#house.site.close()]);
     await this.closed;
+  }
+
+  #callTool(request: SourceRequest): Promise<Payload> {
+    const { name, language } = request;
+    const sayFailed = (tool: string, reason: string): string => say(language, "home.failed", { tool, reason });
+    return callTool(TOOLS.get(name), this.#house, request, sayFailed);
   }
 
   /** Ready is a house whose states are all here and that answers. */
@@ -141,7 +157,8 @@ export class HomeConnection implements Connection {
 
   #heard(event: unknown): void {
     const change = this.#house.states.apply(event);
-    this.#resources.changed(change);
+    this.#resources.changed(change.ids);
+    if (change.isOfList) this.#resources.listChanged();
     this.things.changed(change);
   }
 

@@ -8,7 +8,7 @@ import { callTool, optionsFor, superviseHouse, textOf, untilAsked } from "../../
 import { until } from "../../../test/support/processes.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Source } from "../source.ts";
-import type { HomeAssistantOptions } from "./options.ts";
+import type { HomeAssistantOptions } from "./house.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 

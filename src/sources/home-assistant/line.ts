@@ -2,19 +2,17 @@
  * One connection to the WebSocket interface of a house: commands and their answers, subscriptions and their events, by Home
  * Assistant's own client. Its reconnecting is not used: a line lives once, and its supervisor makes the next.
  */
-
 import type { Connection as HomeClient, MessageBase } from "home-assistant-js-websocket";
+import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { CLOSED, type Ending, unfit } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
-import { isFields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
-import { enter } from "./greeting.ts";
-import { LinkSocket } from "./link-socket.ts";
-import type { HomeAssistantOptions } from "./options.ts";
+import { Refusal } from "../shared/tool-call.ts";
+import type { HomeAssistantOptions } from "./house.ts";
+import { enter, LinkSocket } from "./socket.ts";
 
 /** What the client throws instead of sending. */
 const CONNECTION_LOST = 3;
@@ -124,7 +122,7 @@ export class HomeLine {
   #explain(cause: unknown): Error {
     if (cause instanceof ZaguanError) return cause;
     if (cause === CONNECTION_LOST) return this.#gone();
-    if (isFields(cause) && typeof cause["message"] === "string")
+    if (isObject(cause) && typeof cause["message"] === "string")
       return new Refusal(cause["message"], undefined, cause["code"]);
     return new ZaguanError("OUTCOME_UNKNOWN", {
       params: { source: this.#name },

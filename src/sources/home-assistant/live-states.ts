@@ -3,7 +3,10 @@
  * what was added, changed or removed. Pure. Names come from outside, so nothing here is looked up along a prototype: an
  * attribute may be called `__proto__`.
  */
-import { type Fields, isFields } from "../shared/arguments.ts";
+import { isObject } from "../../contract/rules.ts";
+import type { Fields } from "../shared/tool-call.ts";
+import type { PlacedThing, Thing, Things, ThingsListener } from "../source.ts";
+import type { Registries } from "./registries.ts";
 
 /** As Home Assistant's REST interface shows it. */
 export interface Entity {
@@ -15,7 +18,7 @@ export interface Entity {
   readonly context: Fields;
 }
 
-export interface Change {
+interface Change {
   /** Those that came, went, or are different now. */
   readonly ids: readonly string[];
   /** Whether any of them came or went. */
@@ -50,7 +53,7 @@ export class LiveStates {
 
   /** What is not of the known form is passed over. */
   apply(event: unknown): Change {
-    const { a: added, c: changed, r: removed } = isFields(event) ? event : {};
+    const { a: added, c: changed, r: removed } = isObject(event) ? event : {};
     const before = this.#entities.size;
     const come = members(added).filter(([id, now]) => this.#add(id, now));
     const grown = this.#entities.size > before;
@@ -66,7 +69,7 @@ export class LiveStates {
     this.#entities.set(id, {
       entity_id: id,
       state: String(state),
-      attributes: isFields(attributes) ? attributes : {},
+      attributes: isObject(attributes) ? attributes : {},
       last_changed,
       last_updated: timeOf(lu) ?? last_changed,
       context: { id: null, parent_id: null, user_id: null, ...contextOf(context) },
@@ -76,12 +79,12 @@ export class LiveStates {
 
   #change(id: string, { "+": more = {}, "-": less = {} }: Fields): boolean {
     const before = this.#entities.get(id);
-    if (!before || !isFields(more)) return false;
+    if (!before || !isObject(more)) return false;
     const changed = timeOf(more["lc"]);
     this.#entities.set(id, {
       ...before,
       state: more["s"] === undefined ? before.state : String(more["s"]),
-      attributes: merged(before.attributes, more["a"], isFields(less) ? less["a"] : undefined),
+      attributes: merged(before.attributes, more["a"], isObject(less) ? less["a"] : undefined),
       last_changed: changed ?? before.last_changed,
       last_updated: changed ?? timeOf(more["lu"]) ?? before.last_updated,
       context: { ...before.context, ...contextOf(more["c"]) },
@@ -101,20 +104,20 @@ export function friendlyName({ entity_id, attributes }: Entity): string {
 
 /** Spreading defines members and sets none, so that `__proto__` is a name like any other. */
 function merged(before: Fields, more: unknown, gone: unknown): Fields {
-  const after = isFields(more) ? { ...before, ...more } : before;
+  const after = isObject(more) ? { ...before, ...more } : before;
   if (!Array.isArray(gone)) return after;
   return Object.fromEntries(Object.entries(after).filter(([name]) => !gone.includes(name)));
 }
 
 function members(value: unknown): [string, Fields][] {
-  const all = isFields(value) ? Object.entries(value) : [];
-  return all.filter((member): member is [string, Fields] => isFields(member[1]));
+  const all = isObject(value) ? Object.entries(value) : [];
+  return all.filter((member): member is [string, Fields] => isObject(member[1]));
 }
 
 /** Only its id is sent where there is nothing else in it. */
 function contextOf(context: unknown): Fields {
   if (typeof context === "string") return { id: context };
-  return isFields(context) ? context : {};
+  return isObject(context) ? context : {};
 }
 
 const LATEST_SECONDS = 8.64e12;
@@ -122,4 +125,55 @@ const LATEST_SECONDS = 8.64e12;
 function timeOf(seconds: unknown): string | undefined {
   if (typeof seconds !== "number" || !(Math.abs(seconds) <= LATEST_SECONDS)) return undefined;
   return new Date(seconds * 1_000).toISOString();
+}
+
+/** The entities of a house for those who look at it: by area, with what changes while somebody watches. */
+export class HomeThings implements Things {
+  readonly #states: LiveStates;
+  readonly #registries: Registries;
+  readonly #listeners = new Set<ThingsListener>();
+  #unwatch: (() => void) | undefined;
+
+  constructor(registries: Registries, states: LiveStates) {
+    this.#states = states;
+    this.#registries = registries;
+  }
+
+  async list(): Promise<readonly PlacedThing[]> {
+    const { isShown, placeOf } = await this.#registries.read();
+    const shown = [...this.#states.all()].filter(({ entity_id }) => isShown(entity_id));
+    return shown.map((entity) => ({ thing: thingOf(entity), place: placeOf(entity.entity_id) }));
+  }
+
+  get(id: string): Thing | undefined {
+    const entity = this.#states.get(id);
+    return entity && thingOf(entity);
+  }
+
+  watch(listener: ThingsListener): () => void {
+    this.#listeners.add(listener);
+    this.#unwatch ??= this.#registries.watch(() => this.#tell((each) => each.rearranged()));
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+    };
+  }
+
+  /** To be told of what the house says. */
+  changed({ ids, isOfList }: Change): void {
+    this.#tell((each) => (isOfList ? each.rearranged() : each.changed(ids)));
+  }
+
+  #tell(say: (listener: ThingsListener) => void): void {
+    for (const listener of this.#listeners) say(listener);
+  }
+}
+
+function thingOf(entity: Entity): Thing {
+  const { entity_id: id, state, last_changed: changedUtc, attributes } = entity;
+  const domain = domainOf(id);
+  const unit = Object.hasOwn(attributes, "unit_of_measurement") ? attributes["unit_of_measurement"] : undefined;
+  return { id, name: friendlyName(entity), domain, state, ...(typeof unit === "string" && { unit }), changedUtc };
 }

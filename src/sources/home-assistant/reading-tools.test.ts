@@ -5,11 +5,11 @@ import { ask, callTool, connectHouse, textOf, untilAsked } from "../../../test/s
 import { never } from "../../../test/support/supervised.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { Redaction } from "../../security/redaction.ts";
-import { Arguments } from "../shared/arguments.ts";
+import { Arguments } from "../shared/tool-call.ts";
 import type { Connection } from "../source.ts";
-import { getHistory } from "./history-tool.ts";
 import type { House } from "./house.ts";
 import { LiveStates } from "./live-states.ts";
+import { getHistory } from "./reading-tools.ts";
 
 interface Shown {
   readonly entity_id: string;

@@ -1,12 +1,12 @@
 /** The tools that only look. All but history and services answer from the live states, without asking the house. */
 import { say } from "../../messages/catalogue.ts";
-import { orStopped } from "../or-stopped.ts";
-import { Refusal } from "../shared/refusal.ts";
-import { similar } from "../shared/similar.ts";
-import { areaOf } from "./areas.ts";
-import { type House, printed, type Tool, type ToolCall } from "./house.ts";
+import { Refusal, similar, type ToolCall } from "../shared/tool-call.ts";
+import { orStopped } from "../waiters.ts";
+import { type House, printed, type Tool } from "./house.ts";
 import { domainOf, type Entity, friendlyName, type LiveStates } from "./live-states.ts";
-import { MOST_SHOWN, USUALLY_SHOWN } from "./tools.ts";
+import { areaOf } from "./registries.ts";
+import { askOverHttp } from "./rest.ts";
+import { MOST_HOURS, MOST_SHOWN, USUALLY_SHOWN } from "./tools.ts";
 
 /** Words of seed 003 for "do not filter". */
 export const EVERYTHING: ReadonlySet<string> = new Set(["", "all", "tous"]);
@@ -55,7 +55,7 @@ export const listAutomations: Tool = async ({ states }, { language }) => {
 };
 
 /** The entity of that name. */
-export function known(states: LiveStates, entity: string, call: ToolCall): Entity {
+function known(states: LiveStates, entity: string, call: ToolCall): Entity {
   const found = states.find(entity);
   if (!found) throw unknownEntity(states, [entity], call);
   return found;
@@ -76,7 +76,7 @@ export function unknownEntity(
   return new Refusal(words, names === "" ? say(language, "home.noneAlike") : say(language, "home.nearest", { names }));
 }
 
-/** As many as somebody reads. */
+/** Names with commas between them, cut after so many. */
 export function listed(names: readonly string[], most: number = MOST_LISTED): string {
   return names.length > most ? `${names.slice(0, most).join(", ")}, …` : names.join(", ");
 }
@@ -128,4 +128,45 @@ function noteOn(states: LiveStates, total: number, part: Part | undefined, { lan
   return next === undefined
     ? say(language, "home.part", { shown, total })
     : say(language, "home.nextPart", { shown, total, next });
+}
+
+/** A busy sensor has thousands in a day, and nobody reads them. */
+const MOST_STATES = 500;
+const HOUR_MS = 3_600_000;
+
+/** Tells what an entity was like, the newest last. */
+export const getHistory: Tool = async (house, call) => {
+  const { args, language, signal } = call;
+  const entity = args.neededText("entity_id");
+  const hours = args.number("hours", 24, 1, MOST_HOURS);
+  const answer = askOverHttp(house, { method: "GET", path: pathOf(entity, hours) }, signal).catch((cause) => {
+    if (cause instanceof Refusal) known(house.states, entity, call);
+    throw cause;
+  });
+  const all = statesIn(await answer);
+  // One that nobody has ever heard of has no history either, but then that is what is wrong.
+  const now = all.length === 0 ? known(house.states, entity, call).state : undefined;
+  const states = all.slice(-MOST_STATES);
+  const total = all.length;
+  const cut = total > MOST_STATES ? `\n\n${say(language, "home.historyCut", { shown: MOST_STATES, total })}` : "";
+  return {
+    text: say(language, "home.history", { entity, hours, json: printed(states) }) + cut,
+    structured: { entity_id: entity, hours, total, states },
+    note: now === undefined ? undefined : say(language, "home.noHistory", { hours, state: now }),
+  };
+};
+
+/** Home Assistant wants the beginning in the path. The end lies ahead: the house's clock may be, and it stops after a day else. */
+function pathOf(entity: string, hours: number): string {
+  const now = Date.now();
+  const end = new Date(now + 24 * HOUR_MS).toISOString();
+  const query = new URLSearchParams({ filter_entity_id: entity, end_time: end });
+  const start = encodeURIComponent(new Date(now - hours * HOUR_MS).toISOString());
+  return `/api/history/period/${start}?${query}&minimal_response`;
+}
+
+/** One list for each entity asked for, and none for one without a history. */
+function statesIn(answer: unknown): readonly unknown[] {
+  const first: unknown = Array.isArray(answer) ? answer[0] : undefined;
+  return Array.isArray(first) ? first : [];
 }

@@ -3,9 +3,10 @@
  * keeps. They are asked for when somebody wants to know, and kept for as long as somebody watches, since only then the house
  * says when one has changed.
  */
+import { isObject } from "../../contract/rules.ts";
 import type { CancelSignal } from "../../light-abort.ts";
-import { type Fields, isFields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { say } from "../../messages/catalogue.ts";
+import { type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
 import type { Place } from "../source.ts";
 import type { HomeLine } from "./line.ts";
 
@@ -23,7 +24,7 @@ export interface Layout {
 }
 
 /** One may be called by more than one name. */
-export interface Area extends Place {
+interface Area extends Place {
   readonly aliases: readonly string[];
 }
 
@@ -42,7 +43,7 @@ export class Registries {
   async read(): Promise<Layout> {
     const lists = [this.#areas, this.#devices, this.#entities];
     const [areas, devices, entities] = await Promise.all(lists.map((list) => list.ask()));
-    return layoutOf(areas, devices, isFields(entities) ? entities["entities"] : undefined);
+    return layoutOf(areas, devices, isObject(entities) ? entities["entities"] : undefined);
   }
 
   watch(onChange: () => void): () => void {
@@ -144,5 +145,20 @@ function areaIn({ area_id: id, name, aliases }: Fields): Area[] {
 }
 
 function entries(list: unknown): Fields[] {
-  return Array.isArray(list) ? list.filter(isFields) : [];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** The areas of a house, called by id, by name or by alias, in any letter case. */
+export function areaOf(areas: readonly Area[], called: string, { language }: ToolCall): Area {
+  const wanted = folded(called);
+  const found =
+    areas.find(({ id }) => id === called) ??
+    areas.find(({ id, name, aliases }) => [id, name, ...aliases].some((each) => folded(each) === wanted));
+  if (found) return found;
+  const names = areas.map(({ id, name }) => `${name} (${id})`).join(", ") || "–";
+  throw new Refusal(say(language, "home.unknownArea", { area: called }), say(language, "home.areas", { names }));
+}
+
+function folded(name: string): string {
+  return name.normalize("NFKC").toLowerCase().trim();
 }

@@ -4,8 +4,8 @@ import { type SimulatedHome, startHomeAssistant } from "../../../test/support/ho
 import { ask, connectHouse, type Said, untilAsked } from "../../../test/support/open-house.ts";
 import { until } from "../../../test/support/processes.ts";
 import type { Connection } from "../source.ts";
-import { entityOf, resourceOf } from "./entity-uris.ts";
 import { type Entity, LiveStates } from "./live-states.ts";
+import { entityOf, resourceOf } from "./resources.ts";
 
 const LAMP = "hass://entities/light.salon_lamp";
 const SENSOR = "hass://entities/sensor.temperature_salon";

@@ -6,7 +6,7 @@ import { makeError } from "../../../test/support/make-error.ts";
 import { never } from "../../../test/support/supervised.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { Refusal } from "../shared/tool-call.ts";
 import type { House } from "./house.ts";
 import { askOverHttp, siteOf } from "./rest.ts";
 

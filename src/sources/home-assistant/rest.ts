@@ -1,13 +1,13 @@
 /** What Home Assistant offers over HTTP alone: history, and automations as they are written. */
+import { isObject } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
 import { sourceError } from "../../link/http-failures.ts";
 import { Redaction } from "../../security/redaction.ts";
-import { isFields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
-import type { House } from "./house.ts";
-import { type HomeAssistantOptions, MOST_BYTES } from "./options.ts";
+import { parseJson } from "../shared/json.ts";
+import { Refusal } from "../shared/tool-call.ts";
+import { type HomeAssistantOptions, type House, MOST_BYTES } from "./house.ts";
 
 /** A caller who gives more time than this has been forgotten by the house. */
 const LIMIT_MS = 300_000;
@@ -64,7 +64,7 @@ function readAnswer(reply: HttpReply, source: string, redaction: Redaction): unk
     const params = { source, reason: `it refused the token (HTTP ${status})` };
     throw new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
   }
-  const value = parsed(redaction.json(textIn(reply, source)));
+  const value = parseJson(redaction.json(textIn(reply, source)));
   if (status >= 300) throw new Refusal(wordsOf(value) ?? `HTTP ${status}`);
   if (value !== undefined) return value;
   const params = { source, reason: "an answer that is no JSON" };
@@ -80,15 +80,7 @@ function textIn({ bytes, isCut }: HttpReply, source: string): string {
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function wordsOf(value: unknown): string | undefined {
-  const words = isFields(value) ? value["message"] : undefined;
+  const words = isObject(value) ? value["message"] : undefined;
   return typeof words === "string" && words !== "" ? words : undefined;
 }

@@ -2,8 +2,9 @@
  * What services a house says it has. Asked for when somebody wants to see them; kept for calls, which only need to know
  * whether a service must be asked for its response.
  */
+import { isObject } from "../../contract/rules.ts";
 import type { CancelSignal } from "../../light-abort.ts";
-import { type Fields, isFields } from "../shared/arguments.ts";
+import type { Fields } from "../shared/tool-call.ts";
 import type { HomeLine } from "./line.ts";
 
 /** By domain, by name: as the house describes them. */
@@ -19,7 +20,7 @@ export class Services {
 
   async ask(signal: CancelSignal): Promise<ServiceTable> {
     const answer = await this.#line.command({ type: "get_services" }, signal);
-    const domains = Object.entries(isFields(answer) ? answer : {}).filter(([, services]) => isFields(services));
+    const domains = Object.entries(isObject(answer) ? answer : {}).filter(([, services]) => isObject(services));
     this.#known = Object.fromEntries(domains) as ServiceTable;
     return this.#known;
   }
@@ -42,7 +43,7 @@ export class Services {
   #find(domain: string, service: string): Fields | undefined {
     const services = this.#of(domain);
     const found = services && Object.hasOwn(services, service) ? services[service] : undefined;
-    return isFields(found) ? found : undefined;
+    return isObject(found) ? found : undefined;
   }
 
   #of(domain: string): Fields | undefined {
@@ -54,14 +55,14 @@ export class Services {
 /** Whether a service does nothing but respond: without being asked for its response it refuses. */
 export function onlyResponds(service: Fields | undefined): boolean {
   const response = service?.["response"];
-  return isFields(response) && response["optional"] === false;
+  return isObject(response) && response["optional"] === false;
 }
 
 /** The domains whose entities it acts on; none where it says nothing of them, undefined where it has no target. */
 export function domainsOf(service: Fields | undefined): readonly string[] | undefined {
   const target = service?.["target"];
-  if (!isFields(target)) return undefined;
-  const entities = Array.isArray(target["entity"]) ? target["entity"].filter(isFields) : [];
+  if (!isObject(target)) return undefined;
+  const entities = Array.isArray(target["entity"]) ? target["entity"].filter(isObject) : [];
   return [...new Set(entities.flatMap(({ domain }) => domain ?? []).map(String))];
 }
 

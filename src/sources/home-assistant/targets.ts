@@ -4,14 +4,12 @@
  * know, and says that all went well.
  */
 import { say } from "../../messages/catalogue.ts";
-import { orStopped } from "../or-stopped.ts";
-import type { Arguments, Fields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
-import { areaOf } from "./areas.ts";
-import type { House, ToolCall } from "./house.ts";
+import { type Arguments, type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
+import { orStopped } from "../waiters.ts";
+import type { House } from "./house.ts";
 import { domainOf } from "./live-states.ts";
 import { unknownEntity } from "./reading-tools.ts";
-import type { Layout } from "./registries.ts";
+import { areaOf, type Layout } from "./registries.ts";
 import { domainsOf } from "./services.ts";
 
 export interface Aim {

@@ -7,20 +7,18 @@ import { type MqttLink, type MqttMessage, openMqtt } from "../../link/mqtt.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { Redaction } from "../../security/redaction.ts";
+import { LiveResources } from "../shared/live-resources.ts";
 import type { ConnectContext, Connection, SourceHealth, SourceRequest } from "../source.ts";
-import type { Broker } from "./broker.ts";
+import { type Broker, LIMITS, type MqttOptions } from "./broker.ts";
 import { HomeAssistantDialect } from "./discovery/home-assistant.ts";
 import { Zigbee2MqttDialect } from "./discovery/zigbee2mqtt.ts";
 import { LiveDevices } from "./live-devices.ts";
-import { IncomingMessage } from "./message.ts";
-import { LIMITS, type MqttOptions } from "./options.ts";
-import { textOf } from "./payload.ts";
+import { IncomingMessage, textOf } from "./payload.ts";
 import { TopicResources } from "./resources.ts";
 import { MqttThings } from "./things.ts";
-import { callTool } from "./tool-calls.ts";
+import { callBrokerTool } from "./tool-calls.ts";
 import { toolsFor } from "./tools.ts";
-import { TopicStore } from "./topic-store.ts";
-import { matchesAny } from "./topics.ts";
+import { matchesAny, TopicStore } from "./topics.ts";
 
 /** Descriptions come by the hundred: what follows from them is done once for all. */
 const SETTLE_MS = 100;
@@ -33,7 +31,7 @@ export class MqttConnection implements Connection {
   readonly closed: Promise<Ending>;
   readonly things: MqttThings;
   readonly #broker: Broker;
-  readonly #resources: TopicResources;
+  readonly #resources: LiveResources<Buffer>;
   readonly #context: ConnectContext;
   readonly #redaction: Redaction | undefined;
   /** Topics of devices that no filter of the configuration brings, and that are subscribed to by themselves. */
@@ -86,12 +84,11 @@ export class MqttConnection implements Connection {
     this.#redaction = options.password === undefined ? undefined : new Redaction([options.password]);
     this.things = new MqttThings(devices);
     this.#broker = { name, options, clock, link, store, devices, await: (...args) => this.#await(...args) };
-    this.#resources = new TopicResources({
-      name,
-      store,
+    this.#resources = new LiveResources(new TopicResources(name, store, options.topics), {
       clock,
-      memory: options.memory,
-      filters: options.topics,
+      lastHeard: options.memory.lastHeard,
+      gatherMs: LIMITS.gatherMs,
+      most: LIMITS.topics,
       notify: (method, params) => context.onNotification(method, params),
     });
     this.face = faceOf(name, options, link);
@@ -111,7 +108,7 @@ export class MqttConnection implements Connection {
   async request(request: SourceRequest): Promise<Payload> {
     if (request.signal.aborted) throw toZaguanError(request.signal.reason);
     const { method, language, params } = request;
-    if (method === "tools/call") return callTool(this.#broker, request);
+    if (method === "tools/call") return callBrokerTool(this.#broker, request);
     if (method === "tools/list") return Payload.ofValue({ tools: toolsFor(this.#broker.options, language) });
     if (method === "ping") return this.#ping(request.signal).then(() => EMPTY_OBJECT);
     const answer = this.#resources.answer(method, params, language);
@@ -152,7 +149,11 @@ export class MqttConnection implements Connection {
     const message = new IncomingMessage(payload);
     devices.take(topic, message, at);
     if (devices.isDescription(topic)) return;
-    if (matchesAny(options.topics, topic)) this.#resources.changed(topic, store.take(topic, payload, isRetained, at));
+    if (matchesAny(options.topics, topic)) {
+      const effect = store.take(topic, payload, isRetained, at);
+      if (effect !== "none") this.#resources.changed([topic]);
+      if (effect === "added" || effect === "removed") this.#resources.listChanged();
+    }
     for (const take of this.#awaited.get(topic) ?? []) take(payload);
     if (store.forgotten > 0) this.#sayOnce(`more than ${LIMITS.topics} topics: those that are silent are forgotten`);
   }

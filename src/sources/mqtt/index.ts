@@ -1,7 +1,7 @@
 /** An MQTT broker as a kind of source. It is connected from the start, so that its devices are known before anybody asks. */
-import type { ToolDefinition } from "../../core/call.ts";
+import type { KnownOffers } from "../../core/hub.ts";
 import type { SourceKind } from "../source.ts";
-import { type MqttConfig, type MqttOptions, optionsOf } from "./options.ts";
+import { type MqttConfig, type MqttOptions, optionsOf } from "./broker.ts";
 import { templatesOf } from "./resources.ts";
 import { toolsFor, toolsIn } from "./tools.ts";
 
@@ -27,14 +27,7 @@ export function prepareMqtt(name: string, config: MqttConfig, { allowPrivate }: 
   return { kind: mqtt as SourceKind<unknown>, options, readySeconds: 15, known: offersOfBroker(name, options) };
 }
 
-export function offersOfBroker(name: string, options: MqttOptions): BrokerOffers {
+export function offersOfBroker(name: string, options: MqttOptions): KnownOffers {
   const resourceTemplates = options.topics.length > 0 ? templatesOf(name, "en") : [];
   return { tools: toolsFor(options, "en"), offers: { resources: [], resourceTemplates } };
-}
-
-type Definitions = readonly Readonly<Record<string, unknown>>[];
-
-interface BrokerOffers {
-  readonly tools: readonly ToolDefinition[];
-  readonly offers: { readonly resources: Definitions; readonly resourceTemplates: Definitions };
 }

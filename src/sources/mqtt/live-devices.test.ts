@@ -4,7 +4,7 @@ import * as described from "../../../test/support/mqtt/descriptions.ts";
 import { HomeAssistantDialect } from "./discovery/home-assistant.ts";
 import { Zigbee2MqttDialect } from "./discovery/zigbee2mqtt.ts";
 import { isOnline, LiveDevices } from "./live-devices.ts";
-import { IncomingMessage } from "./message.ts";
+import { IncomingMessage } from "./payload.ts";
 
 let devices: LiveDevices;
 let changed: string[];

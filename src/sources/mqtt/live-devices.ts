@@ -2,9 +2,8 @@
  * All devices of a broker with their values as they are now. A device that both dialects describe is there once, as
  * zigbee2mqtt describes it, which knows it better.
  */
-import { type Device, type Message, nameOf, type Property } from "./discovery/device.ts";
-import type { Dialect } from "./discovery/dialect.ts";
-import { LIMITS } from "./options.ts";
+import { LIMITS } from "./broker.ts";
+import { type Device, type Dialect, type Message, nameOf, type Property } from "./discovery/device.ts";
 import { shown } from "./topics.ts";
 
 export interface LiveDevice {

@@ -1,4 +1,6 @@
 /** Payloads as what they are: JSON, text or bytes. Pure. */
+import { parseJson } from "../shared/json.ts";
+import type { Message } from "./discovery/device.ts";
 
 type Content =
   | { readonly type: "application/json" | "text/plain"; readonly text: string }
@@ -28,9 +30,30 @@ export function textOf(payload: Buffer): string | undefined {
 
 /** Undefined of what is no JSON. */
 export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
+  return parseJson(text) ?? undefined;
+}
+
+/** One message of a broker as its readers want it: decoded and parsed when the first of them asks, and once for all. */
+export class IncomingMessage implements Message {
+  readonly #payload: Buffer;
+  #text: string | undefined;
+  #json: unknown;
+  #isDecoded = false;
+  #isParsed = false;
+
+  constructor(payload: Buffer) {
+    this.#payload = payload;
+  }
+
+  get text(): string | undefined {
+    if (!this.#isDecoded) this.#text = textOf(this.#payload);
+    this.#isDecoded = true;
+    return this.#text;
+  }
+
+  get json(): unknown {
+    if (!this.#isParsed) this.#json = this.text === undefined ? undefined : jsonOf(this.text);
+    this.#isParsed = true;
+    return this.#json;
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { optionsOf } from "./options.ts";
+import { optionsOf } from "./broker.ts";
 import { MQTT_SECTION } from "./section.ts";
 
 const URL = "mqtt://192.168.1.10";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { policyShape } from "../../config/server-schema.ts";
 import { address } from "../../contract/fields.ts";
 import type { FileSection } from "../section.ts";
-import type { MqttConfig } from "./options.ts";
+import type { MqttConfig } from "./broker.ts";
 import { isFilter } from "./topics.ts";
 
 const filter = z.string().refine(isFilter, {

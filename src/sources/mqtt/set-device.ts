@@ -2,15 +2,12 @@
  * The tool that sets a device: what is wanted is held against what the device said it can do, sent once, and then the
  * device has a moment to report. "Sent" and "confirmed" are two things, and the answer says which of them it was.
  */
-
 import { PublishRefused } from "../../link/mqtt.ts";
 import type { Language } from "../../messages/catalogue.ts";
-import type { Fields } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
-import type { Broker, Tool, ToolCall } from "./broker.ts";
-import { sayValue } from "./device-tools.ts";
+import { type Fields, Refusal, type ToolCall } from "../shared/tool-call.ts";
+import type { Broker, Tool } from "./broker.ts";
+import { type Found, findDevice, folded, sayValue } from "./device-tools.ts";
 import { type Form, isReached, type Property, type Role } from "./discovery/device.ts";
-import { type Found, findDevice, folded } from "./find-device.ts";
 import { isOnline, type LiveDevice } from "./live-devices.ts";
 import { isTextKey, tell } from "./texts/index.ts";
 import { ROLE_ARGUMENTS, STATE_WORDS } from "./tools.ts";

@@ -1,8 +1,6 @@
-/** Calls of a broker's tools, by name, and how their outcome is told. */
-import { toZaguanError, ZaguanError } from "../../errors.ts";
-import { Payload } from "../../protocol/json/payload.ts";
-import { Arguments } from "../shared/arguments.ts";
-import { Refusal } from "../shared/refusal.ts";
+/** The tools of a broker by name. */
+import type { Payload } from "../../protocol/json/payload.ts";
+import { callTool } from "../shared/tool-call.ts";
 import type { SourceRequest } from "../source.ts";
 import type { Broker, Tool } from "./broker.ts";
 import { getDevice, listDevices } from "./device-tools.ts";
@@ -20,17 +18,9 @@ const TOOLS: ReadonlyMap<string, Tool> = new Map([
   ["publish", publish],
 ]);
 
-export async function callTool(broker: Broker, { name, args, language, signal }: SourceRequest): Promise<Payload> {
+export function callBrokerTool(broker: Broker, request: SourceRequest): Promise<Payload> {
+  const { name, language } = request;
   const isOffered = toolsFor(broker.options, language).some((tool) => tool.name === name);
   const tool = isOffered ? TOOLS.get(name) : undefined;
-  if (!tool) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool: name }, delivery: "not_sent" });
-  try {
-    const { text, structured } = await tool(broker, { args: new Arguments(args, language), language, signal });
-    return Payload.ofValue({ content: [{ type: "text", text }], structuredContent: structured, isError: false });
-  } catch (cause) {
-    if (!(cause instanceof Refusal)) throw toZaguanError(cause);
-    const texts = [tell(language, "failed", { tool: name, reason: cause.message }), cause.advice];
-    const content = texts.filter((text) => text !== undefined).map((text) => ({ type: "text", text }));
-    return Payload.ofValue({ content, isError: true });
-  }
+  return callTool(tool, broker, request, (tool, reason) => tell(language, "failed", { tool, reason }));
 }

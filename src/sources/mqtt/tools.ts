@@ -4,7 +4,7 @@
  */
 import type { ToolAnnotations, ToolDefinition } from "../../core/call.ts";
 import { LANGUAGES, type Language } from "../../messages/catalogue.ts";
-import type { MqttOptions } from "./options.ts";
+import type { MqttOptions } from "./broker.ts";
 import { type TextKey, tell } from "./texts/index.ts";
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,14 +1,12 @@
 /** The tools for topics: those that were heard, the last message of one, and publishing where the configuration allows it. */
 import { PublishRefused } from "../../link/mqtt.ts";
-import { Refusal } from "../shared/refusal.ts";
-import type { Broker, Tool, ToolCall } from "./broker.ts";
-import { LIMITS } from "./options.ts";
+import { Refusal, type ToolCall } from "../shared/tool-call.ts";
+import { type Broker, LIMITS, type Tool } from "./broker.ts";
 import { contentOf, jsonOf } from "./payload.ts";
 import { refusedBy } from "./set-device.ts";
 import { tell } from "./texts/index.ts";
 import { MOST_SHOWN, MOST_WAIT_SECONDS, USUALLY_SHOWN } from "./tools.ts";
-import type { KeptTopic } from "./topic-store.ts";
-import { isFilter, isTopic, matches, matchesAny, shown, uriOf } from "./topics.ts";
+import { isFilter, isTopic, type KeptTopic, matches, matchesAny, shown, uriOf } from "./topics.ts";
 
 /** Enough of a payload to know what it is. */
 const GLANCE = 80;

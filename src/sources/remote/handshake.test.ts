@@ -27,8 +27,8 @@ import { ZaguanError } from "../../errors.ts";
 import { Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection } from "../source.ts";
+import { TransportMemory } from "./options.ts";
 import { type RemoteConnection, remote } from "./remote.ts";
-import { TransportMemory } from "./transport-memory.ts";
 
 const ENVELOPE = "io.modelcontextprotocol/";
 

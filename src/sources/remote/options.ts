@@ -1,10 +1,9 @@
-/** What is configured of a server that is reached by URL. */
-
+/** What is configured of a server that is reached by URL, and which way led to it the last time. */
+import type { Clock } from "../../core/ports.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { EraMemory } from "../mcp-client/era-memory.ts";
 import type { ConnectContext } from "../source.ts";
 import type { Attempts } from "./attempts.ts";
-import type { TransportMemory } from "./transport-memory.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -31,3 +30,26 @@ export interface Trip {
 
 /** What is known of every such server before it is dialled. */
 export const REMOTE = { kind: "http", concurrency: 64, trusted: false, mostLent: 256, isMcp: true } as const;
+
+export type Way = "streamable" | "bare" | "sse" | "websocket" | "websocket-path";
+
+const AN_HOUR_MS = 3_600_000;
+
+/** The way that led to a server is tried first for a while. */
+export class TransportMemory {
+  #way: Way | undefined;
+  #until = Number.NEGATIVE_INFINITY;
+
+  recall(clock: Clock): Way | undefined {
+    return clock.now() < this.#until ? this.#way : undefined;
+  }
+
+  remember(way: Way, clock: Clock): void {
+    this.#way = way;
+    this.#until = clock.now() + AN_HOUR_MS;
+  }
+
+  forget(): void {
+    this.#way = undefined;
+  }
+}

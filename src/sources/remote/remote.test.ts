@@ -10,9 +10,8 @@ import { answer2025 } from "../../../test/support/stub-2025.ts";
 import { type Fields, Stub2026, type StubMessage } from "../../../test/support/stub-2026.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import { NoWay } from "./attempts.ts";
-import type { RemoteOptions } from "./options.ts";
+import { type RemoteOptions, TransportMemory } from "./options.ts";
 import { type RemoteConnection, remote } from "./remote.ts";
-import { TransportMemory } from "./transport-memory.ts";
 
 let site: Site;
 let clock: FakeClock;

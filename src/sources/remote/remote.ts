@@ -6,11 +6,9 @@ import { toZaguanError, ZaguanError } from "../../errors.ts";
 import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
 import type { ConnectContext, Connection, SourceKind } from "../source.ts";
 import { type Attempt, Attempts, CONNECTED, leadsOn } from "./attempts.ts";
-import { connectBare } from "./bare.ts";
-import { REMOTE, type RemoteOptions, type Trip } from "./options.ts";
-import { connectHttpSse, connectWebSocket, connectWebSocketPath } from "./sockets.ts";
+import { REMOTE, type RemoteOptions, type Trip, type Way } from "./options.ts";
+import { connectBare, connectHttpSse, connectWebSocket, connectWebSocketPath } from "./other-transports.ts";
 import { connectStreamableHttp, HANDSHAKE } from "./streamable-http.ts";
-import type { Way } from "./transport-memory.ts";
 
 /** How a server was reached, and what was tried before. */
 export interface RemoteConnection extends Connection {

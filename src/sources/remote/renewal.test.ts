@@ -20,8 +20,8 @@ import { EMPTY_OBJECT, type Payload } from "../../protocol/json/payload.ts";
 import { EraMemory } from "../mcp-client/era-memory.ts";
 import type { Connection, SourceRequest } from "../source.ts";
 import { supervise } from "../supervisor.ts";
+import { TransportMemory } from "./options.ts";
 import { remote } from "./remote.ts";
-import { TransportMemory } from "./transport-memory.ts";
 
 const never = new AbortController().signal;
 const cleanups: (() => Promise<unknown>)[] = [];

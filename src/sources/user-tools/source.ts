@@ -2,13 +2,12 @@
  * Tools of one's own as a source: a folder of modules, or the abilities of this machine. They run in this process, so that
  * there is nothing to connect to; what ends with a connection is the waiting for those that still run.
  */
-
 import type { ToolDefinition } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { LightAbort } from "../../light-abort.ts";
 import { CLOSED, type Ending } from "../../link/ending.ts";
 import type { Payload } from "../../protocol/json/payload.ts";
-import { definitionOf } from "../../user-tools/definition.ts";
+import { definitionOf } from "../../user-tools/arguments.ts";
 import { runTool } from "../../user-tools/run.ts";
 import type { AnyUserTool } from "../../user-tools/tool.ts";
 import type { UserTools } from "../../user-tools/tools.ts";

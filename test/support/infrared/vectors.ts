@@ -1,7 +1,5 @@
 /** Frames of the module's manual (V1.0.6), and a code that somebody's module learned. */
-
-import { encodeFrame } from "../../../src/abilities/infrared/frame.ts";
-import { hexOf } from "../../../src/abilities/infrared/hex.ts";
+import { encodeFrame, hexOf } from "../../../src/abilities/infrared/frame.ts";
 
 export const ENTER = "68 07 00 ff 20 1f 16";
 export const EXIT = "68 07 00 ff 21 20 16";

@@ -3,15 +3,12 @@ import { createHash } from "node:crypto";
 import { type Language, say } from "../../../messages/catalogue.ts";
 import { type CalendarEvent, DEFAULT_CATEGORY } from "../event.ts";
 import { MOST_CHARACTERS, MOST_REMINDER_MINUTES } from "../given.ts";
-import type { Budget } from "../series/budget.ts";
+import type { Budget } from "../series/expand.ts";
 import { DAY_MS, isoDateOf, isoOf, MINUTE_MS, type Wall } from "../time/wall.ts";
 import type { Zone } from "../time/zone.ts";
-import { type Component, lineIn, linesIn, partsIn } from "./component.ts";
-import { escaped, listOf, textOf } from "./content-line.ts";
-import { parseDuration } from "./duration.ts";
 import { seriesIn } from "./read-series.ts";
-import { type IcsTime, timeIn, wallIn } from "./times.ts";
-import type { ZoneFinder } from "./zones.ts";
+import { type Component, escaped, lineIn, linesIn, listOf, partsIn, textOf } from "./syntax.ts";
+import { type IcsTime, parseDuration, timeIn, wallIn, type ZoneFinder } from "./times.ts";
 
 export interface Reading {
   readonly find: ZoneFinder;

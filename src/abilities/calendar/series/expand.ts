@@ -3,9 +3,7 @@
  * about, so that a birthday of 1604 costs no more than one of this year. COUNT and UNTIL are not looked at: `last.ts` has
  * made a last day of them.
  */
-import type { WallRange } from "../time/ranges.ts";
-import { DAY_MS, dayNumber, daysIn, partsOf, type Wall, weekdayOf } from "../time/wall.ts";
-import type { Budget } from "./budget.ts";
+import { DAY_MS, dayNumber, daysIn, partsOf, type Wall, type WallRange, weekdayOf } from "../time/wall.ts";
 import type { Frequency, Rule } from "./rule.ts";
 
 const LAST_DAY = dayNumber(9999, 12, 31);
@@ -162,4 +160,23 @@ function span(first: number, length: number): number[] {
 /** In order, each once. */
 function sorted(days: readonly number[]): number[] {
   return [...new Set(days)].sort((a, b) => a - b);
+}
+
+/** How much counting one question may cost: a calendar of strangers may hold thousands of rules that hardly ever fit. */
+export class Budget {
+  #left: number;
+
+  constructor(steps: number) {
+    this.#left = steps;
+  }
+
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Tells whether there was enough. */
+  spend(steps: number): boolean {
+    this.#left -= steps;
+    return this.#left >= 0;
+  }
 }

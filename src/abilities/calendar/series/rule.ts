@@ -29,7 +29,7 @@ const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
 const KNOWN = ["FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST"];
 const MOST_CHARACTERS = 500;
-/** An event every ten thousand years is nobody's. */
+/** The largest INTERVAL and COUNT. */
 const MOST = 10_000;
 
 /** Undefined where it is none, or has parts that are not understood. */
@@ -57,7 +57,7 @@ function sensible(rule: Rule): Rule | undefined {
   const isShort = rule.frequency === "DAILY" || rule.frequency === "WEEKLY";
   if (isShort && isNumbered) return undefined;
   if (rule.frequency === "WEEKLY" && rule.monthDays.length > 0) return undefined;
-  // "The twentieth Monday of the year, if it is the first of a month": nobody's birthday.
+  // Numbered weekdays of a year with BYMONTHDAY and without BYMONTH are not supported.
   const isTwofold = rule.frequency === "YEARLY" && rule.months.length === 0 && rule.monthDays.length > 0;
   return isTwofold && isNumbered ? undefined : rule;
 }

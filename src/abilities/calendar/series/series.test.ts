@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import ICAL from "ical.js";
 import { fc } from "../../../../test/support/seed.ts";
+import { lastOf } from "../ics/read-series.ts";
 import { isoOf, type Wall } from "../time/wall.ts";
 import { UTC, zoneNamed } from "../time/zone.ts";
-import { Budget } from "./budget.ts";
-import { expand } from "./expand.ts";
-import { lastOf } from "./last.ts";
+import { Budget, expand } from "./expand.ts";
 import { parseRule, type Rule } from "./rule.ts";
 
 const PLENTY = 10_000_000;

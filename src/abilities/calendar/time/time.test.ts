@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseIso } from "./iso.ts";
-import { namedRange } from "./ranges.ts";
-import { isoOf, type Wall } from "./wall.ts";
+import { namedRange } from "../query.ts";
+import { isoOf, parseIso, type Wall } from "./wall.ts";
 import { fixedZoneName, localIso, type Zone, zoneNamed } from "./zone.ts";
 
 describe("a time that somebody wrote", () => {

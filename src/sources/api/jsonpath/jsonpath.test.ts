@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Budget, TooMuch } from "./budget.ts";
 import { NoPath } from "./cursor.ts";
+import { Budget, TooMuch } from "./filter.ts";
 import { parsePath } from "./parser.ts";
-import { picker } from "./picker.ts";
-import { Selection } from "./selection.ts";
+import { picker, Selection } from "./picker.ts";
 
 const STORE = {
   store: {

@@ -2,7 +2,8 @@
  * The short names in Home Assistant's discovery messages, written out. Nearly all are made word by word (`bri_cmd_t` is
  * `brightness_command_topic`), so the table has words; the few others stand by themselves. A table. Pure.
  */
-import { type Fields, isFields } from "../../shared/arguments.ts";
+import { isObject } from "../../../contract/rules.ts";
+import type { Fields } from "../../shared/tool-call.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   act: "action",
@@ -86,7 +87,7 @@ export function expanded(config: Fields): Fields {
   const base = config["~"];
   const members = Object.entries(config).map(([key, value]) => {
     const name = longName(key);
-    if (name === "device" && isFields(value)) return [name, renamed(value, OF_DEVICES)];
+    if (name === "device" && isObject(value)) return [name, renamed(value, OF_DEVICES)];
     if (name === "availability" && Array.isArray(value)) return [name, value.map((each) => nested(each, base))];
     return [name, /(?:^|_)topic$/.test(name) ? withBase(value, base) : value];
   });
@@ -95,7 +96,7 @@ export function expanded(config: Fields): Fields {
 
 /** An element of the list of availability, which has the same base. */
 function nested(value: unknown, base: unknown): unknown {
-  return isFields(value) ? expanded({ ...value, "~": base }) : value;
+  return isObject(value) ? expanded({ ...value, "~": base }) : value;
 }
 
 function longName(key: string): string {

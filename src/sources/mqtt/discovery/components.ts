@@ -153,7 +153,7 @@ function numeric(
   };
 }
 
-/** Something that only tells. */
+/** A number that can only be read. */
 function reading(c: EntityConfig, suffix: string, unit?: string): Draft {
   return { suffix, unit, form: { type: "number" }, read: c.read(`${suffix}_topic`, `${suffix}_template`, number) };
 }

@@ -3,7 +3,6 @@
  * Values are in the same units whoever the device is: brightness and position in percent, colour temperature in kelvin,
  * colours as `#rrggbb`, switches as true or false. Pure.
  */
-
 export interface Device {
   /** Unique in one broker and stable. */
   readonly id: string;
@@ -153,4 +152,17 @@ export function isReached({ form, role }: Property, told: unknown, reported: unk
 
 function channels(color: unknown): readonly number[] {
   return [1, 3, 5].map((at) => Number.parseInt(String(color).slice(at, at + 2), 16));
+}
+
+/** A dialect of discovery takes messages of its own topics, and knows the devices that they describe. */
+export interface Dialect {
+  /** What it wants to hear. */
+  readonly filters: readonly string[];
+  /** Whether a message is for it alone: a description, and no value of anything. */
+  isDescription(topic: string): boolean;
+  /** Whether any device came, went or is another now. */
+  take(topic: string, message: Message): boolean;
+  devices(): Iterable<Device>;
+  /** Whether something was left out for want of room. */
+  readonly isFull: boolean;
 }

@@ -1,5 +1,6 @@
 /** The configuration of one entity of Home Assistant's discovery, read member by member: strangers wrote it. Pure. */
-import { type Fields, isFields } from "../../shared/arguments.ts";
+import { isObject } from "../../../contract/rules.ts";
+import type { Fields } from "../../shared/tool-call.ts";
 import { isTopic } from "../topics.ts";
 import type { Availability, Message, Read, Write } from "./device.ts";
 import { readerOf, writerOf } from "./template.ts";
@@ -49,7 +50,7 @@ export class EntityConfig {
 
   fields(key: string): Fields | undefined {
     const value = this.#given(key);
-    return isFields(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   }
 
   /** @param convert what the template made of the message into a value; undefined where it is none */
@@ -93,7 +94,7 @@ export class EntityConfig {
 
   availability(): readonly Availability[] {
     const given = this.#given("availability");
-    const all = Array.isArray(given) ? given.filter(isFields).map((each) => new EntityConfig(each)) : [];
+    const all = Array.isArray(given) ? given.filter(isObject).map((each) => new EntityConfig(each)) : [];
     const listed = all.flatMap((each) => each.#availabilityAt("topic", "value_template"));
     return listed.length > 0 ? listed : this.#availabilityAt("availability_topic", "availability_template");
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { PLUG, STATION } from "../../../../test/support/mqtt/descriptions.ts";
-import { IncomingMessage } from "../message.ts";
+import { IncomingMessage } from "../payload.ts";
 import type { Device, Property } from "./device.ts";
 import { HomeAssistantDialect } from "./home-assistant.ts";
 

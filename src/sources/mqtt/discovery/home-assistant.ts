@@ -3,18 +3,18 @@
  * `<prefix>/device/<object>/config` a device with its components. Entities with the same device become one device. An empty
  * message takes back what was described.
  */
-import { type Fields, isFields } from "../../shared/arguments.ts";
-import { LIMITS } from "../options.ts";
+import { isObject } from "../../../contract/rules.ts";
+import type { Fields } from "../../shared/tool-call.ts";
+import { LIMITS } from "../broker.ts";
 import { shown } from "../topics.ts";
 import { expanded } from "./abbreviations.ts";
 import { COMPONENTS, type Draft } from "./components.ts";
-import type { Device, Message, Property } from "./device.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Device, Dialect, Message, Property } from "./device.ts";
 import { EntityConfig } from "./entity-config.ts";
 
 interface Entity {
   readonly component: string;
-  /** Of its topic, for want of a name. */
+  /** The object id in its topic, for entities without a name. */
   readonly objectId: string;
   readonly config: EntityConfig;
 }
@@ -51,7 +51,7 @@ export class HomeAssistantDialect implements Dialect {
     const [, component, objectId = ""] = this.#topic.exec(topic) ?? [];
     if (component === undefined) return false;
     const touched = new Set(this.#forget(topic));
-    if (isFields(json)) {
+    if (isObject(json)) {
       const described = component === "device" ? componentsOf(json) : [{ id: objectId, component, fields: json }];
       for (const device of this.#keep(topic, objectId, described)) touched.add(device);
     }
@@ -108,9 +108,9 @@ interface Described {
 /** What stands beside the components is meant for each of them. One with nothing but its platform has been removed. */
 function componentsOf(described: Fields): readonly Described[] {
   const { cmps, components = cmps, ...common } = described;
-  if (!isFields(components)) return [];
+  if (!isObject(components)) return [];
   return Object.entries(components).flatMap(([id, own]) => {
-    const component = isFields(own) ? (own["p"] ?? own["platform"]) : undefined;
+    const component = isObject(own) ? (own["p"] ?? own["platform"]) : undefined;
     const isThere = typeof component === "string" && Object.keys(own as Fields).length > 1;
     return isThere ? [{ id, component, fields: { ...common, ...(own as Fields) } }] : [];
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { IncomingMessage } from "../message.ts";
+import { IncomingMessage } from "../payload.ts";
 import { readerOf, writerOf } from "./template.ts";
 
 const JSON_TEXT = '{"a":{"b c":[{"d":"21.456"}]},"state":"ON","on":true,"zero":0,"none":null,"__proto__":{"x":1}}';

@@ -16,13 +16,13 @@ export interface Scale {
 /** A device's number on its scale, in percent. */
 export function toPercent(value: unknown, { from, to }: Scale): number | undefined {
   const number = numberOf(value);
-  // Plus nothing: on a scale that runs downwards, nothing would be minus nothing.
+  // Adding 0 makes 0 of -0, which a scale that runs downwards gives.
   return number === undefined ? undefined : Math.round(((number - from) / (to - from)) * 100) + 0;
 }
 
 export function fromPercent(percent: number, { from, to }: Scale): number {
   const value = Math.round(from + (percent / 100) * (to - from));
-  // The least that is not nothing must not become nothing.
+  // The smallest percentage above 0 must not become 0, which turns a lamp off.
   return value === from && percent > 0 && Math.abs(to - from) > 1 ? from + Math.sign(to - from) : value;
 }
 

@@ -2,11 +2,11 @@
  * zigbee2mqtt's own description of its devices: `<base>/bridge/devices` lists them with what each exposes, `<base>/<name>` has
  * their states, `<base>/<name>/set` takes commands, `<base>/<name>/availability` and `<base>/bridge/state` tell who is there.
  */
-import { type Fields, isFields } from "../../shared/arguments.ts";
-import { LIMITS } from "../options.ts";
+import { isObject } from "../../../contract/rules.ts";
+import type { Fields } from "../../shared/tool-call.ts";
+import { LIMITS } from "../broker.ts";
 import { isTopic, shown } from "../topics.ts";
-import type { Availability, Device, Form, Message, Property, Role } from "./device.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Availability, Device, Dialect, Form, Message, Property, Role } from "./device.ts";
 import { within } from "./template.ts";
 import { colorOf, fromPercent, numberOf, reciprocal, type Scale, toPercent } from "./units.ts";
 
@@ -32,7 +32,7 @@ export class Zigbee2MqttDialect implements Dialect {
 
   take(topic: string, { json, text }: Message): boolean {
     if (!this.isDescription(topic) || !(Array.isArray(json) || text === "")) return false;
-    const described = (Array.isArray(json) ? json : []).filter(isFields).filter(isUsable);
+    const described = (Array.isArray(json) ? json : []).filter(isObject).filter(isUsable);
     this.isFull = described.length > LIMITS.devices;
     const devices = described.slice(0, LIMITS.devices).map((each) => this.#build(each));
     this.#devices = new Map(devices.filter(({ properties }) => properties.length > 0).map((each) => [each.id, each]));
@@ -46,11 +46,11 @@ export class Zigbee2MqttDialect implements Dialect {
   #build(described: Fields): Device {
     const address = shown(String(described["ieee_address"]), LIMITS.nameCharacters);
     const friendly = String(described["friendly_name"]);
-    const definition = isFields(described["definition"]) ? described["definition"] : {};
+    const definition = isObject(described["definition"]) ? described["definition"] : {};
     const of = (key: string): string | undefined =>
       typeof definition[key] === "string" ? shown(definition[key], LIMITS.nameCharacters) : undefined;
     const topic = `${this.#base}/${friendly}`;
-    const exposes = Array.isArray(definition["exposes"]) ? definition["exposes"].filter(isFields) : [];
+    const exposes = Array.isArray(definition["exposes"]) ? definition["exposes"].filter(isObject) : [];
     const properties = exposes.flatMap((each) => exposed(each, topic, undefined, 0));
     return {
       id: address,
@@ -87,7 +87,7 @@ function exposed(expose: Fields, topic: string, kind: string | undefined, depth:
   const { type, features } = expose;
   const isGroup = Array.isArray(features) && type !== "composite" && type !== "list";
   if (isGroup && depth < MOST_DEEP)
-    return features.filter(isFields).flatMap((each) => exposed(each, topic, String(type), depth + 1));
+    return features.filter(isObject).flatMap((each) => exposed(each, topic, String(type), depth + 1));
   const property = propertyOf(expose, topic, kind);
   return property ? [property] : [];
 }
@@ -118,7 +118,7 @@ function readWith({ read }: Meaning, value: unknown): unknown {
   return value === undefined || value === null ? undefined : read(value);
 }
 
-/** Told with every message, and wanted by hardly anybody. */
+/** Properties that come with every message and are rarely asked for. */
 const UNASKED: ReadonlySet<string> = new Set(["linkquality", "update", "last_seen"]);
 const STATES: ReadonlySet<Role> = new Set<Role>(["power", "cover", "lock"]);
 
