@@ -44,8 +44,8 @@ export function housesAmong(sources: readonly Source[]): readonly HouseStatus[] 
 }
 
 function houseOf(source: Source): HouseStatus {
-  const { state, lastError } = source.status();
+  const { state, obstacle } = source.status();
   const { url = "", pingMs, entities, lastSuccessAt } = source.health?.() ?? {};
   const lastSuccessUtc = lastSuccessAt === undefined ? null : new Date(lastSuccessAt).toISOString();
-  return { name: source.name, url, state, pingMs, entities, lastSuccessUtc, lastError: lastError ?? null };
+  return { name: source.name, url, state, pingMs, entities, lastSuccessUtc, obstacle };
 }

@@ -15,6 +15,7 @@ import type { SharedByDoors } from "../core/shared/for-doors.ts";
 import type { QueueView } from "../core/source-queue.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { Obstacle } from "../link/ending.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
@@ -176,7 +177,8 @@ export interface HouseStatus {
   readonly pingMs: number | undefined;
   readonly entities: number | undefined;
   readonly lastSuccessUtc: string | null;
-  readonly lastError: string | null;
+  /** What it is away for, where it is one of the usual things. */
+  readonly obstacle?: Obstacle | undefined;
 }
 
 /** A voice cloud or server that we dialled, or try to. */

@@ -9,9 +9,13 @@ export interface Ending {
   readonly code?: number | undefined;
   /** What callers may be told. */
   readonly reason: string;
+  readonly obstacle?: Obstacle | undefined;
   /** The other side's last words. Those of a program may hold a path or a secret: they are for the log. */
   readonly words?: string | undefined;
 }
+
+/** What stood in the way, where it is one of the usual things: for those who are told no more than that. */
+export type Obstacle = "refused" | "timeout" | "credentials";
 
 export const CLOSED: Ending = { kind: "ours", reason: "closed" };
 

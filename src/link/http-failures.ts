@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { answerTooLarge, withDelivery, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { Obstacle } from "./ending.ts";
 import type { Failure } from "./http-exchange.ts";
 import { shownLocation } from "./http-redirect.ts";
 
@@ -31,6 +32,23 @@ export class HttpStatus extends Error {
 export function statusOf(error: unknown): number | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof HttpStatus) return cause.status;
+  }
+  return undefined;
+}
+
+const OBSTACLES: Readonly<Record<string, Obstacle>> = {
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+};
+
+/** By the error or what caused it. */
+export function obstacleOf(error: unknown): Obstacle | undefined {
+  const status = statusOf(error);
+  if (status === 401 || status === 403) return "credentials";
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const known = "code" in cause ? OBSTACLES[String(cause.code)] : undefined;
+    if (known) return known;
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import type { Caller, NotificationSink, Principal, ToolDefinition } from "../cor
 import type { Emit, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import type { CancelSignal } from "../light-abort.ts";
-import type { Ending } from "../link/ending.ts";
+import type { Ending, Obstacle } from "../link/ending.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
@@ -217,6 +217,8 @@ export interface SourceStatus {
   readonly state: SourceState;
   readonly restarts: number;
   readonly lastError?: string | undefined;
+  /** What that came from, where it is one of the usual things. */
+  readonly obstacle?: Obstacle | undefined;
   /** The last line of its log, while it starts. */
   readonly progress?: string | undefined;
   /** Milliseconds since 1970, when it was last ready or answered. */

@@ -10,6 +10,7 @@ import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
 import { anyOf, type CancelSignal } from "../light-abort.ts";
 import { type Ending, sayEnding, unfit } from "../link/ending.ts";
+import { obstacleOf, TooSlow, unavailable } from "../link/http-failures.ts";
 import { sayError } from "../messages/catalogue.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import { revisionOf, type ServerFace } from "../protocol/mcp/face.ts";
@@ -174,6 +175,7 @@ class Supervisor<O> implements Source {
       state: this.#state,
       restarts: this.#restarts,
       lastError: this.#lastFailure && sayEnding(this.#lastFailure),
+      obstacle: this.#lastFailure?.obstacle,
       progress: this.#isStarting ? this.#log?.lines().at(-1) : undefined,
       lastSeen: this.#lastSeen,
       revision: revisionOf(this.#life?.connection.face) ?? this.#revision,
@@ -277,7 +279,7 @@ class Supervisor<O> implements Source {
     this.#giveUp = giveUp;
     await this.#remains;
     const seconds = this.#policy.readyMs / 1000;
-    const late = this.#unavailable(`did not become ready within ${seconds} s`);
+    const late = unavailable(this.name, `did not become ready within ${seconds} s`, new TooSlow());
     const stop = this.#ports.clock.after(this.#policy.readyMs, () => giveUp.abort(late));
     const stopWatching = this.#ports.clock.after(INSTALLING_MS, () => {
       if (this.#mayInstall && this.#state === "starting") this.#enter("installing");
@@ -397,8 +399,7 @@ class Supervisor<O> implements Source {
   }
 
   #unavailable(reason: string, retryAfterMs?: number): ZaguanError {
-    const params = { source: this.name, reason };
-    return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", retryAfterMs });
+    return unavailable(this.name, reason, undefined, retryAfterMs);
   }
 
   /** What is not one of our errors is for the log, and what a server says in its own words is not for callers. */
@@ -410,7 +411,7 @@ class Supervisor<O> implements Source {
     const { params, relayed, words } = error.details;
     if (relayed) return { kind: "unfit", reason: "it refused the handshake", words: relayed.message };
     const reason = typeof params?.["reason"] === "string" ? params["reason"] : sayError("en", error);
-    return { kind: "lost", reason, words };
+    return { kind: "lost", reason, words, obstacle: obstacleOf(error) };
   }
 }
 

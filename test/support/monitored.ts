@@ -48,7 +48,6 @@ export function aHouse(overrides: Partial<HouseStatus> = {}): HouseStatus {
     pingMs: 23,
     entities: 42,
     lastSuccessUtc: "2026-01-02T03:04:05.000Z",
-    lastError: null,
     ...overrides,
   };
 }

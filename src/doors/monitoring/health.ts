@@ -50,24 +50,23 @@ function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
 function housesHealth(context: Monitored): Dependencies["home_assistant"] {
   const houses = context.houses();
   const down = houses.find((house) => !isUp(house, context));
-  if (down) return { status: "error", error: reasonOf(down), last_success: down.lastSuccessUtc };
+  if (down)
+    return {
+      status: "error",
+      error: down.obstacle ? REASONS[down.obstacle] : "Unavailable",
+      last_success: down.lastSuccessUtc,
+    };
   const pings = houses.flatMap(({ pingMs }) => pingMs ?? []);
   return houses.length === 0
     ? undefined
     : { status: "ok", response_time_ms: pings.length === 0 ? null : Math.max(...pings) };
 }
 
-/** The first that fits: a house that refuses our token has not refused the connection. */
-const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/token|credentials|auth.?invalid|unauthori[sz]ed|\b401\b/i, "Invalid token"],
-  [/ECONNREFUSED|refused/i, "Connection refused"],
-  [/ETIMEDOUT|time.?out|timed out|in time|\bwithin\b|not answer|no answer/i, "Connection timeout"],
-];
-
-function reasonOf({ lastError }: HouseStatus): string {
-  const found = REASONS.find(([pattern]) => pattern.test(lastError ?? ""));
-  return found?.[1] ?? "Unavailable";
-}
+const REASONS: Readonly<Record<NonNullable<HouseStatus["obstacle"]>, string>> = {
+  credentials: "Invalid token",
+  refused: "Connection refused",
+  timeout: "Connection timeout",
+};
 
 /** What monitoring reads of the hub. */
 export interface Monitored extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault"> {

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { Ending } from "../../link/ending.ts";
-import { unavailable } from "../../link/http-failures.ts";
+import { TooSlow, unavailable } from "../../link/http-failures.ts";
 import { say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
@@ -90,7 +90,7 @@ export class HomeConnection implements Connection {
       pingMs,
       pongMs,
       ping: () => line.command({ type: "ping" }, NEVER),
-      onSilence: () => line.end(`it did not answer a ping within ${pongMs / 1_000} s`),
+      onSilence: () => line.end(`it did not answer a ping within ${pongMs / 1_000} s`, "timeout"),
     });
     this.face = faceOf(name, line.version);
     this.closed = line.closed.then((ending) => {
@@ -169,7 +169,7 @@ export class HomeConnection implements Connection {
     try {
       await Promise.race([this.#heartbeat.beat(), enough]);
     } catch (cause) {
-      throw cause instanceof ZaguanError ? cause : unavailable(this.#house.name, "it does not answer");
+      throw cause instanceof ZaguanError ? cause : unavailable(this.#house.name, "it does not answer", new TooSlow());
     } finally {
       signal.removeEventListener("abort", onAbort);
     }

@@ -88,6 +88,7 @@ describe("a house", () => {
     await home.stop();
     const { source } = open("madrid", home);
     await until("it was looked for", () => source.status().state === "broken");
+    assert.equal(source.status().obstacle, "refused");
     cleanups.push(await restart(home));
     await until("it is there", () => source.status().state === "ready", 20_000);
   });
@@ -98,7 +99,8 @@ describe("a house", () => {
     await ready(source);
     home.mute(true);
     await until("the silence is noticed", () => source.status().state !== "ready");
-    assert.equal(source.status().lastError, "it did not answer a ping within 0.3 s");
+    const { lastError, obstacle } = source.status();
+    assert.deepEqual([lastError, obstacle], ["it did not answer a ping within 0.3 s", "timeout"]);
     home.mute(false);
     await until("it is back", () => source.status().state === "ready", 30_000);
   });
@@ -118,6 +120,7 @@ describe("a house that refuses the token", () => {
     const token = "wrong-and-secret";
     const { source, events } = open("madrid", home, { token });
     await until("it was refused", () => source.status().state === "broken");
+    assert.equal(source.status().obstacle, "credentials");
     const error = await failure(callTool(source, "get_entities"));
     assert.equal(error.code, "SOURCE_UNAVAILABLE");
     assert.match(String(error.details.params?.["reason"]), /refused the token/);
@@ -160,7 +163,9 @@ describe("a house that makes no sense", () => {
       const { source } = open("madrid", { url, token: "t" } as SimulatedHome, {}, 1_000);
       await until("it was given up", () => source.status().state === "broken", 20_000);
       assert.equal((await failure(callTool(source, "get_entities"))).code, "SOURCE_UNAVAILABLE");
-      assert.match(source.status().lastError ?? "", reason);
+      const { lastError = "", obstacle } = source.status();
+      assert.match(lastError, reason);
+      assert.equal(obstacle, /not become ready/.test(lastError) ? "timeout" : undefined);
     });
   }
 

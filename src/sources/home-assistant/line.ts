@@ -7,7 +7,7 @@ import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
-import { CLOSED, type Ending, unfit } from "../../link/ending.ts";
+import { CLOSED, type Ending, type Obstacle, unfit } from "../../link/ending.ts";
 import { unavailable } from "../../link/http-failures.ts";
 import type { Link } from "../../link/link.ts";
 import { Refusal } from "../shared/tool-call.ts";
@@ -104,8 +104,8 @@ export class HomeLine {
   }
 
   /** Ends it for a reason of our own. */
-  end(reason: string): void {
-    this.#ending ??= unfit(reason);
+  end(reason: string, obstacle?: Obstacle): void {
+    this.#ending ??= { ...unfit(reason), obstacle };
     void this.#link.close();
   }
 

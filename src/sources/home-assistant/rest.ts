@@ -3,7 +3,7 @@ import { isObject } from "../../contract/rules.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import { HttpCaller, type HttpReply } from "../../link/http-call.ts";
-import { sourceError } from "../../link/http-failures.ts";
+import { HttpStatus, sourceError, unavailable } from "../../link/http-failures.ts";
 import { Redaction } from "../../security/redaction.ts";
 import { parseJson } from "../shared/json.ts";
 import { Refusal } from "../shared/tool-call.ts";
@@ -61,8 +61,7 @@ export async function askOverHttp({ site, name }: House, request: SiteRequest, s
 function readAnswer(reply: HttpReply, source: string, redaction: Redaction): unknown {
   const { status } = reply;
   if (status === 401 || status === 403) {
-    const params = { source, reason: `it refused the token (HTTP ${status})` };
-    throw new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
+    throw unavailable(source, `it refused the token (HTTP ${status})`, new HttpStatus(status));
   }
   const value = parseJson(redaction.json(textIn(reply, source)));
   if (status >= 300) throw new Refusal(wordsOf(value) ?? `HTTP ${status}`);

@@ -2,9 +2,9 @@
 import type { HaWebSocket } from "home-assistant-js-websocket";
 import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
-import { ZaguanError } from "../../errors.ts";
+import type { ZaguanError } from "../../errors.ts";
 import { type CancelSignal, LightAbort } from "../../light-abort.ts";
-import { givenUp, unavailable } from "../../link/http-failures.ts";
+import { givenUp, HttpStatus, unavailable } from "../../link/http-failures.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
@@ -87,8 +87,8 @@ function fieldsOf(message: string): Readonly<Record<string, unknown>> {
 }
 
 function refusedToken(source: string): ZaguanError {
-  const params = { source, reason: AUTH_REFUSED };
-  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", retryAfterMs: REFUSED_MS });
+  // What the WebSocket interface calls "auth_invalid", the REST interface calls 401.
+  return unavailable(source, AUTH_REFUSED, new HttpStatus(401), REFUSED_MS);
 }
 
 type Listener = (event: { readonly data?: string }) => void;
