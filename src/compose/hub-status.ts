@@ -19,12 +19,13 @@ export function hubStatus(hub: Hub, startedAt: number, server?: Pick<HttpServer,
 }
 
 function summaryOf(source: Source, tools: number): SourceSummary {
-  const { name, kind, isMcp = false } = source;
+  const { name, kind, look, isMcp = false } = source;
   const { state, restarts, lastError = null, progress = null, lastSeen, revision = null, log } = source.status();
   const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
   return {
     name,
     kind,
+    look,
     isMcp,
     state,
     transport: kind,

@@ -48,9 +48,10 @@ export function prepareToolsFolder(folder: string, report: (line: string) => voi
 /** Opened with each life of the source, and closed with it. */
 function prepared(open: (context: ConnectContext) => Promise<Opened>, isEager: boolean): PreparedSource {
   let current: SourceKind<undefined> | undefined;
-  const { kind, concurrency, trusted } = makeUserToolsKind(NOTHING);
+  const { kind, look, concurrency, trusted } = makeUserToolsKind(NOTHING);
   const own: SourceKind<undefined> = {
     kind,
+    look,
     concurrency,
     trusted,
     isEager,

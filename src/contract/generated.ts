@@ -4,6 +4,7 @@ export const PLACES = {
   registry: {
     createServer: ["POST", "/mcp/servers", "admin"],
     listServers: ["GET", "/mcp/servers", "see"],
+    listKinds: ["GET", "/mcp/kinds", "see"],
     previewServer: ["POST", "/mcp/servers/preview", "admin"],
     getServer: ["GET", "/mcp/servers/{id}", "see"],
     changeServer: ["PATCH", "/mcp/servers/{id}", "admin"],

@@ -8,6 +8,7 @@ import { ImportChange, ImportedApi, ImportPreview, NewImport, Refreshed, Refresh
 import { CALL_STATES, Call, CallDetail, Figures } from "./call.ts";
 import { House, Houses, Presence } from "./house.ts";
 import { Key, MadeKey, NewKey } from "./key.ts";
+import { Kind } from "./kind.ts";
 import { at, operationsOf } from "./operation.ts";
 import { PAGE, PAGE_HEADERS } from "./page.ts";
 import { Discovered, Discovery, NewServer, Server, ServerChange, ServerPreview } from "./server.ts";
@@ -31,6 +32,11 @@ const servers = operationsOf("Servers", {
     answers: {
       200: { description: "In the order in which they came.", schema: z.array(Server), headers: PAGE_HEADERS },
     },
+  },
+  listKinds: {
+    ...at("GET", "/mcp/kinds", "see"),
+    summary: "The kinds of the servers that there are, and how they are shown",
+    answers: { 200: { description: "In the order in which they came.", schema: z.array(Kind) } },
   },
   previewServer: {
     ...at("POST", "/mcp/servers/preview", "admin"),

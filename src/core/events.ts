@@ -1,7 +1,15 @@
 /** Everything that happens in the hub and that somebody may want to watch, as one union. The core only emits. */
 import type { SourceState } from "../contract/rules.ts";
 import type { ErrorCode } from "../errors.ts";
+import type { Language } from "../messages/catalogue.ts";
 import type { Call } from "./call.ts";
+
+/** How people are shown the sources of a kind. */
+export interface KindLook {
+  readonly title: Readonly<Record<Language, string>>;
+  /** The path of an SVG of 24 by 24, of which the outline is drawn. */
+  readonly icon: string;
+}
 
 export type HubEvent =
   | { readonly type: "call-started"; readonly call: Call }

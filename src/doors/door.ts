@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import type { Apis } from "../apis/contract.ts";
 import type { Method, Right } from "../contract/operation.ts";
 import type { Principal } from "../core/call.ts";
-import type { HubEvent, SourceState } from "../core/events.ts";
+import type { HubEvent, KindLook, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { SharedByDoors } from "../core/shared/for-doors.ts";
@@ -222,6 +222,7 @@ export interface HubStatus {
 export interface SourceSummary {
   readonly name: string;
   readonly kind: string;
+  readonly look?: KindLook | undefined;
   readonly isMcp: boolean;
   readonly state: SourceState;
   readonly transport: string;

@@ -31,6 +31,10 @@ export interface LineJsonOptions {
 
 export const lineJson: SourceKind<LineJsonOptions> = {
   kind: "line",
+  look: {
+    title: { en: "line protocol", es: "protocolo de líneas", fr: "protocole de lignes", zh: "行协议" },
+    icon: "M4 7h16M4 12h10M4 17h13",
+  },
   concurrency: 16,
   trusted: false,
   async connect(options, context, signal) {

@@ -4,7 +4,7 @@
  */
 
 import type { Caller, NotificationSink, Principal, ToolDefinition } from "../core/call.ts";
-import type { Emit, SourceState } from "../core/events.ts";
+import type { Emit, KindLook, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import type { Ending, Obstacle } from "../link/ending.ts";
@@ -14,6 +14,7 @@ import type { ServerFace } from "../protocol/mcp/face.ts";
 
 export interface SourceKind<Options> {
   readonly kind: string;
+  readonly look: KindLook;
   /** How many calls one source of this kind takes at once, unless configured. */
   readonly concurrency: number;
   /** True where tool annotations are our own and may be believed. */
@@ -134,6 +135,7 @@ export interface Source {
   readonly concurrency: number;
   readonly isMcp?: boolean | undefined;
   readonly hasThings?: boolean | undefined;
+  readonly look?: KindLook | undefined;
   /** Starts the source if need be. */
   listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;

@@ -23,6 +23,10 @@ interface StdioOptions {
 
 export const stdio: SourceKind<StdioOptions> = {
   kind: "stdio",
+  look: {
+    title: { en: "program (stdio)", es: "programa (stdio)", fr: "programme (stdio)", zh: "程序（stdio）" },
+    icon: "M3 5h18v14H3zM7 9l3 3-3 3M12 15h5",
+  },
   concurrency: 64,
   trusted: false,
   mostLent: 16,

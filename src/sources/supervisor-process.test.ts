@@ -64,6 +64,7 @@ function build(line: string, pids: number[], events: HubEvent[], setup: Partial<
 function childKind(pids: number[], handshake: boolean): SourceKind<string> {
   return {
     kind: "child",
+    look: { title: { en: "", es: "", fr: "", zh: "" }, icon: "" },
     concurrency: 1,
     trusted: false,
     connect: async (line, context, signal) => {

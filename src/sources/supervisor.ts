@@ -4,7 +4,7 @@
  * nothing of the last is left. What becomes of requests in flight is for the connection to say.
  */
 import type { ToolDefinition } from "../core/call.ts";
-import type { SourceState } from "../core/events.ts";
+import type { KindLook, SourceState } from "../core/events.ts";
 import { Backoff } from "../core/structures/backoff.ts";
 import { LogTail } from "../core/structures/log-tail.ts";
 import { ZaguanError } from "../errors.ts";
@@ -94,6 +94,7 @@ class Supervisor<O> implements Source {
   readonly concurrency: number;
   readonly isMcp: boolean;
   readonly hasThings: boolean;
+  readonly look: KindLook;
   readonly #isEager: boolean;
   readonly #mayInstall: boolean;
   readonly #failuresToBreak: number;
@@ -132,6 +133,7 @@ class Supervisor<O> implements Source {
     this.concurrency = policy.concurrency ?? kind.concurrency;
     this.isMcp = kind.isMcp ?? false;
     this.hasThings = kind.hasThings ?? false;
+    this.look = kind.look;
     this.#policy = policy;
     this.#ports = ports;
     this.#isEager = kind.isEager ?? false;

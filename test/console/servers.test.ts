@@ -46,7 +46,8 @@ inConsole("server-everything is added by paste, with a preview", { ...ALLOWED, a
   await page.getByText("ready", { exact: true }).waitFor();
   await page.getByRole("link", { name: "All servers" }).first().click();
   const row = page.getByRole("list", { name: "Servers" }).getByRole("listitem").filter({ hasText: "everything" });
-  await row.getByText(/MCP \d{4}-\d\d-\d\d/).waitFor();
+  await row.getByText(/^program \(stdio\) · MCP \d{4}-\d\d-\d\d/).waitFor();
+  assert.equal(await row.locator("svg.icon path").count(), 1, "drawn by what its kind says");
 });
 
 /** One that the hub starts at once, since nothing is known of it. */

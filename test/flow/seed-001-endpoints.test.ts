@@ -49,6 +49,22 @@ describe("POST /mcp/servers", () => {
   });
 });
 
+describe("GET /mcp/kinds", () => {
+  it("tells of each kind of server once how it is shown, in the language asked for", async () => {
+    const { status, body } = await client.get("/mcp/kinds", SPANISH);
+    assert.equal(status, 200);
+    const kinds = body as unknown as { kind: string; title: string; icon: string }[];
+    assert.deepEqual(
+      kinds.map(({ kind, title }) => [kind, title]),
+      [
+        ["house", "casa simulada"],
+        ["http", "servidor remoto"],
+      ],
+    );
+    for (const { icon } of kinds) assert.match(icon, /^M[\d .a-zA-Z-]+$/);
+  });
+});
+
 describe("GET /mcp/servers", () => {
   it("lists them all, the house too", async () => {
     const { status, body } = await client.get("/mcp/servers");

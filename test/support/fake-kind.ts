@@ -1,6 +1,7 @@
 /** A kind of source that does what a test tells it, when the test tells it. */
 
 import type { ToolDefinition } from "../../src/core/call.ts";
+import type { KindLook } from "../../src/core/events.ts";
 import { ZaguanError } from "../../src/errors.ts";
 import type { Ending } from "../../src/link/ending.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
@@ -9,6 +10,7 @@ import { makeError } from "./make-error.ts";
 
 export class FakeKind implements SourceKind<string> {
   readonly kind = "fake";
+  readonly look: KindLook = { title: { en: "fake", es: "fake", fr: "fake", zh: "fake" }, icon: "M0 0h24" };
   readonly concurrency = 3;
   readonly trusted = false;
   /** Every connect so far, in order. */

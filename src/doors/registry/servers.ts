@@ -1,4 +1,5 @@
 /** `/mcp/servers…`: trying servers out, registering them, and asking them for their tools (seed 001, section 5). */
+import type { Kind } from "../../contract/kind.ts";
 import { operations } from "../../contract/operations.ts";
 import type { Server, ServerPreview } from "../../contract/server.ts";
 import { isLimited } from "../../core/access.ts";
@@ -37,6 +38,11 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
     throw noSuch("server", idOf(request));
   };
   return [
+    route(operations.registry.listKinds, ({ language, principal }) => {
+      const isUsed = ({ name }: SourceSummary): boolean =>
+        !isLimited(principal) || context.servers.isReachable(name, principal);
+      return { status: 200, body: kindsAmong(context.status().sources.filter(isUsed), language) };
+    }),
     route(operations.registry.createServer, async (request) => {
       const record = await servers.create(request.body, request.principal);
       return { status: 201, body: view(record, request), headers: { location: `/mcp/servers/${record.id}` } };
@@ -94,6 +100,11 @@ async function orLater(work: Promise<void>): Promise<void> {
 
 function listOf(context: DoorContext, tools: readonly ToolRecord[]): object {
   return { tools: tools.map((tool) => toolView(tool, named(context, tool))) };
+}
+
+function kindsAmong(sources: readonly SourceSummary[], language: Language): Kind[] {
+  const looks = new Map(sources.flatMap(({ kind, look }) => (look ? [[kind, look] as const] : [])));
+  return [...looks].map(([kind, { title, icon }]) => ({ kind, title: title[language], icon }));
 }
 
 /** A server that was taken out of the configuration file is kept for its links, and not shown. */

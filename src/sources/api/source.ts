@@ -9,6 +9,10 @@ import { translated } from "./tools.ts";
 export function makeApiKind(loadPicker: LoadPicker = ourPicker): SourceKind<ApiOptions> {
   return {
     kind: "api",
+    look: {
+      title: { en: "REST API", es: "API REST", fr: "API REST", zh: "REST API" },
+      icon: "M8 4H7a2 2 0 0 0-2 2v4l-2 2 2 2v4a2 2 0 0 0 2 2h1M16 4h1a2 2 0 0 1 2 2v4l2 2-2 2v4a2 2 0 0 1-2 2h-1",
+    },
     concurrency: 16,
     // The only annotations are our own, made of the HTTP method.
     trusted: true,
@@ -29,9 +33,10 @@ type LoadOptions = () => Promise<ApiOptions>;
  * `baseUrl` is what is known of its address beforehand.
  */
 export function makeLateApiKind(baseUrl: string): SourceKind<LoadOptions> {
-  const { kind, concurrency, trusted, translate, connect } = makeApiKind();
+  const { kind, look, concurrency, trusted, translate, connect } = makeApiKind();
   return {
     kind,
+    look,
     concurrency,
     trusted,
     ...(translate && { translate }),

@@ -19,6 +19,10 @@ interface DeviceOptions {
 
 export const device: SourceKind<DeviceOptions> = {
   kind: "device",
+  look: {
+    title: { en: "device", es: "dispositivo", fr: "appareil", zh: "设备" },
+    icon: "M7 3h10v18H7zM12 11a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 7h.01",
+  },
   // Small ones do one thing after another, and drop what they have no room for.
   concurrency: 4,
   trusted: false,

@@ -10,6 +10,10 @@ import { toolsIn } from "./tools.ts";
 
 export const homeAssistant: SourceKind<HomeAssistantOptions> = {
   kind: "home-assistant",
+  look: {
+    title: { en: "Home Assistant", es: "Home Assistant", fr: "Home Assistant", zh: "Home Assistant" },
+    icon: "M3 12 12 3l9 9v9H3zM12 21v-9M12 16l4-4M12 18l-4-4",
+  },
   hasThings: true,
   concurrency: 32,
   trusted: true,

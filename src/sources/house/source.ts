@@ -18,6 +18,10 @@ import { toolsIn } from "./tools.ts";
 export function makeHouseKind(documents: DocumentTable): SourceKind<HouseConfig> {
   return {
     kind: "house",
+    look: {
+      title: { en: "simulated house", es: "casa simulada", fr: "maison simulée", zh: "模拟家居" },
+      icon: "M3 11 12 3l9 8v9a1 1 0 0 1-1 1h-5v-6H9v6H4a1 1 0 0 1-1-1z",
+    },
     concurrency: 64,
     trusted: true,
     connect: async (config, context) => new HouseConnection(context.name, config, documents),

@@ -7,6 +7,10 @@ import { toolsFor, toolsIn } from "./tools.ts";
 
 export const mqtt: SourceKind<MqttOptions> = {
   kind: "mqtt",
+  look: {
+    title: { en: "MQTT broker", es: "bróker MQTT", fr: "courtier MQTT", zh: "MQTT 服务器" },
+    icon: "M4 13a7 7 0 0 1 7 7M4 8a12 12 0 0 1 12 12M4 3a17 17 0 0 1 17 17M5 19h.01",
+  },
   concurrency: 32,
   trusted: true,
   isEager: true,

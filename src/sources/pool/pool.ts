@@ -7,7 +7,9 @@
  * Whom a server of the stateless era may ask, and what, it is told with every request, and it asks in its answer: there
  * nothing has to be lent. A server of both eras is spoken to in the one in which the client at hand can be asked.
  */
+
 import type { Caller, ToolDefinition } from "../../core/call.ts";
+import type { KindLook } from "../../core/events.ts";
 import type { Clock } from "../../core/ports.ts";
 import { ZaguanError } from "../../errors.ts";
 import { anyOf, type CancelSignal, LightAbort } from "../../light-abort.ts";
@@ -107,6 +109,10 @@ export class Pool implements Source {
 
   get hasThings(): boolean | undefined {
     return this.#plain.hasThings;
+  }
+
+  get look(): KindLook | undefined {
+    return this.#plain.look;
   }
 
   /** Some servers show some of their tools only to clients that can be asked: those are found by one look as such a client. */

@@ -29,7 +29,17 @@ export interface Trip {
 }
 
 /** What is known of every such server before it is dialled. */
-export const REMOTE = { kind: "http", concurrency: 64, trusted: false, mostLent: 256, isMcp: true } as const;
+export const REMOTE = {
+  kind: "http",
+  look: {
+    title: { en: "remote server", es: "servidor remoto", fr: "serveur distant", zh: "远程服务器" },
+    icon: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c3.5 3 3.5 15 0 18M12 3c-3.5 3-3.5 15 0 18",
+  },
+  concurrency: 64,
+  trusted: false,
+  mostLent: 256,
+  isMcp: true,
+} as const;
 
 export type Way = "streamable" | "bare" | "sse" | "websocket" | "websocket-path";
 

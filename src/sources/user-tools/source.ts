@@ -18,6 +18,15 @@ const CONCURRENCY = 16;
 export function makeUserToolsKind(tools: UserTools): SourceKind<undefined> {
   return {
     kind: "own",
+    look: {
+      title: {
+        en: "tools of this machine",
+        es: "herramientas de este equipo",
+        fr: "outils de cette machine",
+        zh: "本机工具",
+      },
+      icon: "M3 5h18v11H3zM8 20h8M12 16v4",
+    },
     concurrency: CONCURRENCY,
     trusted: true,
     connect: async (_options, context) => {

@@ -14,10 +14,12 @@ import { AddByPaste } from "./add-paste.ts";
 import { ServerList } from "./list.ts";
 import { OneServer } from "./one.ts";
 import { addLink, type View, viewOf, WAYS, type Way } from "./route.ts";
+import { useKinds } from "./state.ts";
 
 export function ServersPage(): VNode {
   const { parts, query } = useRoute();
   const view = viewOf(parts, query);
+  useKinds();
   const place = useRef<HTMLDivElement>(null);
   useArrival(place, view.kind === "one" ? `one ${view.name}` : view.kind);
   useTitlePart(partOf(view));

@@ -14,7 +14,7 @@ import { Clashes } from "./clashes.ts";
 import { ListHead, useAsked } from "./list-head.ts";
 import { addLink, serverLink, toolsLink, WAYS } from "./route.ts";
 import { found, isOnlyHouse, joined, keptRecord, keptVersion, type ServerRow } from "./rows.ts";
-import { kindText, revisionText, StateBadge, toolsText } from "./state.ts";
+import { KindIcon, kindText, revisionText, StateBadge, toolsText } from "./state.ts";
 import { works } from "./work.ts";
 
 const ROW_PX = 76;
@@ -81,7 +81,7 @@ function Row({ row }: { row: ServerRow }): VNode {
   return html`<div class="servers-row">
     <div class="servers-row-name">
       <a class="ellipsis" href=${serverLink(row.name)}>${row.title}</a>
-      <span class="muted ellipsis">${about(row)}</span>
+      <span class="muted ellipsis servers-kind"><${KindIcon} kind=${row.kind} />${about(row)}</span>
     </div>
     <div class="servers-row-state">
       <${StateBadge} state=${row.state} silent=${row.silent} />

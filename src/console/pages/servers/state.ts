@@ -1,9 +1,16 @@
 /** A server in words: its state (and in a colour), its kind, its revision of MCP, how many tools it has. */
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Kind } from "../../../contract/kind.ts";
 import type { SourceState } from "../../../core/events.ts";
+import { rest } from "../../kit/api.ts";
 import { number } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
+import { Icon } from "../../kit/icon.ts";
+import { servers } from "../../kit/live.ts";
 import { Badge, STATE_TONES } from "../../kit/parts.ts";
+import { Store, useStore } from "../../kit/store.ts";
+import { useLoad } from "../../kit/use-load.ts";
 import { t } from "../../kit/words.ts";
 
 interface Known {
@@ -28,11 +35,26 @@ export function revisionText(revision: string | null): string | undefined {
   return t(revision >= "2026-07-28" ? "servers.mcp.stateless" : "servers.mcp.handshake", { revision });
 }
 
-const KINDS = ["api", "device", "home-assistant", "house", "http", "line", "own", "stdio"] as const;
+/** How servers of each kind are shown; asked for with the page. */
+const kinds = new Store<ReadonlyMap<string, Kind>>(new Map());
+
+/** Asks for those of all servers, and again when there is one of another kind. */
+export function useKinds(): void {
+  const seen = useStore(servers, (all) => [...new Set(all.map(({ kind }) => kind))].join());
+  const { value } = useLoad((signal) => rest.listKinds({}, signal), [seen]);
+  useEffect(() => {
+    if (value) kinds.set(new Map(value.map((one) => [one.kind, one])));
+  }, [value]);
+  useStore(kinds);
+}
 
 export function kindText(kind: string): string {
-  const known = KINDS.find((one) => one === kind);
-  return known ? t(`servers.kind.${known}`) : kind;
+  return kinds.get().get(kind)?.title ?? kind;
+}
+
+export function KindIcon({ kind }: { kind: string }): VNode | null {
+  const icon = kinds.get().get(kind)?.icon;
+  return icon === undefined ? null : html`<${Icon} path=${icon} />`;
 }
 
 export function toolsText(count: number): string {
