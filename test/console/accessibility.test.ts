@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertAccessible } from "./support/axe.ts";
 import { type Lively, openLively } from "./support/lively.ts";
+import { PAGES } from "./support/pages.ts";
 import { EXPECTED, SCENES, stage } from "./support/scenes.ts";
 import { inConsole, sharedBrowser } from "./support/setting.ts";
 import { Visit } from "./support/visit.ts";
@@ -50,7 +51,7 @@ inConsole("axe finds nothing serious where a key is asked for", LOCKED, async ({
 const EMPTY = { config: { devices: { house: false } }, browser: WITHOUT_POLICY };
 
 inConsole("axe finds nothing serious in a house in which there is nothing", EMPTY, async ({ page, visit }) => {
-  for (const name of ["house", "servers", "tools", "agents", "calls", "figures", "connect"]) {
+  for (const { name } of PAGES) {
     await visit.open(`#/${name}`);
     await page.locator("main progress").first().waitFor({ state: "detached" });
     await assertAccessible(page, name);
