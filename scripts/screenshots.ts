@@ -44,7 +44,7 @@ const PICTURES: readonly Picture[] = [
       await page.getByLabel("name", { exact: true }).fill("salon");
       await page.getByLabel("on", { exact: true }).selectOption({ label: "true" });
       await page.getByRole("button", { name: "Call", exact: true }).click();
-      const answer = page.getByRole("region", { name: "Answer", exact: true });
+      const answer = page.getByRole("region", { name: "Response", exact: true });
       await answer.getByRole("status").filter({ hasText: /after/ }).waitFor();
     },
   },
