@@ -3,7 +3,7 @@
 import type { Principal } from "../core/call.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
-import { LocalSuspendedCalls } from "../core/shared/suspended-calls.ts";
+import { localForDoors } from "../core/shared/for-doors.ts";
 import { serveLines } from "../doors/line-json.ts";
 import { CatalogueTarget } from "../doors/mcp/catalogue-target.ts";
 import { StatelessCodec } from "../doors/mcp/stateless/codec.ts";
@@ -46,7 +46,11 @@ export async function serveMcpOnStdio(options: McpOnStdioOptions): Promise<void>
   const onNoise = (): void => door.tooLong(limits.lineBytes);
   const stdio = openOwnStdio({ onMessage: (line) => door.receive(line), onNoise }, limits);
   const write = (message: string): void => void stdio.send(message).catch(() => {});
-  const stateless = new StatelessCodec({ report, limit: () => LIMIT, suspended: new LocalSuspendedCalls(randomToken) });
+  const stateless = new StatelessCodec({
+    report,
+    limit: () => LIMIT,
+    suspended: localForDoors(randomToken).openSuspended("stdio"),
+  });
   const door = new StdioDoor({ ...options, principal, target: targetOf(options), stateless, write });
   await stdio.ended;
   await Promise.race([door.finish(), stdio.closed]);

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { fakeGateway, untilLeft } from "../../test/support/fake-gateway.ts";
 import { ALICE } from "../../test/support/make-call.ts";
 import { randomToken } from "../compose/system.ts";
-import { LocalSuspendedCalls } from "../core/shared/suspended-calls.ts";
+import { localForDoors } from "../core/shared/for-doors.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { CatalogueTarget } from "./mcp/catalogue-target.ts";
@@ -142,7 +142,11 @@ function open() {
   const report = (): string => "ref";
   const door = new StdioDoor({
     target: new CatalogueTarget({ gateway, offers: gateway.offers, door: "stdio" }),
-    stateless: new StatelessCodec({ limit: () => 10, report, suspended: new LocalSuspendedCalls(randomToken) }),
+    stateless: new StatelessCodec({
+      limit: () => 10,
+      report,
+      suspended: localForDoors(randomToken).openSuspended("stdio"),
+    }),
     principal: ALICE,
     language: "en",
     limits: { depth: 64, elements: 1_000 },

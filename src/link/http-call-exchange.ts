@@ -33,7 +33,7 @@ export class HttpCallExchange implements Dispatcher.DispatchHandler {
   constructor(request: HttpRequest, onEnd: OnEnd) {
     this.#request = request;
     this.#onEnd = onEnd;
-    this.#timer = setTimeout(() => this.cut(new TooSlow("no time left")), request.limitMs);
+    this.#timer = setTimeout(() => this.cut(new TooSlow()), request.limitMs);
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 

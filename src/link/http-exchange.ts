@@ -96,7 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMe
     this.#onAbort = signal && (() => this.cut(new Cancelled("cancelled")));
     if (this.#onAbort) signal?.addEventListener("abort", this.#onAbort);
     const { limitMs } = request;
-    if (limitMs !== undefined) this.#timer = setTimeout(() => this.cut(new TooSlow("no time left")), limitMs);
+    if (limitMs !== undefined) this.#timer = setTimeout(() => this.cut(new TooSlow()), limitMs);
   }
 
   start(dispatcher: Dispatcher): void {

@@ -56,6 +56,10 @@ export function obstacleOf(error: unknown): Obstacle | undefined {
 /** The whole exchange took longer than it may. */
 export class TooSlow extends Enough {
   readonly code: string = "ETIMEDOUT";
+
+  constructor() {
+    super("no time left");
+  }
 }
 
 const A_DAY_MS = 86_400_000;

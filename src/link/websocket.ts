@@ -119,7 +119,7 @@ class SocketLink implements Link {
     this.#bytesHeard = bytesRead;
     if (this.#unansweredPings++ < MAX_UNANSWERED_PINGS) this.#socket.ping();
     else {
-      this.#ending ??= lost("it does not answer pings");
+      this.#ending ??= { ...lost("it does not answer pings"), obstacle: "timeout" };
       this.#socket.terminate();
     }
   }

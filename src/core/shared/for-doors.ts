@@ -12,9 +12,10 @@ export interface SharedByDoors {
 
 /** @param token makes another one each time, of 192 random bits in visible characters */
 export function localForDoors(token: () => string): SharedByDoors {
+  const prefix = `zaguan.${token().slice(0, 8)}.`;
   return {
     replay: new LocalReplayLogs(),
     openSessions: (_door, most) => new LocalSessionTable(most),
-    openSuspended: () => new LocalSuspendedCalls(token),
+    openSuspended: () => new LocalSuspendedCalls(token, prefix),
   };
 }

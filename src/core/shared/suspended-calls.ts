@@ -9,7 +9,7 @@ export interface SuspendedCalls<C> {
   countOf(principalId: string): number;
   /** Gives the state by which the call is found again. */
   put(call: C, principalId: string, proof: string): string;
-  /** Whether a state was given out by us: all others belong to sources. */
+  /** Whether a state was given out by us, at whichever door: all others belong to sources. */
   isOurs(state: string): boolean;
   /** The call goes on; undefined if there is none of this state, or it was given for something else. */
   take(state: string, proof: string): C | undefined;
@@ -28,13 +28,15 @@ interface Entry<C> {
 export class LocalSuspendedCalls<C> implements SuspendedCalls<C> {
   readonly #byState = new Map<string, Entry<C>>();
   readonly #token: () => string;
-  /** In every state, so that those of another hub behind us are left to it. */
   readonly #prefix: string;
 
-  /** @param token makes another one each time, of 192 random bits in visible characters */
-  constructor(token: () => string) {
+  /**
+   * @param token makes another one each time, of 192 random bits in visible characters
+   * @param prefix in every state of this process, so that those of another hub behind us are left to it
+   */
+  constructor(token: () => string, prefix: string) {
     this.#token = token;
-    this.#prefix = `zaguan.${token().slice(0, 8)}.`;
+    this.#prefix = prefix;
   }
 
   get size(): number {

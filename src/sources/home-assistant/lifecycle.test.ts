@@ -169,6 +169,14 @@ describe("a house that makes no sense", () => {
     });
   }
 
+  it("and takes the connection without a word is told as one that does not answer", async () => {
+    const url = await pretend(() => {});
+    const { source } = open("madrid", { url, token: "t" } as SimulatedHome, {}, 10_000);
+    await until("it was given up", () => source.status().state === "broken", 20_000);
+    const { lastError, obstacle } = source.status();
+    assert.deepEqual([lastError, obstacle], ["it did not let us in within 5 s", "timeout"]);
+  });
+
   it("is no place to go if it is forbidden", async () => {
     const home = await start();
     const { source } = open("madrid", home, { allowPrivate: false });

@@ -4,7 +4,7 @@ import { isObject } from "../../contract/rules.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { ZaguanError } from "../../errors.ts";
 import { type CancelSignal, LightAbort } from "../../light-abort.ts";
-import { givenUp, HttpStatus, unavailable } from "../../link/http-failures.ts";
+import { givenUp, HttpStatus, TooSlow, unavailable } from "../../link/http-failures.ts";
 import type { Link, LinkHandlers } from "../../link/link.ts";
 import { openRedacted } from "../../link/redacted-link.ts";
 import { openWebSocket } from "../../link/websocket.ts";
@@ -26,6 +26,7 @@ interface Inbox {
 const GREETING_MS = 5_000;
 /** Home Assistant counts refused tokens, tells its owner of each, and may shut out who brings too many. */
 const REFUSED_MS = 300_000;
+const LATE = `it did not let us in within ${GREETING_MS / 1_000} s`;
 const AUTH_REFUSED = "it refused the token: make a new long-lived access token in Home Assistant and configure that";
 
 export async function enter(
@@ -36,7 +37,7 @@ export async function enter(
 ): Promise<Entrance> {
   const enough = new LightAbort();
   const onAbort = (): void => enough.abort(signal.reason);
-  const late = (): void => enough.abort(unavailable(name, `it did not let us in within ${GREETING_MS / 1_000} s`));
+  const late = (): void => enough.abort(unavailable(name, LATE, new TooSlow()));
   const stopTimer = clock.after(GREETING_MS, late);
   signal.addEventListener("abort", onAbort, { once: true });
   try {

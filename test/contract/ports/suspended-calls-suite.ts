@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SuspendedCalls } from "../../../src/core/shared/suspended-calls.ts";
 
-export function describeSuspendedCalls(name: string, open: () => SuspendedCalls<object>): void {
+/** `openTwo` makes those of two doors. */
+export function describeSuspendedCalls(
+  name: string,
+  openTwo: () => readonly [SuspendedCalls<object>, SuspendedCalls<object>],
+): void {
+  const open = (): SuspendedCalls<object> => openTwo()[0];
   describe(`suspended calls: ${name}`, () => {
     it("are found by their state, once, and only with the proof they were put with", () => {
       const calls = open();
@@ -24,6 +29,12 @@ export function describeSuspendedCalls(name: string, open: () => SuspendedCalls<
         states.every((state) => calls.isOurs(state) && Buffer.from(state.slice(-32), "base64url").length === 24),
       );
       assert.deepEqual([calls.isOurs("zaguan."), calls.isOurs("eyJhIjoxfQ")], [false, false]);
+    });
+
+    it("of another door are ours, too, and are not found there", () => {
+      const [one, other] = openTwo();
+      const state = one.put({}, "ann", "proof");
+      assert.deepEqual([other.isOurs(state), other.take(state, "proof")], [true, undefined]);
     });
 
     it("are counted, in all and of each principal", () => {

@@ -5,7 +5,7 @@ import { ALICE, BOB } from "../../../../test/support/make-call.ts";
 import { makeError } from "../../../../test/support/make-error.ts";
 import { randomToken } from "../../../compose/system.ts";
 import type { Caller, Principal } from "../../../core/call.ts";
-import { LocalSuspendedCalls } from "../../../core/shared/suspended-calls.ts";
+import { localForDoors } from "../../../core/shared/for-doors.ts";
 import type { ZaguanError } from "../../../errors.ts";
 import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
@@ -278,7 +278,7 @@ interface Asked {
 }
 
 function open(limit = 10) {
-  const waiting = new LocalSuspendedCalls<SuspendedCall>(randomToken);
+  const waiting = localForDoors(randomToken).openSuspended<SuspendedCall>("stdio");
   const suspensions = new Suspensions(() => limit, waiting);
   const carry = (params: Asked["params"], asked: Partial<Asked> = {}) => carryOne(suspensions, params, asked);
   return { waiting, suspensions, carry };
