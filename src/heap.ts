@@ -4,7 +4,7 @@
  * bounded, the old one is collected sooner where much is held, and a full collection follows when much was released at once.
  * The price is more frequent garbage collection.
  */
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const MB = 1_048_576;
@@ -18,6 +18,10 @@ const MUCH = 64 * MB;
 const CHECK_MS = 1_000;
 const PAUSE_MS = 10_000;
 const START_MS = 2_000;
+/** A heap of this size is collected in some 100 ms. */
+const SMALL = 32 * MB;
+const AT_ONCE = "{ type: 'major', flavor: 'last-resort' }";
+const BIT_BY_BIT = "{ type: 'major', execution: 'async' }";
 let limits = USUAL;
 let hasManySockets = false;
 let mayGrow = true;
@@ -28,11 +32,12 @@ let collecting: NodeJS.Timeout | undefined;
 
 /**
  * For a process that is the hub's own, at its start. Loading the code fills the young generation and leaves garbage behind:
- * a little later both are given back to the system, at once, while the heap is still so small that it takes some 50 ms.
+ * a little later both are given back to the system, which takes some 50 ms at once; where there is much in the heap already,
+ * bit by bit.
  */
 export function boundHeap(): void {
   setInterval(boundYoungGeneration, CHECK_MS).unref();
-  setTimeout(() => collectNow("{ type: 'major', flavor: 'last-resort' }"), START_MS).unref();
+  setTimeout(() => collectNow(getHeapStatistics().used_heap_size < SMALL ? AT_ONCE : BIT_BY_BIT), START_MS).unref();
 }
 
 /** V8 reads the largest size of the young generation only at its start, but its growth factor whenever it grows. */
@@ -78,7 +83,7 @@ export function hasLetGo(bytes: number): void {
 function collect(): void {
   released = 0;
   collecting = undefined;
-  collectNow("{ type: 'major', execution: 'async' }");
+  collectNow(BIT_BY_BIT);
 }
 
 function collectNow(how: string): void {

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../core/call.ts";
 import { toZaguanError, ZaguanError } from "../../errors.ts";
 import type { CancelSignal } from "../../light-abort.ts";
 import type { Ending } from "../../link/ending.ts";
-import { TooSlow, unavailable } from "../../link/http-failures.ts";
+import { HttpStatus, TooSlow, unavailable } from "../../link/http-failures.ts";
 import { say } from "../../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
@@ -146,7 +146,9 @@ export class HomeConnection implements Connection {
     await line
       .subscribe({ type: "subscribe_entities" }, (event) => hear(event))
       .catch((cause) => {
-        throw cause instanceof Refusal ? unavailable(name, `it refused to tell its states: ${cause.message}`) : cause;
+        if (!(cause instanceof Refusal)) throw cause;
+        const why = cause.code === "unauthorized" ? new HttpStatus(401) : cause;
+        throw unavailable(name, `it refused to tell its states: ${cause.message}`, why);
       });
     await Promise.race([first.promise, line.closed.then(({ reason }) => Promise.reject(unavailable(name, reason)))]);
     await this.#isThere(NEVER);

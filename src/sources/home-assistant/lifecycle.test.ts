@@ -136,7 +136,8 @@ describe("a house that refuses to tell its states", () => {
     const home = await start({ refuses: ["subscribe_entities"] });
     const { source } = open("madrid", home);
     await until("it was given up", () => source.status().state === "broken");
-    assert.equal(source.status().lastError, "it refused to tell its states: Unauthorized");
+    const { lastError, obstacle } = source.status();
+    assert.deepEqual([lastError, obstacle], ["it refused to tell its states: Unauthorized", "credentials"]);
     home.refused.clear();
     await ready(source);
   });
