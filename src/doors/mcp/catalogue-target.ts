@@ -14,10 +14,9 @@ import { isLogLevel } from "../../protocol/mcp/client-capabilities.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { devicePage } from "./device-dialect.ts";
 import { unknownMethod } from "./failure.ts";
-import { notificationSink, progressSink } from "./progress.ts";
 import { CAPABILITIES, SELF } from "./self.ts";
 import type { Asker, McpTarget, Subscription } from "./target.ts";
-import { toolCallOf } from "./tool-call.ts";
+import { notificationSink, progressSink, toolCallOf } from "./tool-call.ts";
 import { HTTP_PAGE_CHARS, type ListStyle, pageOf, toolPage } from "./tool-pages.ts";
 
 /** Prompts and resources come from the same hub as the tools: `DoorContext.offers`. */

@@ -11,9 +11,8 @@ import { memberOf } from "../../protocol/json/scan.ts";
 import { memberString, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
 import { VERSION } from "../../version.ts";
-import { notificationSink, progressSink } from "./progress.ts";
 import type { Asker, McpTarget, Subscription } from "./target.ts";
-import { argumentsOf, toolNameOf } from "./tool-call.ts";
+import { argumentsOf, notificationSink, progressSink, toolNameOf } from "./tool-call.ts";
 import { HTTP_PAGE_CHARS, toolPage } from "./tool-pages.ts";
 
 /** They concern our own connection with the client, not the one with the server. */

@@ -1,10 +1,11 @@
-/** Reads what a `tools/call` asks for. */
-import type { CallRequest } from "../../core/call.ts";
+/** What a `tools/call` asks for, and what is said before its answer: progress and logs. */
+import type { CallRequest, NotificationSink } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import { memberOf } from "../../protocol/json/scan.ts";
-import { memberString, memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
+import { encodeNotification, memberString, memberText, type RpcCall } from "../../protocol/json-rpc/message.ts";
 import { metaBesideEnvelope } from "../../protocol/mcp/envelope.ts";
+import { progressTokenOfCall, withProgressToken } from "../../protocol/mcp/progress-token.ts";
 
 type ToolCall = Pick<CallRequest, "tool" | "args" | "params" | "meta">;
 
@@ -34,4 +35,18 @@ export function argumentsOf(call: RpcCall): Payload {
 
 function invalid(reason: string): ZaguanError {
   return new ZaguanError("INVALID_PARAMS", { params: { reason } });
+}
+
+/** Under the caller's own token, whatever ours is towards the source; undefined if the caller gave none and so wants none. */
+export function progressSink(
+  call: RpcCall,
+  notify: (message: string) => void,
+): ((progress: Payload) => void) | undefined {
+  const token = progressTokenOfCall(call);
+  if (token === undefined) return undefined;
+  return (progress) => notify(encodeNotification("notifications/progress", withProgressToken(progress.text, token)));
+}
+
+export function notificationSink(notify: (message: string) => void): NotificationSink {
+  return (method, params) => notify(encodeNotification(method, params.text));
 }

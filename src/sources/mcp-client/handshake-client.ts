@@ -15,11 +15,10 @@ import { swapProgressToken } from "../../protocol/mcp/progress-token.ts";
 import { isHandshakeVersion, LATEST_HANDSHAKE_VERSION } from "../../protocol/mcp/versions.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
-import { callParams } from "./call-params.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
+import { asResult, callParams } from "./tool-call.ts";
 import { lawfulPage } from "./tool-definition.ts";
 import { readTools } from "./tool-list.ts";
-import { asResult } from "./tool-result.ts";
 
 const SET_LEVEL = "logging/setLevel";
 

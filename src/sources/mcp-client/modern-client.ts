@@ -26,11 +26,11 @@ import {
 } from "../../protocol/mcp/versions.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SourceRequest } from "../source.ts";
-import { callParams } from "./call-params.ts";
 import type { Conversation, EraClient } from "./conversation.ts";
 import { HandshakeEmulation } from "./handshake-emulation.ts";
 import { Listening } from "./listening.ts";
 import { inRounds } from "./rounds.ts";
+import { callParams } from "./tool-call.ts";
 import { ToolHeaders } from "./tool-headers.ts";
 import { readTools } from "./tool-list.ts";
 

@@ -11,8 +11,8 @@ import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES } from "../../../protocol/mcp/envelope.ts";
-import { progressSink } from "../progress.ts";
 import type { Asker, RpcRequest } from "../target.ts";
+import { progressSink } from "../tool-call.ts";
 import type { SuspendedCall } from "./suspended-call.ts";
 import { Suspensions } from "./suspensions.ts";
 

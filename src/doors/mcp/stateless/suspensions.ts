@@ -9,8 +9,8 @@ import { ZaguanError } from "../../../errors.ts";
 import type { CancelSignal } from "../../../light-abort.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { encodeNotification, memberString, memberText, type RpcCall } from "../../../protocol/json-rpc/message.ts";
-import { progressSink } from "../progress.ts";
 import type { Asker, RpcRequest } from "../target.ts";
+import { progressSink } from "../tool-call.ts";
 import { introductionOf, StatelessCaller } from "./stateless-caller.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 

@@ -1,6 +1,23 @@
-/** Results of `tools/call` that are none of MCP: some servers answer with a bare text, or with whatever their tool gave. */
+/** A call in MCP's words: the params of a request to a server, and results that are none of MCP. */
 import { Payload } from "../../protocol/json/payload.ts";
+import { membersOf, withMember, withoutMembers } from "../../protocol/json/text-edit.ts";
+import type { SourceRequest } from "../source.ts";
 
+/** With a progress token where one is wanted, to be exchanged for the request's own id (`swapProgressToken`). */
+export function callParams(request: SourceRequest): string {
+  if (request.params) return request.params.text;
+  const meta = metaText(request);
+  const tail = meta === undefined ? "" : `,"_meta":${meta}`;
+  return `{"name":${JSON.stringify(request.name)},"arguments":${request.args.text}${tail}}`;
+}
+
+function metaText({ meta, onProgress }: SourceRequest): string | undefined {
+  if (onProgress) return withMember(meta?.text ?? "{}", "progressToken", "0");
+  const rest = meta && withoutMembers(meta.text, (key) => key === "progressToken");
+  return rest === undefined || membersOf(rest).length === 0 ? undefined : rest;
+}
+
+/** Some servers answer with a bare text, or with whatever their tool gave. */
 const OPENING_BRACE = 0x7b;
 
 /** Of a server of MCP: its objects are its own affair and pass unread; anything else cannot be a result. */

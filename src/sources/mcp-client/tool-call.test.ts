@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../../protocol/json/payload.ts";
-import { asResult, asToolResult } from "./tool-result.ts";
+import { asResult, asToolResult } from "./tool-call.ts";
 
 const NO_RESULTS: readonly (readonly [said: string, content: object[]])[] = [
   ['"hola \\"tú\\""', [{ type: "text", text: 'hola "tú"' }]],
