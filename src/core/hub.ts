@@ -48,7 +48,7 @@ export interface Attachment {
   /** What the source offered when it was last seen; with it, nothing has to be started to list. */
   readonly known?: KnownOffers | undefined;
   readonly translate?: ((tool: ToolDefinition, language: Language) => ToolDefinition) | undefined;
-  /** Arguments as their caller normalizeArguments them, where a source is used by some who cannot say it better. */
+  /** Reads arguments as callers of this source write them, where its schemas do not know these ways. */
   readonly normalizeArguments?: ((tool: string, args: Payload) => Payload) | undefined;
 }
 
