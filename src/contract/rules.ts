@@ -16,6 +16,22 @@ export const AUTONOMIES = ["Manual", "Supervised", "Auto"] as const;
 
 /** A token of RFC 9110, section 5.6.2. */
 export const HEADER_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Headers that frame or end a message, or that the connection needs: nobody but the transport sets them. */
+export const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "accept-encoding",
+  "keep-alive",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "proxy-authorization",
+  "proxy-connection",
+]);
 /** The characters that HTTP can send in a header (RFC 9110, section 5.5): one line of Latin-1. */
 export const HEADER_VALUE: RegExp = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 /** A credential that stands behind a word such as `Bearer` (RFC 6750): visible ASCII without blanks. */

@@ -62,7 +62,7 @@ export function isAllDay({ start }: Pick<CalendarEvent, "start">): boolean {
   return start.length === 10;
 }
 
-/** Of what is kept; what callers write goes through `parseIso`. */
+/** The wall time of a date or time as the calendar stores it; `parseIso` reads what callers write. */
 export function keptWall(kept: string): Wall {
   return Date.parse(kept.length === 10 ? `${kept}T00:00:00Z` : `${kept}Z`);
 }
@@ -131,7 +131,7 @@ function eventsIn(kept: unknown): readonly CalendarEvent[] {
   return Array.isArray(events) ? (events as CalendarEvent[]) : [];
 }
 
-/** One that is too full already may still shrink. */
+/** A calendar that is over its limits already may still be made smaller, and not larger. */
 function refuseOverflow(before: readonly CalendarEvent[], after: readonly CalendarEvent[]): void {
   if (after.length > Math.max(MOST_EVENTS, before.length)) throw new Unfit("calendar.full", { most: MOST_EVENTS });
   const weight = weightOfAll(after);

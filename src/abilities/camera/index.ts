@@ -23,7 +23,7 @@ export interface CameraSettings {
   /** Both or neither. @default what the camera gives by itself */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  /** Who answers the question about the photo. @default nobody: the caller looks at it */
+  /** The service that answers a question about the photo. @default none: the photo itself is the answer */
   readonly vision?: VisionSettings | undefined;
 }
 

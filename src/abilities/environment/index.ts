@@ -69,7 +69,7 @@ interface Reading {
   readonly temperature: number | null;
   readonly unit: { readonly humidity: "%"; readonly temperature: "°C" };
   readonly service_status: "running";
-  /** Of which kind of Linux's the sensor is, and its name. */
+  /** The subsystem of Linux that has the sensor, and the sensor's name there. */
   readonly source: "iio" | "hwmon";
   readonly sensor: string;
 }

@@ -43,7 +43,7 @@ async function channel(folder: string, files: readonly string[], pattern: RegExp
   return (raw + (offset ?? 0)) * (scale ?? 1);
 }
 
-/** Of the channel, or of all channels of its kind. */
+/** A setting of the channel, or the one that all channels of its kind share. */
 async function shared(folder: string, names: readonly string[], what: string): Promise<number | undefined> {
   for (const name of names) {
     const value = await numberIn(folder, `${name}_${what}`);

@@ -1,7 +1,7 @@
 /** Single fields of descriptions, among them the headers of a request. What is wrong with a value is said without repeating it. */
 import { z } from "zod";
 import { webAddress as addressOf } from "../../contract/fields.ts";
-import { HEADER_NAME, HEADER_VALUE, PLAIN_NAME } from "../../contract/rules.ts";
+import { HEADER_NAME, HEADER_VALUE, PLAIN_NAME, TRANSPORT_HEADERS } from "../../contract/rules.ts";
 import { PLACEHOLDER } from "./connection.ts";
 import { objectIn } from "./text-values.ts";
 
@@ -35,26 +35,12 @@ export const NEVER_RETURNED: string = `Kept encrypted, never returned. Not said,
 /** Members of an answer that may come back, and count for nothing. */
 export const readOnly: z.ZodType = z.unknown().meta({ readOnly: true }).optional();
 
-/** Headers that frame or end a message, or that the connection needs: no description may set them. */
-const OURS: ReadonlySet<string> = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "accept-encoding",
-  "keep-alive",
-  "upgrade",
-  "expect",
-  "te",
-  "trailer",
-  "proxy-authorization",
-  "proxy-connection",
-]);
-
 /** Why this is no name of a header that may be sent; undefined where it is one. */
 export function headerNameFault(name: string): string | undefined {
   if (!HEADER_NAME.test(name)) return "is not a possible name of a header";
-  return OURS.has(name.toLowerCase()) ? "is the name of a header that is not for descriptions to set" : undefined;
+  return TRANSPORT_HEADERS.has(name.toLowerCase())
+    ? "is the name of a header that is not for descriptions to set"
+    : undefined;
 }
 
 export function headerValueFault(value: string): string | undefined {

@@ -70,7 +70,7 @@ function isJson(text: string): boolean {
 interface CutFacts {
   /** An answer, a request, a notification, or nothing that can be told. */
   readonly kind: "answer" | "request" | "notification" | "message";
-  /** As it was written. */
+  /** The JSON of the id as it was written. */
   readonly id?: string | undefined;
 }
 

@@ -2,6 +2,7 @@
  * An operation with its arguments as one HTTP request. Only what the operation declares is read from the arguments.
  * Credentials win over what was configured, and that over arguments, where they have the same name.
  */
+import { TRANSPORT_HEADERS } from "../../contract/rules.ts";
 import { VERSION } from "../../version.ts";
 import { type Arguments, argumentOf, missingArgument, wrongArgument } from "./arguments.ts";
 import { type Credentials, isAtHome } from "./auth.ts";
@@ -44,22 +45,8 @@ const COMMON = {
   "user-agent": `zaguan/${VERSION}`,
 };
 
-/** Those of the transport, and those which OpenAPI says are no parameters. */
+/** OpenAPI says that these are no parameters. */
 const NOT_PARAMETERS: ReadonlySet<string> = new Set(["accept", "content-type", "authorization", "cookie"]);
-const OF_TRANSPORT: ReadonlySet<string> = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "accept-encoding",
-  "keep-alive",
-  "upgrade",
-  "expect",
-  "te",
-  "trailer",
-  "proxy-authorization",
-  "proxy-connection",
-]);
 
 /** A server that is written without a host is where the API is. */
 function baseOf({ server }: ApiOperation, baseUrl: string): string {
@@ -101,7 +88,7 @@ function headersIn(operation: ApiOperation, args: Arguments): Readonly<Record<st
 
 function allowed(headers: readonly Pair[]): Readonly<Record<string, string>> {
   const lower = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(lower.filter(([name]) => !OF_TRANSPORT.has(name)));
+  return Object.fromEntries(lower.filter(([name]) => !TRANSPORT_HEADERS.has(name)));
 }
 
 /** No header at all where there are no cookies. */

@@ -106,7 +106,7 @@ export interface ContentLine {
   /** The first value of each, by its name in capitals. */
   readonly params: ReadonlyMap<string, string>;
   readonly value: string;
-  /** As it was written. */
+  /** The whole line as it was written. */
   readonly raw: string;
 }
 

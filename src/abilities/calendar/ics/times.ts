@@ -64,7 +64,7 @@ export function parseDuration(text: string): number | undefined {
   return total === 0 ? 0 : (match[1] === "-" ? -1 : 1) * total;
 }
 
-/** So many minutes before. */
+/** The TRIGGER of a reminder so many minutes before its event. */
 export function triggerOf(minutesBefore: number): string {
   return `${minutesBefore > 0 ? "-" : ""}PT${Math.abs(minutesBefore)}M`;
 }

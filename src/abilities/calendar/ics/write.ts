@@ -26,7 +26,7 @@ export function calendarText(events: readonly CalendarEvent[], house: Zone, now:
   return lines.map(folded).join("");
 }
 
-/** Of each zone, from its first event to its last. */
+/** A VTIMEZONE for each zone in use, with its changes from the zone's first event to its last. */
 function zonesOf(events: readonly CalendarEvent[], house: Zone, now: number): string[] {
   const spans = new Map<string, { readonly zone: Zone; from: number; to: number }>();
   for (const event of events) {
