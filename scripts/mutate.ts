@@ -13,7 +13,14 @@ import { TreeCopy } from "./mutate/copy.ts";
 import { Coverage } from "./mutate/coverage.ts";
 import { type Mutant, mutantsIn } from "./mutate/mutants.ts";
 
-const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts", "test/contract/**/*.test.ts", "test/flow/**/*.test.ts"];
+const EVERY_TEST = [
+  "src/**/*.test.ts",
+  "test/*.test.ts",
+  "test/contract/**/*.test.ts",
+  "test/flow/**/*.test.ts",
+  "test/hard/*.test.ts",
+  "test/mqtt/*.test.ts",
+];
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "50" },
@@ -105,23 +112,27 @@ if (tests.length === 0) fail(`no test is called ${values.tests.join(" or ")}`);
 await coverage.learn(tests, progress);
 for (const test of coverage.failing) progress(`${test} fails without any change, and is left out\n`);
 
-const survivors: (Mutant & Judged)[] = [];
 let valid = 0;
+let survived = 0;
 while (valid < Number(values.count) && waiting.length > 0) {
   const [mutant] = waiting.splice(dice.int(waiting.length), 1) as [Mutant];
-  progress(`mutant ${valid + 1} of ${values.count}, ${survivors.length} survived: ${mutant.file}:${mutant.line}`);
+  progress(`mutant ${valid + 1} of ${values.count}, ${survived} survived: ${mutant.file}:${mutant.line}`);
   const judged = await judge(mutant, coverage);
   if (!judged) continue;
   valid++;
-  if (!judged.noticed) survivors.push({ ...mutant, ...judged });
+  if (judged.noticed) continue;
+  survived++;
+  progress("");
+  tellOf(mutant, judged);
 }
 
-compiler.close();
-progress("");
-for (const { file, line, change, ran } of survivors) {
+function tellOf({ file, line, change }: Mutant, { ran }: Judged): void {
   const more = ran.length > SHOWN ? ` and ${ran.length - SHOWN} more` : "";
   const tests = ran.length === 0 ? "no test reaches it" : `ran: ${ran.slice(0, SHOWN).join(", ")}${more}`;
   console.log(`${file}:${line}\n  ${change}\n  ${tests}`);
 }
-const noticed = valid - survivors.length;
+
+compiler.close();
+progress("");
+const noticed = valid - survived;
 console.log(`noticed ${noticed} of ${valid} (${((100 * noticed) / Math.max(1, valid)).toFixed(0)} %)`);

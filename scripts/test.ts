@@ -16,12 +16,13 @@ const ALL = [
   "src/**/*.test.ts",
   "test/*.test.ts",
   "test/contract/**/*.test.ts",
+  "test/simulation/*.test.ts",
   "test/flow/**/*.test.ts",
   "bench/*.test.ts",
   "bench/{load,programs,report}/*.test.ts",
 ];
 /** Nothing in these opens a socket, starts a process or waits. */
-const COMPUTES = /^src\/(?:apis|config|console|core|messages|observe|openapi|protocol|schema|security)\//;
+const COMPUTES = /^src\/(?:apis|cluster|config|console|core|messages|observe|openapi|protocol|schema|security)\//;
 /** In one process, a hook outside of every `describe` would run around the tests of all files. */
 const HOOK = /^(?:before|after|beforeEach|afterEach)\(/m;
 const TOO_LONG_MS = 120_000;

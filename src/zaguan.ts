@@ -48,7 +48,7 @@ import { HOP_VARIABLE, hubChain } from "./security/hub-chain.ts";
 import type { Store } from "./store/store.ts";
 
 export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
-export { openStore } from "./compose/store.ts";
+export { openStore, type StorePlace } from "./compose/store.ts";
 
 export interface OpenOptions {
   readonly serve: ServeOptions;
@@ -87,9 +87,10 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   // Only now: the file may be one of them (`--config <(…)`).
   if (options.ownsProcess) {
     closeInheritedDescriptors();
-    boundHeap();
+    boundHeap(options.http ? "many" : "one");
   }
-  const store = await openStore(dataDir, language);
+  const database = options.serve.database ?? config.cluster.database;
+  const store = await openStore({ dataDir, database, env: options.env, language });
   const running = new RunningZaguan(options, config, store);
   try {
     await running.start();
@@ -371,6 +372,7 @@ class RunningZaguan implements Zaguan {
       startedUtc,
       configUtc,
       configRefused,
+      database: this.store.address,
     });
   }
 
@@ -483,6 +485,8 @@ class RunningZaguan implements Zaguan {
   }
 
   async #reload(config: ZaguanConfig): Promise<void> {
+    if (config.cluster.database !== this.config.cluster.database)
+      this.#log.warn("cluster.database has changed, which counts from the next start on");
     this.config = config;
     this.#log.level(config.log.level);
     this.#authenticator = this.#makeAuthenticator();

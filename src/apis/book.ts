@@ -154,6 +154,6 @@ export class ApiBook {
 }
 
 /** What is sealed for one API opens for no other. */
-function contextOf(id: string): string {
+export function contextOf(id: string): string {
   return `api:${id}`;
 }

@@ -17,7 +17,7 @@ function found(content: string): ReturnType<typeof findRunningHub> {
 
 test("a hub whose process is there is found", () => {
   const hub = { pid: process.pid, url: "http://127.0.0.1:1", token: "local_x", configFile: "/etc/zaguan.json" };
-  const config = { configUtc: "2026-01-01T00:00:01Z", configRefused: undefined };
+  const config = { configUtc: "2026-01-01T00:00:01Z", configRefused: undefined, database: "postgres://db:5432/zaguan" };
   assert.deepEqual(found(JSON.stringify({ ...hub, ...config, startedUtc: "2026-01-01T00:00:00Z" })), {
     ...hub,
     ...config,

@@ -15,6 +15,8 @@ interface RunningHub {
   /** When it last took up its file, or refused it; unknown of older hubs. */
   readonly configUtc: string | undefined;
   readonly configRefused: string | undefined;
+  /** The address of its database, without credentials; undefined if it is the file in the data folder. */
+  readonly database: string | undefined;
 }
 
 export function findRunningHub(dataDir: string): RunningHub | undefined {
@@ -31,6 +33,7 @@ export function findRunningHub(dataDir: string): RunningHub | undefined {
     configFile: text("configFile"),
     configUtc: text("configUtc"),
     configRefused: text("configRefused"),
+    database: text("database"),
   };
 }
 

@@ -35,6 +35,12 @@ export const DATA: OptionSpec = {
   path: "folder",
   summary: "cli.option.data",
 };
+export const DATABASE: OptionSpec = {
+  name: "database",
+  value: "URL",
+  env: "ZAGUAN_DATABASE",
+  summary: "cli.option.database",
+};
 export const ALLOW_PRIVATE: OptionSpec = {
   name: "allow-private",
   env: "ZAGUAN_ALLOW_PRIVATE",
@@ -52,7 +58,7 @@ export const HUB: readonly OptionSpec[] = [
 /** What `--hub` was called before servers had a `--url` of their own. */
 export const HUB_URL: OptionSpec = { name: "url", value: "URL", summary: "cli.option.url" };
 
-const SERVING: readonly OptionSpec[] = [HOST, PORT, CONFIG, DATA, ALLOW_PRIVATE];
+const SERVING: readonly OptionSpec[] = [HOST, PORT, CONFIG, DATA, DATABASE, ALLOW_PRIVATE];
 
 /**
  * Paths come out absolute, because other commands, started elsewhere, read of them in DATA/hub.json. A

@@ -16,6 +16,7 @@ import type { ApiOptions } from "../sources/api/operation.ts";
 import type { ApiTable } from "../store/apis.ts";
 import type { Store } from "../store/store.ts";
 import { makeProber } from "./prober.ts";
+import { refuseOtherKey } from "./secret-key-check.ts";
 import type { AttachedSources } from "./sources.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
@@ -40,6 +41,7 @@ export interface OpenedRegistry {
 export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry> {
   const { store, hub, sources, allowPrivate, changes } = setup;
   const secrets = await openSecrets({ env: setup.secretKey, file: join(setup.dataDir, "secret.key") });
+  if (store.address !== undefined) await refuseOtherKey(store, secrets);
   const { registry: tables, keys } = store;
   const report = (cause: unknown): void => setup.report(cause);
   const announce = (): void => changes.publish("links");

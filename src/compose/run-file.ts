@@ -2,7 +2,7 @@
  * `DATA/hub.json`, readable by its owner alone: where the running hub is found by the other commands, by what token it
  * knows them, and whether it has read its configuration.
  */
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 interface RunFile {
@@ -16,12 +16,15 @@ interface RunFile {
   readonly configUtc: string;
   /** Why it was refused, if it was; then the one before still counts. */
   readonly configRefused?: string | undefined;
+  /** The address of the database, without credentials, if it is not the file in this folder. */
+  readonly database?: string | undefined;
 }
 
 /** Leaves the file to another hub that is running on the same folder, and tells which. */
 export async function writeRunFile(dataDir: string, content: RunFile): Promise<{ taken: RunFile | undefined }> {
   const other = await readRunFile(dataDir);
   if (other && other.pid !== content.pid && isRunning(other.pid)) return { taken: other };
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // In one step: commands read it at any moment.
   const written = `${pathIn(dataDir)}.${content.pid}`;
   await writeFile(written, JSON.stringify(content), { mode: 0o600 });

@@ -13,7 +13,7 @@ import { memoryDocuments } from "../store/memory-documents.ts";
 import type { DocumentTable } from "../store/store.ts";
 import { makeHub } from "./hub.ts";
 import { serveLinesOnStdio } from "./own-stdio.ts";
-import { openStore } from "./store.ts";
+import { openStore, type StorePlace } from "./store.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
 export type { HouseState } from "../sources/house/state.ts";
@@ -51,8 +51,8 @@ export interface House {
   close(): Promise<void>;
 }
 
-export async function openHouse(dataDir: string, config: HouseConfig, language: Language): Promise<House> {
-  const store = await openStore(dataDir, language);
+export async function openHouse(place: StorePlace, config: HouseConfig): Promise<House> {
+  const store = await openStore(place);
   const document = new HouseDocument(store.documents, config);
   return {
     read: () => document.read(),

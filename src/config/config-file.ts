@@ -110,3 +110,19 @@ export async function loadConfig(file: string, env: Environment): Promise<Zaguan
   const { parseConfig } = await import("./load.ts");
   return parseConfig(text, file, env);
 }
+
+/**
+ * `cluster.database` alone, for commands that open the store themselves. The rest of the file may be wrong, or name variables
+ * that only the hub's environment has.
+ */
+export async function databaseInFile(file: string, env: Environment): Promise<string | undefined> {
+  const text = readConfigText(file);
+  if (!text?.includes('"cluster"')) return undefined;
+  const { expandVariables, member, parseJsonText } = await import("./load.ts");
+  const written = member(member(parseJsonText(text, file), "cluster"), "database");
+  if (typeof written !== "string" || written === "") return undefined;
+  const { value, problems, missing } = expandVariables(written, env);
+  const [wrong] = [...problems, ...missing];
+  if (wrong) throw new ConfigError(`${basename(file)}: cluster.database: ${wrong.text}`);
+  return value as string;
+}

@@ -23,6 +23,7 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     allowedOrigins: [],
     allowedCommands: [],
   },
+  cluster: {},
   log: { level: "info" },
   limits: DEFAULT_LIMITS,
 };

@@ -44,6 +44,13 @@ describe("the options of serving", () => {
     assert.equal(resolveServeOptions({ "allow-private": true }, {}).allowPrivate, true);
   });
 
+  it("have a database only where one is named", () => {
+    const env = { ZAGUAN_DATABASE: "postgres://db/one" };
+    assert.equal(resolveServeOptions({}, env).database, "postgres://db/one");
+    assert.equal(resolveServeOptions({ database: "postgres://db/two" }, env).database, "postgres://db/two");
+    assert.throws(() => resolveServeOptions({ database: true }, {}), /^ConfigError: --database: a value is missing$/);
+  });
+
   it("treat an empty variable as not set", () => {
     const env = { ZAGUAN_HOST: "", ZAGUAN_PORT: "", ZAGUAN_ALLOW_PRIVATE: "" };
     assert.deepEqual(resolveServeOptions({}, env), DEFAULTS);

@@ -5,7 +5,7 @@ import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./load.ts";
 import type { ServeOptions } from "./types.ts";
 
-type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private";
+type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private" | "database";
 type ServeFlags = Partial<Record<ServeFlag, string | boolean | undefined>>;
 
 /** A value that somebody gave, and the name under which they gave it. */
@@ -20,6 +20,8 @@ export function resolveServeOptions(flags: ServeFlags, env: Environment): ServeO
     const given = fromFlag(flag, flags[flag]) ?? fromEnvironment(flag, env);
     return given === undefined ? otherwise : convert(given);
   };
+  // Checked where it is opened: what is wrong with it must be told without the password in it.
+  const database = read("database", ({ text }): string | undefined => text, undefined);
   return {
     host: read("host", toHost, "127.0.0.1"),
     port: read("port", toPort, 3003),
@@ -27,6 +29,7 @@ export function resolveServeOptions(flags: ServeFlags, env: Environment): ServeO
     dataDir: read("data", toPath, "data"),
     language: read("lang", toLanguage, "en"),
     allowPrivate: read("allow-private", toBoolean, false),
+    ...(database !== undefined && { database }),
   };
 }
 

@@ -83,7 +83,15 @@ describe("docs/config.md", () => {
 
   it("has examples that the hub accepts", () => {
     assert.ok(examples.length >= 6);
-    const names = ["NOTES_TOKEN", "HASS_TOKEN", "PETS_TOKEN", "WEATHER_KEY", "XIAOZHI_TOKEN", "RELAY_TOKEN"];
+    const names = [
+      "NOTES_TOKEN",
+      "HASS_TOKEN",
+      "PETS_TOKEN",
+      "WEATHER_KEY",
+      "XIAOZHI_TOKEN",
+      "RELAY_TOKEN",
+      "DB_PASSWORD",
+    ];
     const env = Object.fromEntries(names.map((name) => [name, "t"]));
     for (const example of examples) parseConfig(example, "zaguan.json", env);
   });

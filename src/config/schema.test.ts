@@ -40,6 +40,7 @@ describe("defaults", () => {
         graceSeconds: 10,
       },
       auth: { requireKey: false, trustedProxies: [], allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
+      cluster: {},
       log: { level: "info" },
     });
   });

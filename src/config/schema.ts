@@ -108,6 +108,18 @@ const root = z
       })
       .prefault({})
       .describe("Who may use the hub."),
+    cluster: z
+      .strictObject({
+        database: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            "A PostgreSQL database in the place of the file in the data folder: postgres://user:password@host:5432/database.",
+          ),
+      })
+      .prefault({})
+      .describe("What a hub keeps outside its own machine; read at the start."),
     log: z
       .strictObject({
         level: z
@@ -186,6 +198,7 @@ function toConfig(form: Form, folder: string): ZaguanConfig {
     },
     limits: form.limits,
     auth: form.auth,
+    cluster: form.cluster,
     log: form.log,
   };
 }

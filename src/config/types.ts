@@ -24,6 +24,8 @@ export interface ZaguanConfig {
   readonly devices: DevicesConfig;
   readonly limits: Limits;
   readonly auth: AuthConfig;
+  /** What a hub shares with others. @default {} */
+  readonly cluster: ClusterConfig;
   readonly log: LogConfig;
 }
 
@@ -41,6 +43,8 @@ export interface ServeOptions {
   readonly language: Language;
   /** Lets every configured URL reach private and loopback addresses. @default false */
   readonly allowPrivate: boolean;
+  /** The address of a PostgreSQL database. @default `cluster.database` of the file, else a file in `dataDir` */
+  readonly database?: string | undefined;
 }
 
 /** The revisions of MCP that an entry may name, newest first. */
@@ -149,5 +153,7 @@ export type AbilitiesConfig = Readonly<Partial<Record<(typeof ABILITY_NAMES)[num
 export type HouseConfig = Of<typeof house>;
 
 export type AuthConfig = Form["auth"];
+
+type ClusterConfig = Form["cluster"];
 
 export type LogConfig = Form["log"];

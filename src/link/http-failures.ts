@@ -149,11 +149,26 @@ export function unavailable(source: string, reason: string, cause?: unknown, ret
   return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent", cause, retryAfterMs });
 }
 
+const UNTRUSTED = 'its certificate is not trusted; set "ca" to the file of its certificate authority';
+const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+};
+
 /** Why nothing could be sent, without addresses, names or paths: those stay in the cause. */
 export function connectReason(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const isTls = /TLS|SSL|CERT|SIGNED|ISSUER|EPROTO|SIGNATURE/.test(code);
   return CONNECT_REASONS[code] ?? (isTls ? "no secure connection (TLS)" : "no connection");
+}
+
+/** What is wrong with a certificate; undefined where the error is about something else. */
+export function certificateReason(cause: unknown): string | undefined {
+  return cause instanceof Error && "code" in cause ? CERTIFICATE_REASONS[String(cause.code)] : undefined;
 }
 
 /** Asking again with the same credentials cannot help. */

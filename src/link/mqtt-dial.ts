@@ -9,7 +9,7 @@ import { connect as connectTls } from "node:tls";
 import { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { makeGuard } from "../security/outbound.ts";
-import { connectReason, givenUp, unavailable } from "./http-failures.ts";
+import { certificateReason, connectReason, givenUp, unavailable } from "./http-failures.ts";
 import { type DialOptions, dial } from "./websocket-dial.ts";
 
 export interface TlsFiles {
@@ -38,15 +38,6 @@ const CONNECT_MS = 10_000;
 const PORTS: Readonly<Record<string, number>> = { "mqtt:": 1883, "mqtts:": 8883 };
 const BAD_URL = "its configured URL or headers are not valid";
 const FILE_REASONS = { unread: "a file of its TLS settings cannot be read" };
-const UNTRUSTED = 'its certificate is not trusted; set "ca" to the file of its certificate authority';
-const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-};
 
 /** Rejects with SOURCE_UNAVAILABLE, FORBIDDEN_ADDRESS or OWN_ADDRESS, and leaves nothing behind. */
 export async function dialBroker(options: BrokerDialOptions, signal: CancelSignal): Promise<Duplex> {
@@ -134,8 +125,4 @@ async function dialWebSocket(options: BrokerDialOptions, tls: TlsSettings, signa
 function explain(cause: unknown, name: string): ZaguanError {
   if (cause instanceof ZaguanError) return cause;
   return unavailable(name, certificateReason(cause) ?? connectReason(cause), cause);
-}
-
-function certificateReason(cause: unknown): string | undefined {
-  return cause instanceof Error && "code" in cause ? CERTIFICATE_REASONS[String(cause.code)] : undefined;
 }

@@ -83,6 +83,6 @@ function secretIn(credentials: unknown): string | undefined {
 }
 
 /** What is sealed for one server opens for no other. */
-function contextOf(name: string): string {
+export function contextOf(name: string): string {
   return `server:${name.toLowerCase()}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What Zaguan keeps over restarts, as a contract: SQLite implements it now, PostgreSQL later, and one test suite is
+ * What Zaguan keeps over restarts, as a contract: SQLite and PostgreSQL implement it, and one test suite is
  * written against it. Every write that resolved is durable.
  */
 import type { ApiTable } from "./apis.ts";
@@ -11,6 +11,8 @@ export interface Store {
   readonly registry: RegistryTables;
   readonly apis: ApiTable;
   readonly sessions: BridgeSessionTable;
+  /** Of a database that others may use too: its address without credentials. Undefined of the embedded one. */
+  readonly address?: string | undefined;
   /** Why nothing can be written at the moment; undefined if it can. Writes a trifle to find out, now and then. */
   fault(): string | undefined;
   /** Tells of each change of that. */

@@ -31,6 +31,19 @@ export function describeSync(subject: Subject): void {
       assert.equal((await findTool(subject.registry, id, "on")).definition, definition);
     });
 
+    it("keeps U+0000, and names that are longer than a database can index", async () => {
+      const long = Array.from({ length: 2_000 }, (_, index) => `${index} ñ`).join("");
+      const odd = [tool("a\u0000b", { description: "\u0000", scope: "\u0000" }), tool("a\u{F8E0}b"), tool(long)];
+      const id = await serverWith(subject.registry, "house", ...odd);
+      const listed = await table().list();
+      assert.deepEqual(names(listed), names(odd));
+      assert.deepEqual([listed[0]?.description, listed[0]?.scope], ["\u0000", "\u0000"]);
+      assert.equal((await findTool(subject.registry, id, long)).name, long);
+      assert.deepEqual(names(await table().list({ search: "A\u0000B", withMissing: true })), ["a\u0000b"]);
+      assert.deepEqual(names(await table().list({ search: "a \u0000", withMissing: true })), ["a\u0000b"]);
+      assert.deepEqual(await table().sync(id, odd), NOTHING);
+    });
+
     it("writes nothing if it is the same again", async () => {
       const found = [...tools("a", "b"), tool("c", { quarantine: "bad" }), tool("half \ud800 a pair")];
       const id = await serverWith(subject.registry, "house", ...found);

@@ -147,6 +147,11 @@ export function describeTools(subject: Subject): void {
       for (const search of ["y", "global", "house"]) assert.deepEqual(await listed({ search }), []);
     });
 
+    it("may hold half a surrogate pair, which stands in no text", async () => {
+      await serverWith(subject.registry, "house", ...tools("a"));
+      for (const withMissing of [false, true]) assert.deepEqual(await listed({ search: "a \ud800", withMissing }), []);
+    });
+
     it("may have very many words", async () => {
       await serverWith(subject.registry, "house", tool("a", { description: "needle" }));
       assert.deepEqual(await listed({ search: "needle ".repeat(5000) }), ["a"]);

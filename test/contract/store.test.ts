@@ -43,7 +43,7 @@ describe("SQLite with other processes on the file", () => {
     for (const acknowledgements of [40, 150, 90]) {
       const last = await writeUntilKilled(file, from, acknowledgements);
       assert.ok(last >= from + acknowledgements - 1);
-      assertSound(file);
+      await assertSound(file);
       await assertAllThere(file, last);
       from = last + 1;
     }
@@ -142,8 +142,8 @@ async function assertAllThere(file: string, last: number): Promise<void> {
   await store.close();
 }
 
-function assertSound(file: string): void {
+async function assertSound(file: string): Promise<void> {
   const driver = openDriver(file);
-  assert.deepEqual({ ...driver.first("PRAGMA integrity_check") }, { integrity_check: "ok" });
-  driver.close();
+  assert.deepEqual({ ...(await driver.first("PRAGMA integrity_check")) }, { integrity_check: "ok" });
+  await driver.close();
 }

@@ -26,6 +26,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "sources!",
     "store!",
   ],
+  cluster: ["errors.ts!", "core!"],
   schema: ["errors.ts", "messages", "core!", "protocol/json"],
   security: ["errors.ts", "light-abort.ts", "messages", "core!", "store!", "config!"],
   link: [
@@ -37,6 +38,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "protocol/framing",
     "security",
   ],
+  bus: ["link/http-failures.ts"],
   sources: [
     "contract!",
     "contract/fields.ts",
@@ -163,6 +165,7 @@ const PURE = [
   "messages",
   "protocol",
   "core",
+  "cluster",
 ];
 
 /** What a browser is given. */
@@ -170,10 +173,12 @@ const OF_THE_PAGE: readonly string[] = ["preact", "htm", "uplot"];
 
 /** What reaches out of the process, or is heavy, has its home. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
+  "@nats-io/transport-node": ["bus"],
   ajv: ["schema"],
   "home-assistant-js-websocket": ["sources"],
   "jsonc-parser": ["config"],
   mqtt: ["link"],
+  postgres: ["store"],
   "prom-client": ["observe"],
   re2js: ["schema"],
   undici: ["link", "security"],
@@ -308,8 +313,11 @@ function everythingExcept(left: string): string[] {
     "messages",
     "protocol",
     "core",
+    "cluster",
     "schema",
     "security",
   ];
-  return [...all, "link", "sources", "doors", "store", "observe", "config", "cli"].filter((name) => name !== left);
+  return [...all, "bus", "link", "sources", "doors", "store", "observe", "config", "cli"].filter(
+    (name) => name !== left,
+  );
 }

@@ -12,9 +12,13 @@ export interface Said {
 const LIMIT_MS = 90_000;
 
 /** One that does not end by itself is killed, and has no exit code. */
-export async function runZaguan(args: readonly string[], cwd: string): Promise<Said> {
+export async function runZaguan(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Said> {
   const { command, args: words } = zaguanCommand(...args);
-  const child = spawn(command, words, { cwd, env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, words, { cwd, env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] });
   const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
   let stdout = "";
   let stderr = "";

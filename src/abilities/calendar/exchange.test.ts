@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import ICAL from "ical.js";
 import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
+import { say } from "../../messages/catalogue.ts";
 import { makeCalendar } from "./index.ts";
 
 interface View {
@@ -440,6 +441,14 @@ describe("a repeated event", () => {
     const [view] = await shown({ date_type: "custom" });
     assert.deepEqual([view?.["recurrence"], view?.["recurrence_expanded"]], [rule, false]);
     assert.ok((await exported()).includes(`RRULE:${rule}\r\n`));
+  });
+
+  it("with more than there is room for is kept without it, and named by the beginning of its title", async () => {
+    const [title, long] = ["Title ".repeat(20), `X-LONG:${"y".repeat(4_000)}`];
+    const answer = await imports(event("UID:l", `SUMMARY:${title}`, "DTSTART:20260702T100000", long, "X-SHORT:z"));
+    assert.deepEqual(answer.warnings, [say("zh", "calendar.warnCut", { title: title.slice(0, 60) })]);
+    const text = await exported();
+    assert.deepEqual([text.includes("X-SHORT:z"), text.includes("X-LONG")], [true, false]);
   });
 });
 

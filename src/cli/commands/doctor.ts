@@ -37,7 +37,7 @@ function checksFor(patient: Patient): readonly Check[] {
   return [
     { label: "Node", run: async () => [checkNode(patient)] },
     { label: patient.serve.dataDir, run: () => checkDataFolder(patient) },
-    { label: "SQLite", run: () => checkDatabase(patient) },
+    { label: "store", run: () => checkDatabase(patient) },
     { label: patient.serve.configFile, run: () => checkConfiguration(patient) },
     { label: "mcpServers", run: () => checkServers(patient) },
     { label: "auth", run: () => checkExposure(patient) },

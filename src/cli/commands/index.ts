@@ -3,7 +3,19 @@
  * that `zaguan serve` starts without the others.
  */
 import type { Command, Grammar } from "../command.ts";
-import { ALLOW_PRIVATE, COMMON, CONFIG, DATA, HOST, HUB, HUB_URL, JSON_OUTPUT, KEY, PORT } from "../options.ts";
+import {
+  ALLOW_PRIVATE,
+  COMMON,
+  CONFIG,
+  DATA,
+  DATABASE,
+  HOST,
+  HUB,
+  HUB_URL,
+  JSON_OUTPUT,
+  KEY,
+  PORT,
+} from "../options.ts";
 import { AGENT_COMMANDS, EXCHANGE_COMMANDS, SERVER_COMMANDS } from "./registry-commands.ts";
 
 /** What `zaguan` alone does. */
@@ -16,9 +28,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     summary: "cli.serve.summary",
-    usage: ["[serve] [--host HOST] [--port PORT] [--config FILE] [--data DIR]"],
+    usage: ["[serve] [--host HOST] [--port PORT] [--config FILE] [--data DIR] [--database URL]"],
     examples: ["zaguan", "zaguan serve --port 8080 --data /var/lib/zaguan"],
-    options: [HOST, PORT, CONFIG, DATA, ALLOW_PRIVATE, ...COMMON],
+    options: [HOST, PORT, CONFIG, DATA, DATABASE, ALLOW_PRIVATE, ...COMMON],
     lasting: true,
     load: () => import("./serve.ts"),
   },
@@ -34,6 +46,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "line", env: "ZAGUAN_LINE", summary: "cli.option.lineDoor" },
       CONFIG,
       DATA,
+      DATABASE,
       ALLOW_PRIVATE,
       ...COMMON,
     ],
@@ -66,6 +79,7 @@ export const COMMANDS: readonly Command[] = [
         summary: "cli.option.houseFile",
       },
       DATA,
+      DATABASE,
       ...COMMON,
     ],
     words: {
@@ -143,6 +157,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "admin", with: ["create"], summary: "cli.option.admin" },
       { ...JSON_OUTPUT, with: ["list"] },
       DATA,
+      DATABASE,
       ...COMMON,
     ],
     words: {
@@ -156,8 +171,25 @@ export const COMMANDS: readonly Command[] = [
     name: "doctor",
     summary: "cli.doctor.summary",
     usage: ["doctor"],
-    options: [HOST, PORT, CONFIG, DATA, ALLOW_PRIVATE, KEY, ...COMMON],
+    options: [HOST, PORT, CONFIG, DATA, DATABASE, ALLOW_PRIVATE, KEY, ...COMMON],
     load: () => import("./doctor.ts"),
+  },
+  {
+    name: "move",
+    summary: "cli.move.summary",
+    about: "cli.move.about",
+    usage: ["move --to URL [--data DIR]", "move --from URL [--data DIR]"],
+    examples: [
+      "zaguan move --to postgres://zaguan@db.example.org/zaguan",
+      "zaguan move --from postgres://…/zaguan --data new",
+    ],
+    options: [
+      { name: "to", value: "URL", summary: "cli.option.moveTo" },
+      { name: "from", value: "URL", summary: "cli.option.moveFrom" },
+      DATA,
+      ...COMMON,
+    ],
+    load: () => import("./move.ts"),
   },
   {
     name: "completion",

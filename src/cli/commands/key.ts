@@ -3,8 +3,9 @@ import { makeKey } from "../../security/api-keys.ts";
 import type { KeyRecord, KeyTable } from "../../store/store.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure, UsageError } from "../failures.ts";
-import { isGiven, listOption, serveOptions } from "../options.ts";
+import { isGiven, listOption } from "../options.ts";
 import { minute, printList } from "../output.ts";
+import { storePlace } from "../store-place.ts";
 
 type Action = (context: Context, keys: KeyTable) => Promise<void>;
 
@@ -13,9 +14,9 @@ const ACTIONS: Readonly<Record<string, Action>> = { create, list, revoke };
 export async function run(context: Context): Promise<number> {
   const [word = "", name] = context.operands;
   if (name !== undefined && !/^[^\p{Cc}]{1,64}$/u.test(name)) throw new UsageError("cli.key.name", {}, "key");
-  const { dataDir } = serveOptions(context);
+  const place = await storePlace(context);
   const { openStore } = await import("../../zaguan.ts");
-  const store = await openStore(dataDir, context.language);
+  const store = await openStore(place);
   try {
     await ACTIONS[word]?.(context, store.keys);
   } finally {

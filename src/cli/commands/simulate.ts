@@ -11,6 +11,7 @@ import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
 import { findRunningHub } from "../hub-file.ts";
 import { isGiven, serveOptions, textOption } from "../options.ts";
 import { untilStopped } from "../stopping.ts";
+import { storePlace } from "../store-place.ts";
 import { displayWidth, padEnd } from "../terminal.ts";
 
 type Action = (context: Context, house: House, names: readonly string[]) => Promise<string>;
@@ -39,10 +40,10 @@ export async function run(context: Context): Promise<number> {
 }
 
 async function act(context: Context, houseConfig: HouseConfig): Promise<void> {
-  const { operands, world, language } = context;
+  const { operands, world } = context;
   const words = operands[0] === "status" ? 1 : 2;
   const { openHouse } = await import("../../zaguan.ts");
-  const house = await openHouse(serveOptions(context).dataDir, houseConfig, language);
+  const house = await openHouse(await storePlace(context), houseConfig);
   try {
     const text = await ACTIONS[operands.slice(0, words).join(" ")]?.(context, house, operands.slice(words));
     world.stdout.write(`${text}\n`);
@@ -55,7 +56,7 @@ async function speakLines(context: Context, houseConfig: HouseConfig): Promise<v
   const { language } = context;
   const { openStore, simulateLines } = await import("../../zaguan.ts");
   const isKept = textOption(context, "data") !== undefined;
-  const store = isKept ? await openStore(serveOptions(context).dataDir, language) : undefined;
+  const store = isKept ? await openStore(await storePlace(context)) : undefined;
   try {
     await untilStopped(context.world.env, () => simulateLines({ houseConfig, documents: store?.documents, language }));
   } finally {

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { databaseInFile } from "../../config/config-file.ts";
 import { openDriver } from "../../store/sqlite/driver.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 
@@ -23,29 +24,47 @@ export async function checkDataFolder({ serve, say }: Patient): Promise<readonly
   return [well(say("cli.doctor.data", { dir }))];
 }
 
-export async function checkDatabase({ serve, say }: Patient): Promise<readonly Finding[]> {
+export async function checkDatabase(patient: Patient): Promise<readonly Finding[]> {
+  const { serve, env, say } = patient;
+  const database = serve.database ?? (await databaseInFile(serve.configFile, env).catch(() => undefined));
+  if (database !== undefined) return [await checkPostgres(patient, database)];
   const file = databaseFile(serve.dataDir);
   if (!existsSync(file)) return [well(say("cli.doctor.databaseNone"))];
   if (isOpen(file, OPEN_TO_OTHERS)) {
     return [ill(say("cli.doctor.dataRights", { path: file }), `chmod 600 ${JSON.stringify(file)}`)];
   }
-  const problem = integrityProblem(file);
+  const problem = await integrityProblem(file);
   if (problem === undefined) return [well(say("cli.doctor.database"))];
   return [ill(say("cli.doctor.databaseBroken", { reason: problem }), say("cli.doctor.databaseAdvice", { file }))];
+}
+
+/** Whether it answers, and would let a hub in. Makes nothing there. */
+async function checkPostgres({ env, say }: Patient, database: string): Promise<Finding> {
+  try {
+    const { parseAddress } = await import("../../store/postgres/address.ts");
+    const { openCheckedDriver } = await import("../../store/postgres/store.ts");
+    const address = parseAddress(database, env);
+    const driver = await openCheckedDriver(address);
+    await driver.close();
+    return well(say("cli.doctor.postgres", { address: address.shown }));
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    return ill(say("cli.doctor.postgresAway", { reason }), say("cli.doctor.postgresAdvice"));
+  }
 }
 
 export function databaseFile(dataDir: string): string {
   return join(dataDir, "zaguan.db");
 }
 
-function integrityProblem(file: string): string | undefined {
+async function integrityProblem(file: string): Promise<string | undefined> {
   try {
     const driver = openDriver(file);
     try {
-      const found = Object.values(driver.first("PRAGMA integrity_check(1)") ?? {})[0];
+      const found = Object.values((await driver.first("PRAGMA integrity_check(1)")) ?? {})[0];
       return found === "ok" ? undefined : String(found);
     } finally {
-      driver.close();
+      await driver.close();
     }
   } catch (cause) {
     const inner = (cause as Error).cause;

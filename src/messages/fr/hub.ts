@@ -113,6 +113,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "start.circle":
     "Ce hub a été lancé par un hub qui a la même configuration et le même dossier de données, ce qui est un cercle : donnez-lui-en d'autres avec --config et --data, ou supprimez le serveur qui le lance",
   "start.store": "Impossible d'ouvrir la base du dossier de données : {reason}",
+  "start.database": "Impossible d'ouvrir la base de données{address} : {reason}",
   "start.secrets": "Impossible d'ouvrir la clé des identifiants enregistrés : {reason}",
   "start.unknownServer": "Aucun serveur nommé '{name}' ; connus : {known}",
 

@@ -11,5 +11,11 @@ export const SERVER_TITLES: Migration = {
       ALTER TABLE servers ADD COLUMN description TEXT;
       CREATE INDEX servers_title ON servers (folded_title) WHERE folded_title IS NOT NULL;
     `,
+    postgres: `
+      ALTER TABLE servers ADD COLUMN title TEXT COLLATE "C";
+      ALTER TABLE servers ADD COLUMN folded_title TEXT COLLATE "C";
+      ALTER TABLE servers ADD COLUMN description TEXT COLLATE "C";
+      CREATE INDEX servers_title ON servers (folded_title) WHERE folded_title IS NOT NULL;
+    `,
   },
 };

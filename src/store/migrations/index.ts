@@ -1,6 +1,7 @@
 /**
  * The history of the database, oldest first. A migration that was released is never edited: a change is a new file.
- * Each one holds its SQL by dialect, so that PostgreSQL's stands beside SQLite's.
+ * Each one holds its SQL by dialect, PostgreSQL's beside SQLite's: the same tables and columns, texts as texts
+ * and yes and no as 1 and 0, so that rows can be moved from one to the other.
  */
 import { FIRST } from "./001-first.ts";
 import { REGISTRY } from "./002-registry.ts";
@@ -8,7 +9,7 @@ import { BRIDGE_SESSIONS } from "./003-bridge-sessions.ts";
 import { APIS } from "./004-apis.ts";
 import { SERVER_TITLES } from "./005-server-titles.ts";
 
-type Dialect = "sqlite";
+export type Dialect = "sqlite" | "postgres";
 
 export interface Migration {
   /** Its place in the list, from 1. */

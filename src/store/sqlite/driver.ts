@@ -1,58 +1,42 @@
 /**
- * One SQLite connection, set up for durability: what a statement or transaction answered for is on the disk. The only
- * file that knows `node:sqlite`. Its own failures are ZaguanErrors; what a transaction's work throws passes unchanged.
+ * SQLite behind the contract of the tables. The work itself is done at once; only what comes while a transaction is under
+ * way waits for its end: it would become part of it, or stop the thread that has to end it.
  */
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import process from "node:process";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { ZaguanError } from "../../errors.ts";
-import { faultIn, WriteHealth } from "./write-health.ts";
-
-export const IN_MEMORY = ":memory:";
-
-export type SqlValue = string | number | null;
-export type SqlRow = Readonly<Record<string, unknown>>;
-
-const BUSY_MS = 5000;
-const BUSY_CODE = 5;
-const PROBE =
-  "INSERT INTO documents (collection, key, value) VALUES ('store', 'probe', ?) " +
-  "ON CONFLICT (collection, key) DO UPDATE SET value = excluded.value";
-const SETTINGS = `
-  PRAGMA busy_timeout = ${BUSY_MS};
-  PRAGMA synchronous = FULL;
-  PRAGMA foreign_keys = ON;
-  PRAGMA trusted_schema = OFF;
-`;
+import type { SqlDriver, SqlRow, SqlValue, Statements } from "../sql/driver.ts";
+import { PROBE, WriteHealth } from "../sql/write-health.ts";
+import { IN_MEMORY, openConnection, type SqliteConnection } from "./connection.ts";
+import { faultIn, LOCKED } from "./faults.ts";
+import { Turns, turnsOf } from "./turns.ts";
+import { SQLITE } from "./words.ts";
 
 /** Opens the file, making it and its folder if need be, for their owner only. Throws a TypeError if that cannot be. */
 export function openDriver(file: string): SqliteDriver {
-  let database: DatabaseSync | undefined;
-  try {
-    if (file !== IN_MEMORY) createPrivately(resolve(file));
-    database = new (loadSqlite().DatabaseSync)(file === IN_MEMORY ? file : resolve(file));
-    database.exec(SETTINGS);
-    useWriteAheadLog(database);
-    return new SqliteDriver(database);
-  } catch (cause) {
-    database?.close();
-    throw new TypeError(`The database cannot be opened: ${reasonOf(cause)}`, { cause });
-  }
+  const connection = openConnection(file);
+  return new SqliteDriver(connection, file === IN_MEMORY ? new Turns() : turnsOf(file));
 }
 
-export class SqliteDriver {
-  readonly #database: DatabaseSync;
-  /** Never more than the statements written in the code: values are always bound. */
-  readonly #statements = new Map<string, StatementSync>();
+export class SqliteDriver implements SqlDriver {
+  readonly words = SQLITE;
+  readonly #connection: SqliteConnection;
+  readonly #turns: Turns;
   readonly #health: WriteHealth;
+  /** What a transaction is given: statements that do not wait for its end. */
+  readonly #inside: Statements;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#health = new WriteHealth(() => this.#probe());
+  constructor(connection: SqliteConnection, turns: Turns) {
+    this.#connection = connection;
+    this.#turns = turns;
+    this.#health = new WriteHealth(() => this.#look());
+    this.#inside = {
+      words: SQLITE,
+      first: async (sql, ...values) => connection.first(sql, values),
+      all: async (sql, ...values) => connection.all(sql, values),
+      run: async (sql, ...values) => this.#write(() => connection.run(sql, values)),
+      script: async (sql) => this.#write(() => connection.script(sql)),
+    };
   }
 
-  /** Why nothing can be written at the moment; undefined if it can. */
   fault(): string | undefined {
     return this.#health.fault();
   }
@@ -61,141 +45,90 @@ export class SqliteDriver {
     this.#health.onChange(listener);
   }
 
-  first(sql: string, ...values: SqlValue[]): SqlRow | undefined {
-    return attempt(() => this.#prepared(sql).get(...values));
+  async first(sql: string, ...values: readonly SqlValue[]): Promise<SqlRow | undefined> {
+    return this.#inTurn(() => this.#connection.first(sql, values));
   }
 
-  all(sql: string, ...values: SqlValue[]): readonly SqlRow[] {
-    return attempt(() => this.#prepared(sql).all(...values));
+  async all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    return this.#inTurn(() => this.#connection.all(sql, values));
   }
 
-  /** Tells how many rows changed. */
-  run(sql: string, ...values: SqlValue[]): number {
-    return this.#write(() => Number(this.#prepared(sql).run(...values).changes));
+  async run(sql: string, ...values: readonly SqlValue[]): Promise<number> {
+    return this.#inTurn(() => this.#write(() => this.#connection.run(sql, values)));
   }
 
-  /** Runs several statements that take no values. */
-  script(sql: string): void {
-    this.#write(() => this.#database.exec(sql));
+  async script(sql: string): Promise<void> {
+    return this.#inTurn(() => this.#write(() => this.#connection.script(sql)));
   }
 
-  /** Holds the write lock from the start, so that what `work` reads is what it changes; undoes all if it throws. */
-  transaction<Result>(work: () => Result): Result {
-    this.script("BEGIN IMMEDIATE");
+  /** Holds the file's write lock from the start, so that what `work` reads is what it changes; undoes all if it throws. */
+  async transaction<Result>(work: (tx: Statements) => Promise<Result>): Promise<Result> {
+    await this.#turns.take();
     try {
-      const result = work();
-      this.script("COMMIT");
+      this.#write(() => this.#connection.script("BEGIN IMMEDIATE"));
+      return await this.#committed(work);
+    } finally {
+      this.#turns.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    return this.#inTurn(() => this.#connection.close());
+  }
+
+  async #committed<Result>(work: (tx: Statements) => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work(this.#inside);
+      this.#write(() => this.#connection.script("COMMIT"));
       return result;
     } catch (cause) {
-      // A full disk, for one, has ended the transaction already.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      this.#connection.rollBack();
       throw cause;
     }
   }
 
-  /** Moves all that is in the write-ahead log into the file itself; may be called again. */
-  close(): void {
-    if (!this.#database.isOpen) return;
-    try {
-      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch {
-      // Another process may be busy with the file; what is in its log is just as durable.
-    } finally {
-      this.#statements.clear();
-      this.#database.close();
-    }
+  /** At once where no transaction is under way, without a promise in between. */
+  #inTurn<Result>(work: () => Result): Result | Promise<Result> {
+    return this.#turns.isTaken ? this.#later(work) : work();
   }
 
-  /** Waits for no other process: whoever asks how we are must not be kept waiting for that. */
-  #probe(): void {
-    this.#database.exec("PRAGMA busy_timeout = 0");
+  async #later<Result>(work: () => Result): Promise<Result> {
+    await this.#turns.take();
     try {
-      attempt(() => this.#prepared(PROBE).run(`${Date.now()}`));
+      return work();
     } finally {
-      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      this.#turns.release();
     }
   }
 
   #write<Result>(work: () => Result): Result {
     try {
-      return attempt(work);
+      return work();
     } catch (cause) {
-      this.#health.failed(cause);
+      this.#failed(cause);
       throw cause;
     }
   }
 
-  #prepared(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-}
-
-/**
- * SQLite gives its side files the mode of the main one. A file that is there is not even opened: closing it would drop
- * the locks that another connection of this process holds on it.
- */
-function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
-  }
-}
-
-/** Of several processes that meet on a new file all but one are refused at once, whatever the busy timeout says. */
-function useWriteAheadLog(database: DatabaseSync): void {
-  const giveUpAt = performance.now() + BUSY_MS;
-  for (;;) {
+  /** Not in the middle of a transaction, which would take the row along. */
+  #look(): void {
+    if (this.#turns.isTaken) return;
     try {
-      database.exec("PRAGMA journal_mode = WAL");
-      return;
+      this.#connection.runWithoutWaiting(PROBE, `${Date.now()}`);
+      this.#health.found(undefined);
     } catch (cause) {
-      if (!isBusy(cause) || performance.now() > giveUpAt) throw cause;
-      sleep(10);
+      // Another process may be writing at this very moment, which shows that it can be done.
+      if (reasonOf(cause) !== LOCKED) this.#failed(cause);
     }
   }
-}
 
-/** The low byte of the number is the kind of failure, the rest its variant. */
-function isBusy(cause: unknown): boolean {
-  return ((cause as { errcode?: number }).errcode ?? 0) % 256 === BUSY_CODE;
-}
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
-/** Some releases of Node 24 announce that SQLite is experimental; that one line is kept off stderr, no other. */
-function loadSqlite(): typeof import("node:sqlite") {
-  const emitWarning = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]): void => {
-    if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest);
-  }) as typeof emitWarning;
-  try {
-    return process.getBuiltinModule("node:sqlite");
-  } finally {
-    process.emitWarning = emitWarning;
+  /** What is no fault of the disk, such as a name that is taken, says nothing of it. */
+  #failed(cause: unknown): void {
+    const reason = reasonOf(cause);
+    if (reason !== undefined) this.#health.found(reason);
   }
 }
 
-function attempt<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (cause) {
-    const reason = faultIn(cause);
-    if (reason === undefined) throw new ZaguanError("INTERNAL", { cause });
-    throw new ZaguanError("STORE_UNAVAILABLE", { params: { reason }, cause });
-  }
-}
-
-/** Node's file errors name the path and the system call; their code is enough. */
-function reasonOf(cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return code?.startsWith("E") && !code.startsWith("ERR_") ? code : message;
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof ZaguanError ? faultIn(cause.cause) : undefined;
 }

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { MIGRATIONS, type Migration } from "../migrations/index.ts";
-import { IN_MEMORY, openDriver, type SqliteDriver } from "./driver.ts";
-import { migrate, openSqliteStore } from "./store.ts";
+import { migrate } from "../sql/migrate.ts";
+import { IN_MEMORY } from "./connection.ts";
+import { openDriver, type SqliteDriver } from "./driver.ts";
+import { openSqliteStore } from "./store.ts";
 
 describe("the SQLite store", () => {
   it("lives in memory if asked to, each one alone", async () => {
@@ -19,16 +21,20 @@ describe("the SQLite store", () => {
   });
 });
 
-const ONE: Migration = { version: 1, name: "one", sql: { sqlite: "CREATE TABLE one (n); INSERT INTO one VALUES (1)" } };
+const ONE: Migration = {
+  version: 1,
+  name: "one",
+  sql: { sqlite: "CREATE TABLE one (n); INSERT INTO one VALUES (1)", postgres: "" },
+};
 const TWO: Migration = {
   version: 2,
   name: "two",
-  sql: { sqlite: "ALTER TABLE one ADD COLUMN m; UPDATE one SET m = 2" },
+  sql: { sqlite: "ALTER TABLE one ADD COLUMN m; UPDATE one SET m = 2", postgres: "" },
 };
 const BAD: Migration = {
   version: 2,
   name: "bad",
-  sql: { sqlite: "CREATE TABLE half (n); INSERT INTO nowhere VALUES (1)" },
+  sql: { sqlite: "CREATE TABLE half (n); INSERT INTO nowhere VALUES (1)", postgres: "" },
 };
 
 describe("migrations", () => {
@@ -39,29 +45,29 @@ describe("migrations", () => {
     );
   });
 
-  it("are applied in order, each once, and noted with a time", () => {
+  it("are applied in order, each once, and noted with a time", async () => {
     const driver = openDriver(IN_MEMORY);
-    migrate(driver, [ONE]);
-    migrate(driver, [ONE, TWO]);
-    migrate(driver, [ONE, TWO]);
-    assert.deepEqual({ ...driver.first("SELECT * FROM one") }, { n: 1, m: 2 });
-    assert.deepEqual(versions(driver), [
+    await migrate(driver, [ONE]);
+    await migrate(driver, [ONE, TWO]);
+    await migrate(driver, [ONE, TWO]);
+    assert.deepEqual({ ...(await driver.first("SELECT * FROM one")) }, { n: 1, m: 2 });
+    assert.deepEqual(await versions(driver), [
       [1, "one"],
       [2, "two"],
     ]);
-    const noted = driver.first("SELECT applied_utc FROM schema_version")?.["applied_utc"] as string;
+    const noted = (await driver.first("SELECT applied_utc FROM schema_version"))?.["applied_utc"] as string;
     assert.equal(new Date(noted).toISOString(), noted);
-    driver.close();
+    await driver.close();
   });
 
-  it("leave no trace if they fail, and the ones before stay", () => {
+  it("leave no trace if they fail, and the ones before stay", async () => {
     const driver = openDriver(IN_MEMORY);
-    assert.throws(() => migrate(driver, [ONE, BAD]), { code: "INTERNAL" });
-    assert.deepEqual(versions(driver), [[1, "one"]]);
-    assert.deepEqual(driver.all("SELECT name FROM sqlite_schema WHERE name = 'half'"), []);
-    migrate(driver, [ONE, TWO]);
-    assert.equal(versions(driver).length, 2);
-    driver.close();
+    await assert.rejects(migrate(driver, [ONE, BAD]), { code: "INTERNAL" });
+    assert.deepEqual(await versions(driver), [[1, "one"]]);
+    assert.deepEqual(await driver.all("SELECT name FROM sqlite_schema WHERE name = 'half'"), []);
+    await migrate(driver, [ONE, TWO]);
+    assert.equal((await versions(driver)).length, 2);
+    await driver.close();
   });
 
   it("bring the keys of the first schema along, as ordinary ones", async (t) => {
@@ -69,11 +75,11 @@ describe("migrations", () => {
     t.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "a.db");
     const driver = openDriver(file);
-    migrate(driver, MIGRATIONS.slice(0, 1));
-    driver.script(
+    await migrate(driver, MIGRATIONS.slice(0, 1));
+    await driver.script(
       "INSERT INTO api_keys (id, name, hash, hint, created_utc) VALUES ('1', 'phone', 'h', 'zgn_', 'then')",
     );
-    driver.close();
+    await driver.close();
     const store = await openSqliteStore(file);
     const phone = { id: "1", name: "phone", hash: "h", hint: "zgn_", createdUtc: "then" };
     assert.deepEqual(await store.keys.findByHash("h"), phone);
@@ -86,8 +92,8 @@ describe("migrations", () => {
     const file = join(folder, "a.db");
     await (await openSqliteStore(file)).close();
     const driver = openDriver(file);
-    driver.run("INSERT INTO schema_version VALUES (99, 'future', '2030-01-01T00:00:00.000Z')");
-    driver.close();
+    await driver.run("INSERT INTO schema_version VALUES (99, 'future', '2030-01-01T00:00:00.000Z')");
+    await driver.close();
     await assert.rejects(openSqliteStore(file), {
       name: "TypeError",
       message:
@@ -96,6 +102,7 @@ describe("migrations", () => {
   });
 });
 
-function versions(driver: SqliteDriver): unknown[] {
-  return driver.all("SELECT * FROM schema_version ORDER BY version").map((row) => [row["version"], row["name"]]);
+async function versions(driver: SqliteDriver): Promise<unknown[]> {
+  const rows = await driver.all("SELECT * FROM schema_version ORDER BY version");
+  return rows.map((row) => [row["version"], row["name"]]);
 }

@@ -191,6 +191,10 @@ describe("Home Assistant's discovery", () => {
     assert.deepEqual([read(property("speed"), "2"), write("speed", 75)], [50, "3"]);
     one("select", { name: "Program", cmd_t: "s/set", stat_t: "s", ops: ["eco", "full"] });
     assert.deepEqual(property("state").form, { type: "choice", options: ["eco", "full"] });
+    one("sensor", { name: "Phase", stat_t: "p", ops: ["wash", "spin"] });
+    assert.deepEqual(property("state").form, { type: "choice", options: ["wash", "spin"] });
+    one("sensor", { name: "Anything", stat_t: "p" });
+    assert.deepEqual(property("state").form, { type: "text" });
   });
 
   it("survives whatever a stranger writes", () => {

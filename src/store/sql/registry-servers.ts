@@ -10,7 +10,7 @@ import {
   type ServerRecord,
   type ServerTable,
 } from "../registry.ts";
-import type { SqliteDriver, SqlRow } from "./driver.ts";
+import type { DialectWords, SqlDriver, SqlRow, Statements } from "./driver.ts";
 import {
   allOf,
   type Columns,
@@ -27,68 +27,71 @@ import {
 
 const LOG_LENGTH = 20;
 
-export class SqliteServers implements ServerTable {
-  readonly #driver: SqliteDriver;
+export class SqlServers implements ServerTable {
+  readonly #driver: SqlDriver;
 
-  constructor(driver: SqliteDriver) {
+  constructor(driver: SqlDriver) {
     this.#driver = driver;
   }
 
   async create(server: NewServer): Promise<ServerRecord> {
     const id = randomUUID();
     const made = toColumns({ ...server, status: "active" });
-    return this.#driver.transaction(() => {
-      this.#refuseTakenName(server.name);
-      insertNew(this.#driver, "servers", { id, ...made });
-      return toRecord(this.#row(id) as SqlRow);
+    return this.#driver.transaction(async (tx) => {
+      await refuseTakenName(tx, server.name);
+      await insertNew(tx, "servers", { id, ...made });
+      return toRecord((await rowOf(tx, id)) as SqlRow);
     });
   }
 
   async get(id: string): Promise<ServerRecord | undefined> {
-    const row = this.#row(id);
+    const row = await rowOf(this.#driver, id);
     return row && toRecord(row);
   }
 
   async findByName(name: string): Promise<ServerRecord | undefined> {
-    const row = this.#driver.first("SELECT * FROM servers WHERE folded = ?", foldCase(name));
+    const row = await this.#driver.first("SELECT * FROM servers WHERE folded = ?", foldCase(name));
     return row && toRecord(row);
   }
 
   async findByTitle(title: string): Promise<ServerRecord | undefined> {
-    const row = this.#driver.first("SELECT * FROM servers WHERE folded_title = ? ORDER BY number", foldCase(title));
+    const row = await this.#driver.first(
+      "SELECT * FROM servers WHERE folded_title = ? ORDER BY number",
+      foldCase(title),
+    );
     return row && toRecord(row);
   }
 
   async list(query: ServerQuery = {}): Promise<readonly ServerRecord[]> {
-    const { sql, values } = matching(query);
+    const { sql, values } = matching(this.#driver.words, query);
     const rows = `SELECT * FROM servers ${sql} ORDER BY number LIMIT ? OFFSET ?`;
-    return this.#driver.all(rows, ...values, ...pageValues(query)).map(toRecord);
+    return (await this.#driver.all(rows, ...values, ...pageValues(query))).map(toRecord);
   }
 
   async count(query: ServerQuery = {}): Promise<number> {
-    return countRows(this.#driver, "servers", matching(query));
+    return countRows(this.#driver, "servers", matching(this.#driver.words, query));
   }
 
   async change(id: string, change: ServerChange): Promise<ServerRecord | undefined> {
-    return this.#driver.transaction(() => {
-      const row = this.#row(id);
+    return this.#driver.transaction(async (tx) => {
+      const row = await rowOf(tx, id, tx.words.forUpdate);
       if (!row) return undefined;
-      if (change.name !== undefined) this.#refuseTakenName(change.name, id);
-      changeRow(this.#driver, "servers", row, toColumns(changed(toRecord(row), change)));
-      return toRecord(this.#row(id) as SqlRow);
+      if (change.name !== undefined) await refuseTakenName(tx, change.name, id);
+      await changeRow(tx, "servers", row, toColumns(changed(toRecord(row), change)));
+      return toRecord((await rowOf(tx, id)) as SqlRow);
     });
   }
 
   async delete(id: string): Promise<boolean> {
-    return this.#driver.run("DELETE FROM servers WHERE id = ?", id) > 0;
+    return (await this.#driver.run("DELETE FROM servers WHERE id = ?", id)) > 0;
   }
 
   async log(id: string, entry: Discovery): Promise<void> {
-    this.#driver.transaction(() => {
-      const number = this.#row(id)?.["number"] as number | undefined;
+    await this.#driver.transaction(async (tx) => {
+      const number = (await rowOf(tx, id))?.["number"] as number | undefined;
       if (number === undefined) return;
-      insertRow(this.#driver, "discovery_log", { server_number: number, entry: JSON.stringify(entry) });
-      this.#forgetOldEntries(number);
+      await insertRow(tx, "discovery_log", { server_number: number, entry: JSON.stringify(entry) });
+      await forgetOldEntries(tx, number);
     });
   }
 
@@ -96,27 +99,27 @@ export class SqliteServers implements ServerTable {
     const sql =
       "SELECT entry FROM discovery_log JOIN servers ON servers.number = server_number " +
       "WHERE servers.id = ? ORDER BY discovery_log.number DESC";
-    return this.#driver.all(sql, id).map((row) => JSON.parse(row["entry"] as string) as Discovery);
-  }
-
-  #row(id: string): SqlRow | undefined {
-    return this.#driver.first("SELECT * FROM servers WHERE id = ?", id);
-  }
-
-  #refuseTakenName(name: string, exceptId = ""): void {
-    if (this.#driver.first("SELECT 1 FROM servers WHERE folded = ? AND id <> ?", foldCase(name), exceptId)) {
-      throw new NameTaken(`There is a server named '${name}' already`);
-    }
-  }
-
-  #forgetOldEntries(number: number): void {
-    const kept = `SELECT number FROM discovery_log WHERE server_number = ? ORDER BY number DESC LIMIT ${LOG_LENGTH}`;
-    this.#driver.run(`DELETE FROM discovery_log WHERE server_number = ? AND number NOT IN (${kept})`, number, number);
+    return (await this.#driver.all(sql, id)).map((row) => JSON.parse(row["entry"] as string) as Discovery);
   }
 }
 
-function matching({ search, origin }: ServerQuery): Condition {
-  return allOf(equal("origin", origin), searched("search", search));
+function rowOf(from: Statements, id: string, held = ""): Promise<SqlRow | undefined> {
+  return from.first(`SELECT * FROM servers WHERE id = ? ${held}`, id);
+}
+
+async function refuseTakenName(tx: Statements, name: string, exceptId = ""): Promise<void> {
+  if (await tx.first("SELECT 1 FROM servers WHERE folded = ? AND id <> ?", foldCase(name), exceptId)) {
+    throw new NameTaken(`There is a server named '${name}' already`);
+  }
+}
+
+async function forgetOldEntries(tx: Statements, number: number): Promise<void> {
+  const kept = `SELECT number FROM discovery_log WHERE server_number = ? ORDER BY number DESC LIMIT ${LOG_LENGTH}`;
+  await tx.run(`DELETE FROM discovery_log WHERE server_number = ? AND number NOT IN (${kept})`, number, number);
+}
+
+function matching(words: DialectWords, { search, origin }: ServerQuery): Condition {
+  return allOf(equal("origin", origin), searched(words, "search", search));
 }
 
 type Changeable = Omit<ServerRecord, "id" | "createdUtc" | "updatedUtc">;

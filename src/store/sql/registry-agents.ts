@@ -13,68 +13,68 @@ import {
   NameTaken,
   type NewBinding,
 } from "../registry.ts";
-import type { SqliteDriver, SqlRow } from "./driver.ts";
+import type { SqlDriver, SqlRow, Statements } from "./driver.ts";
 import { TOOL_COLUMNS, toToolRecord } from "./registry-tools.ts";
 import { allOf, type Columns, changeRow, countRows, insertNew, pageValues, searched, withoutNulls } from "./rows.ts";
 
-export class SqliteAgents implements AgentTable {
-  readonly #driver: SqliteDriver;
+export class SqlAgents implements AgentTable {
+  readonly #driver: SqlDriver;
 
-  constructor(driver: SqliteDriver) {
+  constructor(driver: SqlDriver) {
     this.#driver = driver;
   }
 
   async create(agent: NewAgent): Promise<AgentRecord> {
     const id = randomUUID();
-    return this.#driver.transaction(() => {
-      this.#refuseTakenName(agent.name);
-      insertNew(this.#driver, "agents", { id, ...toColumns(agent) });
-      return toRecord(this.#row(id) as SqlRow);
+    return this.#driver.transaction(async (tx) => {
+      await refuseTakenName(tx, agent.name);
+      await insertNew(tx, "agents", { id, ...toColumns(agent) });
+      return toRecord((await agentRow(tx, id)) as SqlRow);
     });
   }
 
   async get(id: string): Promise<AgentRecord | undefined> {
-    const row = this.#row(id);
+    const row = await agentRow(this.#driver, id);
     return row && toRecord(row);
   }
 
   async findByName(name: string): Promise<AgentRecord | undefined> {
-    const row = this.#driver.first("SELECT * FROM agents WHERE folded = ?", foldCase(name));
+    const row = await this.#driver.first("SELECT * FROM agents WHERE folded = ?", foldCase(name));
     return row && toRecord(row);
   }
 
   async list(query: AgentQuery = {}): Promise<readonly AgentRecord[]> {
-    const { sql, values } = allOf(searched("search", query.search));
+    const { sql, values } = allOf(searched(this.#driver.words, "search", query.search));
     const rows = `SELECT * FROM agents ${sql} ORDER BY number LIMIT ? OFFSET ?`;
-    return this.#driver.all(rows, ...values, ...pageValues(query)).map(toRecord);
+    return (await this.#driver.all(rows, ...values, ...pageValues(query))).map(toRecord);
   }
 
   async count(query: AgentQuery = {}): Promise<number> {
-    return countRows(this.#driver, "agents", allOf(searched("search", query.search)));
+    return countRows(this.#driver, "agents", allOf(searched(this.#driver.words, "search", query.search)));
   }
 
   async change(id: string, change: Partial<NewAgent>): Promise<AgentRecord | undefined> {
-    return this.#driver.transaction(() => {
-      const row = this.#row(id);
+    return this.#driver.transaction(async (tx) => {
+      const row = await agentRow(tx, id, tx.words.forUpdate);
       if (!row) return undefined;
-      if (change.name !== undefined) this.#refuseTakenName(change.name, id);
-      changeRow(this.#driver, "agents", row, toColumns(changed(toRecord(row), change)));
-      return toRecord(this.#row(id) as SqlRow);
+      if (change.name !== undefined) await refuseTakenName(tx, change.name, id);
+      await changeRow(tx, "agents", row, toColumns(changed(toRecord(row), change)));
+      return toRecord((await agentRow(tx, id)) as SqlRow);
     });
   }
 
   async delete(id: string): Promise<boolean> {
-    return this.#driver.run("DELETE FROM agents WHERE id = ?", id) > 0;
+    return (await this.#driver.run("DELETE FROM agents WHERE id = ?", id)) > 0;
   }
+}
 
-  #row(id: string): SqlRow | undefined {
-    return this.#driver.first("SELECT * FROM agents WHERE id = ?", id);
-  }
+function agentRow(from: Statements, id: string, held = ""): Promise<SqlRow | undefined> {
+  return from.first(`SELECT * FROM agents WHERE id = ? ${held}`, id);
+}
 
-  #refuseTakenName(name: string, exceptId = ""): void {
-    if (this.#driver.first("SELECT 1 FROM agents WHERE folded = ? AND id <> ?", foldCase(name), exceptId)) {
-      throw new NameTaken(`There is an agent named '${name}' already`);
-    }
+async function refuseTakenName(tx: Statements, name: string, exceptId = ""): Promise<void> {
+  if (await tx.first("SELECT 1 FROM agents WHERE folded = ? AND id <> ?", foldCase(name), exceptId)) {
+    throw new NameTaken(`There is an agent named '${name}' already`);
   }
 }
 
@@ -113,29 +113,29 @@ const JOINED =
   "JOIN servers ON servers.number = tools.server_number";
 const ROWS = `SELECT bindings.*, agents.id AS agent_id, servers.origin AS server_origin, ${TOOL_COLUMNS} FROM ${JOINED}`;
 
-export class SqliteBindings implements BindingTable {
-  readonly #driver: SqliteDriver;
+export class SqlBindings implements BindingTable {
+  readonly #driver: SqlDriver;
 
-  constructor(driver: SqliteDriver) {
+  constructor(driver: SqlDriver) {
     this.#driver = driver;
   }
 
   async create(binding: NewBinding): Promise<BindingRecord> {
     const id = randomUUID();
-    return this.#driver.transaction(() => {
-      const pair = this.#pairOf(binding);
-      insertNew(this.#driver, "bindings", { id, ...pair, ...bindingColumns(binding) });
-      return toBinding(this.#row(id) as SqlRow);
+    return this.#driver.transaction(async (tx) => {
+      const pair = await pairOf(tx, binding);
+      await insertNew(tx, "bindings", { id, ...pair, ...bindingColumns(binding) });
+      return toBinding((await bindingRow(tx, id)) as SqlRow);
     });
   }
 
   async get(id: string): Promise<BindingRecord | undefined> {
-    const row = this.#row(id);
+    const row = await bindingRow(this.#driver, id);
     return row && toBinding(row);
   }
 
   async listOf(agentId: string): Promise<readonly BoundTool[]> {
-    const rows = this.#driver.all(`${ROWS} WHERE agents.id = ? ORDER BY bindings.number`, agentId);
+    const rows = await this.#driver.all(`${ROWS} WHERE agents.id = ? ORDER BY bindings.number`, agentId);
     return rows.map((row) => {
       const serverOrigin = row["server_origin"] as BoundTool["serverOrigin"];
       return { ...toBinding(row), tool: toToolRecord(row), serverOrigin };
@@ -146,35 +146,36 @@ export class SqliteBindings implements BindingTable {
     id: string,
     change: Partial<Pick<NewBinding, "config" | "enabled">>,
   ): Promise<BindingRecord | undefined> {
-    return this.#driver.transaction(() => {
-      const row = this.#row(id);
+    return this.#driver.transaction(async (tx) => {
+      await tx.first(`SELECT 1 FROM bindings WHERE id = ? ${tx.words.forUpdate}`, id);
+      const row = await bindingRow(tx, id);
       if (!row) return undefined;
       const before = toBinding(row);
       const columns = bindingColumns({ ...before, ...change, enabled: change.enabled ?? before.enabled });
-      changeRow(this.#driver, "bindings", row, columns);
-      return toBinding(this.#row(id) as SqlRow);
+      await changeRow(tx, "bindings", row, columns);
+      return toBinding((await bindingRow(tx, id)) as SqlRow);
     });
   }
 
   async delete(id: string): Promise<boolean> {
-    return this.#driver.run("DELETE FROM bindings WHERE id = ?", id) > 0;
+    return (await this.#driver.run("DELETE FROM bindings WHERE id = ?", id)) > 0;
   }
+}
 
-  #row(id: string): SqlRow | undefined {
-    return this.#driver.first(`${ROWS} WHERE bindings.id = ?`, id);
-  }
+function bindingRow(from: Statements, id: string): Promise<SqlRow | undefined> {
+  return from.first(`${ROWS} WHERE bindings.id = ?`, id);
+}
 
-  #pairOf({ agentId, toolId }: NewBinding): Columns {
-    const agent = this.#driver.first("SELECT number FROM agents WHERE id = ?", agentId);
-    const tool = this.#driver.first("SELECT number FROM tools WHERE id = ?", toolId);
-    if (!agent) throw new Dangling("There is no such agent to link a tool to");
-    if (!tool) throw new Dangling("There is no such tool to link to an agent");
-    const pair = [agent["number"] as number, tool["number"] as number] as const;
-    if (this.#driver.first("SELECT 1 FROM bindings WHERE agent_number = ? AND tool_number = ?", ...pair)) {
-      throw new NameTaken("The agent is linked to that tool already");
-    }
-    return { agent_number: pair[0], tool_number: pair[1] };
+async function pairOf(tx: Statements, { agentId, toolId }: NewBinding): Promise<Columns> {
+  const agent = await tx.first("SELECT number FROM agents WHERE id = ?", agentId);
+  const tool = await tx.first("SELECT number FROM tools WHERE id = ?", toolId);
+  if (!agent) throw new Dangling("There is no such agent to link a tool to");
+  if (!tool) throw new Dangling("There is no such tool to link to an agent");
+  const pair = [agent["number"] as number, tool["number"] as number] as const;
+  if (await tx.first("SELECT 1 FROM bindings WHERE agent_number = ? AND tool_number = ?", ...pair)) {
+    throw new NameTaken("The agent is linked to that tool already");
   }
+  return { agent_number: pair[0], tool_number: pair[1] };
 }
 
 function bindingColumns({ config, enabled }: Pick<NewBinding, "config" | "enabled">): Columns {

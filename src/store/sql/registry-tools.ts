@@ -1,9 +1,9 @@
 /**
- * The registry's tools, as they are read: from memory (`tool-cache.ts`), or out of the file. How a server's list comes in
+ * The registry's tools, as they are read: from memory (`tool-cache.ts`), or out of the database. How a server's list comes in
  * is in `registry-sync.ts`.
  */
 import type { FoundTool, Page, ToolQuery, ToolRecord, ToolSync, ToolTable } from "../registry.ts";
-import type { SqliteDriver, SqlRow } from "./driver.ts";
+import type { DialectWords, SqlDriver, SqlRow } from "./driver.ts";
 import { forgetLongMissing, syncTools } from "./registry-sync.ts";
 import { allOf, type Condition, countRows, equal, pageOf, pageValues, searched } from "./rows.ts";
 import { type CachedTool, type ServerStamp, ToolCache, type ToolFile } from "./tool-cache.ts";
@@ -16,27 +16,25 @@ export const TOOL_COLUMNS: string = [
   "tools.created_utc AS tool_created_utc, tools.updated_utc AS tool_updated_utc",
 ].join(", ");
 const ONE = "tools JOIN servers ON servers.number = tools.server_number";
-/** CROSS JOIN goes through the servers first: then an index has the tools in the order of their lists, unsorted. */
-const MANY = "servers CROSS JOIN tools ON tools.server_number = servers.number";
 const STAMPS = "SELECT id, updated_utc FROM servers";
 const TOOLS_OF_ONE =
   `SELECT ${TOOL_COLUMNS}, tools.search AS tool_search FROM ${ONE} ` +
   "WHERE servers.id = ? AND missing = 0 ORDER BY position, tools.number";
 
-export class SqliteTools implements ToolTable {
-  readonly #driver: SqliteDriver;
+export class SqlTools implements ToolTable {
+  readonly #driver: SqlDriver;
   readonly #cache: ToolCache;
 
   /** `heldCharacters` is how much of them may be in memory. */
-  constructor(driver: SqliteDriver, heldCharacters?: number) {
+  constructor(driver: SqlDriver, heldCharacters?: number) {
     this.#driver = driver;
     this.#cache = new ToolCache(toolFile(driver), heldCharacters);
   }
 
   async sync(serverId: string, tools: readonly FoundTool[]): Promise<ToolSync> {
-    return this.#driver.transaction(() => {
-      const changes = syncTools(this.#driver, serverId, tools);
-      forgetLongMissing(this.#driver, serverId);
+    return this.#driver.transaction(async (tx) => {
+      const changes = await syncTools(tx, serverId, tools);
+      await forgetLongMissing(tx, serverId);
       return changes;
     });
   }
@@ -50,28 +48,33 @@ export class SqliteTools implements ToolTable {
   }
 
   async list(query: ToolQuery = {}): Promise<readonly ToolRecord[]> {
-    const held = this.#held(query);
+    const held = await this.#held(query);
     if (held) return pageOf(held, query);
-    const { sql, values } = matching(query);
+    const { sql, values } = matching(this.#driver.words, query);
     const order = "ORDER BY servers.number, missing, position, tools.number LIMIT ? OFFSET ?";
-    const rows = `SELECT ${TOOL_COLUMNS} FROM ${MANY} ${sql} ${order}`;
-    return this.#driver.all(rows, ...values, ...pageValues(query)).map(toToolRecord);
+    const rows = `SELECT ${TOOL_COLUMNS} FROM ${this.#many()} ${sql} ${order}`;
+    return (await this.#driver.all(rows, ...values, ...pageValues(query))).map(toToolRecord);
   }
 
   async count(query: Omit<ToolQuery, keyof Page> = {}): Promise<number> {
-    return this.#held(query)?.length ?? countRows(this.#driver, MANY, matching(query));
+    const held = await this.#held(query);
+    return held?.length ?? countRows(this.#driver, this.#many(), matching(this.#driver.words, query));
   }
 
   async version(): Promise<number> {
     return readVersion(this.#driver);
   }
 
-  #held({ serverId, search, withMissing }: ToolQuery): readonly ToolRecord[] | undefined {
+  async #held({ serverId, search, withMissing }: ToolQuery): Promise<readonly ToolRecord[] | undefined> {
     return withMissing ? undefined : this.#cache.find(serverId, search);
   }
 
-  #one({ sql, values }: Condition): ToolRecord | undefined {
-    const row = this.#driver.first(`SELECT ${TOOL_COLUMNS} FROM ${ONE} ${sql}`, ...values);
+  #many(): string {
+    return `servers ${this.#driver.words.joinInOrder} tools ON tools.server_number = servers.number`;
+  }
+
+  async #one({ sql, values }: Condition): Promise<ToolRecord | undefined> {
+    const row = await this.#driver.first(`SELECT ${TOOL_COLUMNS} FROM ${ONE} ${sql}`, ...values);
     return row && toToolRecord(row);
   }
 }
@@ -95,16 +98,16 @@ export function toToolRecord(row: SqlRow): ToolRecord {
   };
 }
 
-function readVersion(driver: SqliteDriver): number {
-  return Number(driver.first("SELECT version FROM registry_version")?.["version"]);
+async function readVersion(driver: SqlDriver): Promise<number> {
+  return Number((await driver.first("SELECT version FROM registry_version"))?.["version"]);
 }
 
-function toolFile(driver: SqliteDriver): ToolFile {
+function toolFile(driver: SqlDriver): ToolFile {
   return {
     version: () => readVersion(driver),
-    servers: () => driver.all(`${STAMPS} ORDER BY number`).map(toStamp),
-    server: (id) => driver.all(`${STAMPS} WHERE id = ?`, id).map(toStamp)[0],
-    toolsOf: (serverId) => driver.all(TOOLS_OF_ONE, serverId).map(toShelved),
+    servers: async () => (await driver.all(`${STAMPS} ORDER BY number`)).map(toStamp),
+    server: async (id) => (await driver.all(`${STAMPS} WHERE id = ?`, id)).map(toStamp)[0],
+    toolsOf: async (serverId) => (await driver.all(TOOLS_OF_ONE, serverId)).map(toShelved),
   };
 }
 
@@ -117,13 +120,13 @@ function toShelved(row: SqlRow): CachedTool {
 }
 
 /** The words are looked for in an index that holds little else; only what is found is read as a whole. */
-function foundBy(condition: Condition | undefined): Condition | undefined {
+function foundBy({ searchIndex }: DialectWords, condition: Condition | undefined): Condition | undefined {
   if (!condition) return undefined;
   const { sql, values } = condition;
-  return { sql: `tools.number IN (SELECT number FROM tools INDEXED BY tools_search WHERE ${sql})`, values };
+  return { sql: `tools.number IN (SELECT number FROM tools ${searchIndex} WHERE ${sql})`, values };
 }
 
-function matching({ serverId, search, withMissing }: Omit<ToolQuery, keyof Page>): Condition {
+function matching(words: DialectWords, { serverId, search, withMissing }: Omit<ToolQuery, keyof Page>): Condition {
   const present = equal("missing", withMissing ? undefined : 0);
-  return allOf(equal("servers.id", serverId), present, foundBy(searched("search", search)));
+  return allOf(equal("servers.id", serverId), present, foundBy(words, searched(words, "search", search)));
 }

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { openSqliteStore } from "../sqlite/store.ts";
 import type { BridgeSessionRecord, Store } from "../store.ts";
-import { openSqliteStore } from "./store.ts";
 
 let store: Store;
 beforeEach(async () => {

@@ -18,15 +18,16 @@ describe("tools that are held in memory", () => {
 
   const find = (id: string): Server | undefined => servers.find((server) => server.id === id);
   const file: ToolFile = {
-    version: () => version,
-    servers: () => servers,
-    server: find,
-    toolsOf: (id) => {
+    version: async () => version,
+    servers: async () => servers,
+    server: async (id) => find(id),
+    toolsOf: async (id) => {
       read.push(id);
       return (find(id)?.tools ?? []).map((name) => shelved(id, name));
     },
   };
-  const found = (search?: string, serverId?: string) => shelf.find(serverId, search)?.map(({ name }) => name);
+  const found = async (search?: string, serverId?: string) =>
+    (await shelf.find(serverId, search))?.map(({ name }) => name);
   const change = (...now: readonly Server[]) => {
     version++;
     servers = now;
@@ -39,60 +40,60 @@ describe("tools that are held in memory", () => {
     change(a, b);
   });
 
-  it("are read once, and then searched without the file", () => {
-    assert.deepEqual(found(), ["lamp on", "lamp off", "door on"]);
-    assert.deepEqual(found("ON"), ["lamp on", "door on"]);
-    assert.deepEqual(found("on LAMP"), ["lamp on"]);
-    assert.deepEqual(found("on off"), []);
+  it("are read once, and then searched without the file", async () => {
+    assert.deepEqual(await found(), ["lamp on", "lamp off", "door on"]);
+    assert.deepEqual(await found("ON"), ["lamp on", "door on"]);
+    assert.deepEqual(await found("on LAMP"), ["lamp on"]);
+    assert.deepEqual(await found("on off"), []);
     assert.deepEqual(read, ["a", "b"]);
   });
 
-  it("stay the same records while nothing changes", () => {
-    const before = shelf.find(undefined, "on");
-    assert.ok(shelf.find(undefined, "on")?.every((record, index) => record === before?.[index]));
+  it("stay the same records while nothing changes", async () => {
+    const before = await shelf.find(undefined, "on");
+    assert.ok((await shelf.find(undefined, "on"))?.every((record, index) => record === before?.[index]));
   });
 
-  it("are read anew of the servers that changed, and of no other", () => {
-    found();
+  it("are read anew of the servers that changed, and of no other", async () => {
+    await found();
     change(server("a", 2, "lamp dim"), server("b", 1, "door on"));
-    assert.deepEqual(found(), ["lamp dim", "door on"]);
+    assert.deepEqual(await found(), ["lamp dim", "door on"]);
     assert.deepEqual(read, ["a"]);
   });
 
-  it("go with their server, and follow the order of servers", () => {
-    found();
+  it("go with their server, and follow the order of servers", async () => {
+    await found();
     change(server("b", 1, "door on"), server("c", 1, "fan on"));
-    assert.deepEqual(found("on"), ["door on", "fan on"]);
+    assert.deepEqual(await found("on"), ["door on", "fan on"]);
     assert.deepEqual(read, ["c"]);
   });
 
-  it("are found in one server, changed or new or gone", () => {
-    found();
+  it("are found in one server, changed or new or gone", async () => {
+    await found();
     change(server("b", 2, "door off"), server("c", 1, "fan on"));
-    assert.deepEqual(found("off", "b"), ["door off"]);
-    assert.deepEqual(found("off", "c"), []);
-    assert.deepEqual(found("", "a"), []);
-    assert.deepEqual(found(), ["door off", "fan on"]);
+    assert.deepEqual(await found("off", "b"), ["door off"]);
+    assert.deepEqual(await found("off", "c"), []);
+    assert.deepEqual(await found("", "a"), []);
+    assert.deepEqual(await found(), ["door off", "fan on"]);
   });
 
-  it("are seen the next time if they change while they are read", () => {
-    const toolsOf = (id: string) => {
-      const tools = file.toolsOf(id);
+  it("are seen the next time if they change while they are read", async () => {
+    const toolsOf = async (id: string) => {
+      const tools = await file.toolsOf(id);
       if (tools.length === 2) change(server("a", 2, "new"));
       return tools;
     };
     shelf = new ToolCache({ ...file, toolsOf });
-    found();
-    assert.deepEqual(found(), ["new"]);
+    await found();
+    assert.deepEqual(await found(), ["new"]);
   });
 
-  it("are not held if they are too many, now or ever after", () => {
-    found();
+  it("are not held if they are too many, now or ever after", async () => {
+    await found();
     change(server("a", 2, "x".repeat(1_000)), server("b", 2, "never read"));
-    assert.deepEqual([found(), found("on"), found("on", "b")], [undefined, undefined, undefined]);
+    assert.deepEqual([await found(), await found("on"), await found("on", "b")], [undefined, undefined, undefined]);
     assert.deepEqual(read, ["a"]);
     change(server("a", 3, "small again"));
-    assert.deepEqual([found(), read], [undefined, []]);
+    assert.deepEqual([await found(), read], [undefined, []]);
   });
 });
 

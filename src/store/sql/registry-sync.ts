@@ -4,13 +4,15 @@
  */
 import { randomUUID } from "node:crypto";
 import { Dangling, type FoundTool, foldCase, type ToolSync } from "../registry.ts";
-import type { SqliteDriver, SqlRow } from "./driver.ts";
+import type { SqlRow, Statements } from "./driver.ts";
 import { type Columns, changeRow, insertNew, timeAfter } from "./rows.ts";
 
-export function syncTools(driver: SqliteDriver, serverId: string, tools: readonly FoundTool[]): ToolSync {
-  const server = driver.first("SELECT number, updated_utc FROM servers WHERE id = ?", serverId);
+/** Holds the server until the end: two lists of one server come in one after the other. */
+export async function syncTools(tx: Statements, serverId: string, tools: readonly FoundTool[]): Promise<ToolSync> {
+  const sql = `SELECT number, updated_utc FROM servers WHERE id = ? ${tx.words.forUpdate}`;
+  const server = await tx.first(sql, serverId);
   if (!server) throw new Dangling("There is no such server to list tools of");
-  return new Sync(driver, server).run(tools);
+  return new Sync(tx, server).run(tools);
 }
 
 class Sync implements ToolSync {
@@ -18,63 +20,64 @@ class Sync implements ToolSync {
   readonly changed: string[] = [];
   readonly missing: string[] = [];
   readonly returned: string[] = [];
-  readonly #driver: SqliteDriver;
+  readonly #tx: Statements;
   readonly #server: SqlRow;
   #isReordered = false;
 
-  constructor(driver: SqliteDriver, server: SqlRow) {
-    this.#driver = driver;
+  constructor(tx: Statements, server: SqlRow) {
+    this.#tx = tx;
     this.#server = server;
   }
 
-  run(tools: readonly FoundTool[]): ToolSync {
+  async run(tools: readonly FoundTool[]): Promise<ToolSync> {
     const found = new Map(tools.map(toColumns).map((columns) => [columns["name"], columns]));
-    const known = new Map(this.#readKnown().map((row) => [row["name"], row]));
-    [...found].forEach(([name, columns], position) => {
-      this.#find(known.get(name), columns, position);
-    });
-    for (const [name, row] of known) if (!found.has(name as string)) this.#miss(row);
+    const known = new Map((await this.#readKnown()).map((row) => [row["name"], row]));
+    for (const [position, [name, columns]] of [...found].entries()) {
+      await this.#find(known.get(name), columns, position);
+    }
+    for (const [name, row] of known) if (!found.has(name as string)) await this.#miss(row);
     const { added, changed, missing, returned } = this;
-    if (this.#isReordered || [added, changed, missing, returned].some((names) => names.length > 0)) this.#touchServer();
+    const isChanged = [added, changed, missing, returned].some((names) => names.length > 0);
+    if (this.#isReordered || isChanged) await this.#touchServer();
     return { added, changed, missing, returned };
   }
 
-  #readKnown(): readonly SqlRow[] {
+  #readKnown(): Promise<readonly SqlRow[]> {
     const sql = "SELECT * FROM tools WHERE server_number = ? ORDER BY missing, position, number";
-    return this.#driver.all(sql, this.#server["number"] as number);
+    return this.#tx.all(sql, this.#server["number"] as number);
   }
 
-  #find(row: SqlRow | undefined, columns: Columns, position: number): void {
+  async #find(row: SqlRow | undefined, columns: Columns, position: number): Promise<void> {
     const name = columns["name"] as string;
     if (!row) {
-      this.#insert(columns, position);
+      await this.#insert(columns, position);
       this.added.push(name);
     } else {
-      const isChanged = changeRow(this.#driver, "tools", row, columns);
+      const isChanged = await changeRow(this.#tx, "tools", row, columns);
       if (isChanged) (row["missing"] === 1 ? this.returned : this.changed).push(name);
-      if (row["position"] !== position) this.#move(row, position);
+      if (row["position"] !== position) await this.#move(row, position);
     }
   }
 
-  #insert(columns: Columns, position: number): void {
+  async #insert(columns: Columns, position: number): Promise<void> {
     const own = { id: randomUUID(), server_number: this.#server["number"] as number, position };
-    insertNew(this.#driver, "tools", { ...own, ...columns });
+    await insertNew(this.#tx, "tools", { ...own, ...columns });
   }
 
   /** Its place is the list's affair: the tool itself did not change. */
-  #move(row: SqlRow, position: number): void {
-    this.#driver.run("UPDATE tools SET position = ? WHERE number = ?", position, row["number"] as number);
+  async #move(row: SqlRow, position: number): Promise<void> {
+    await this.#tx.run("UPDATE tools SET position = ? WHERE number = ?", position, row["number"] as number);
     this.#isReordered = true;
   }
 
-  #miss(row: SqlRow): void {
-    if (changeRow(this.#driver, "tools", row, { missing: 1 })) this.missing.push(row["name"] as string);
+  async #miss(row: SqlRow): Promise<void> {
+    if (await changeRow(this.#tx, "tools", row, { missing: 1 })) this.missing.push(row["name"] as string);
   }
 
-  #touchServer(): void {
+  async #touchServer(): Promise<void> {
     const { number, updated_utc: before } = this.#server;
     const sql = "UPDATE servers SET updated_utc = ? WHERE number = ?";
-    this.#driver.run(sql, timeAfter(before as string), number as number);
+    await this.#tx.run(sql, timeAfter(before as string), number as number);
   }
 }
 
@@ -104,12 +107,12 @@ const LONG_MISSING = `
  * Deletes tools that their server has not listed for 90 days and that nobody is linked to, so that a server which names its
  * tools anew each time does not fill the file.
  */
-export function forgetLongMissing(driver: SqliteDriver, serverId: string): void {
-  const server = driver.first("SELECT number, updated_utc FROM servers WHERE id = ?", serverId);
+export async function forgetLongMissing(tx: Statements, serverId: string): Promise<void> {
+  const server = await tx.first("SELECT number, updated_utc FROM servers WHERE id = ?", serverId);
   if (!server) return;
   const [number, before] = [server["number"] as number, server["updated_utc"] as string];
   const since = new Date(Date.now() - KEPT_MS).toISOString();
-  if (driver.run(`DELETE FROM tools WHERE ${LONG_MISSING}`, number, since) === 0) return;
+  if ((await tx.run(`DELETE FROM tools WHERE ${LONG_MISSING}`, number, since)) === 0) return;
   // No list may change, not even that of the missing, under an unchanged version.
-  driver.run("UPDATE servers SET updated_utc = ? WHERE number = ?", timeAfter(before), number);
+  await tx.run("UPDATE servers SET updated_utc = ? WHERE number = ?", timeAfter(before), number);
 }

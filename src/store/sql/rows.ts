@@ -1,29 +1,29 @@
 /** What the tables share: records as rows of columns, conditions, pages and times. */
 import { foldedWords, type Page } from "../registry.ts";
-import type { SqliteDriver, SqlRow, SqlValue } from "./driver.ts";
+import type { DialectWords, SqlRow, SqlValue, Statements } from "./driver.ts";
 
 /** Values by column. The columns of a table are always the same ones, so the statements are few. */
 export type Columns = Readonly<Record<string, SqlValue>>;
 
-export function insertRow(driver: SqliteDriver, table: string, columns: Columns): void {
+export async function insertRow(tx: Statements, table: string, columns: Columns): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map(() => "?").join(", ");
-  driver.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${places})`, ...Object.values(columns));
+  await tx.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${places})`, ...Object.values(columns));
 }
 
 /** A row with the time of its creation, which is that of its last change too. */
-export function insertNew(driver: SqliteDriver, table: string, columns: Columns): void {
+export async function insertNew(tx: Statements, table: string, columns: Columns): Promise<void> {
   const now = nowUtc();
-  insertRow(driver, table, { ...columns, created_utc: now, updated_utc: now });
+  await insertRow(tx, table, { ...columns, created_utc: now, updated_utc: now });
 }
 
 /** Writes nothing if nothing is different, and else a new `updated_utc` too. Tells whether something was. */
-export function changeRow(driver: SqliteDriver, table: string, row: SqlRow, columns: Columns): boolean {
+export async function changeRow(tx: Statements, table: string, row: SqlRow, columns: Columns): Promise<boolean> {
   if (Object.entries(columns).every(([name, value]) => row[name] === value)) return false;
   const changed = { ...columns, updated_utc: timeAfter(row["updated_utc"] as string) };
   const places = Object.keys(changed).map((name) => `${name} = ?`);
   const values = [...Object.values(changed), row["number"] as number];
-  driver.run(`UPDATE ${table} SET ${places.join(", ")} WHERE number = ?`, ...values);
+  await tx.run(`UPDATE ${table} SET ${places.join(", ")} WHERE number = ?`, ...values);
   return true;
 }
 
@@ -32,12 +32,12 @@ export interface Condition {
   readonly values: readonly SqlValue[];
 }
 
-/** Every word stands in the column. With `instr`, and not `LIKE`, because no character means anything but itself. */
-export function searched(column: string, search: string | undefined): Condition | undefined {
+/** Every word stands in the column. */
+export function searched(words: DialectWords, column: string, search: string | undefined): Condition | undefined {
   const [longest, ...others] = foldedWords(search ?? "");
   if (longest === undefined) return undefined;
-  const hasOthers = `NOT EXISTS (SELECT 1 FROM json_each(?) WHERE instr(${column}, value) = 0)`;
-  return { sql: `instr(${column}, ?) > 0 AND ${hasOthers}`, values: [longest, JSON.stringify(others)] };
+  const hasOthers = `NOT EXISTS (SELECT 1 FROM ${words.listed} WHERE NOT ${words.contains(column, "value")})`;
+  return { sql: `${words.contains(column, "?")} AND ${hasOthers}`, values: [longest, words.list(others)] };
 }
 
 export function equal(column: string, value: SqlValue | undefined): Condition | undefined {
@@ -50,9 +50,9 @@ export function allOf(...conditions: readonly (Condition | undefined)[]): Condit
   return { sql, values: given.flatMap((condition) => condition.values) };
 }
 
-/** For `LIMIT ? OFFSET ?`; a negative limit is none. */
+/** For `LIMIT ? OFFSET ?`. No database has a word for "no limit" that the other one takes, so it is a very large one. */
 export function pageValues({ limit, offset }: Page): [number, number] {
-  return [limit === undefined ? -1 : Math.max(limit, 0), offset ?? 0];
+  return [limit === undefined ? Number.MAX_SAFE_INTEGER : Math.max(limit, 0), offset ?? 0];
 }
 
 /** The same page of a list that is in memory already. */
@@ -60,8 +60,8 @@ export function pageOf<Item>(all: readonly Item[], { limit, offset = 0 }: Page):
   return all.slice(offset, limit === undefined ? undefined : offset + Math.max(limit, 0));
 }
 
-export function countRows(driver: SqliteDriver, table: string, { sql, values }: Condition): number {
-  return Number(driver.first(`SELECT count(*) AS rows FROM ${table} ${sql}`, ...values)?.["rows"]);
+export async function countRows(from: Statements, table: string, { sql, values }: Condition): Promise<number> {
+  return Number((await from.first(`SELECT count(*) AS rows FROM ${table} ${sql}`, ...values))?.["rows"]);
 }
 
 /** NULL is how a column says that the record has no such member. */

@@ -1,47 +1,45 @@
-/** Sessions of the bridge in SQLite. Times are texts of one form, so that their order is that of the times. */
+/** Sessions of the bridge. Times are texts of one form, so that their order is that of the times. */
 import type { BridgeSessionExpiry, BridgeSessionRecord, BridgeSessionTable } from "../store.ts";
-import type { SqliteDriver, SqlRow } from "./driver.ts";
+import type { SqlDriver, SqlRow } from "./driver.ts";
 import { withoutNulls } from "./rows.ts";
 
-export class SqliteBridgeSessions implements BridgeSessionTable {
-  readonly #driver: SqliteDriver;
+export class SqlBridgeSessions implements BridgeSessionTable {
+  readonly #driver: SqlDriver;
 
-  constructor(driver: SqliteDriver) {
+  constructor(driver: SqlDriver) {
     this.#driver = driver;
   }
 
   async list(most: number): Promise<readonly BridgeSessionRecord[]> {
-    const rows = this.#driver.all("SELECT * FROM bridge_sessions ORDER BY expires_utc DESC LIMIT ?", most);
+    const rows = await this.#driver.all("SELECT * FROM bridge_sessions ORDER BY expires_utc DESC LIMIT ?", most);
     return rows.map(toRecord).reverse();
   }
 
   async put(session: BridgeSessionRecord, freeUtc: string): Promise<boolean> {
     const { id, principalId, protocolVersion, clientId = null, createdUtc, expiresUtc } = session;
     const written = [id, principalId, protocolVersion, clientId, createdUtc, expiresUtc];
-    return this.#driver.run(PUT, ...written, freeUtc) > 0;
+    return (await this.#driver.run(PUT, ...written, freeUtc)) > 0;
   }
 
   async slide(expiries: readonly BridgeSessionExpiry[]): Promise<void> {
-    this.#driver.transaction(() => {
+    await this.#driver.transaction(async (tx) => {
       for (const { id, expiresUtc } of expiries) {
-        this.#driver.run("UPDATE bridge_sessions SET expires_utc = ? WHERE id = ?", expiresUtc, id);
+        await tx.run("UPDATE bridge_sessions SET expires_utc = ? WHERE id = ?", expiresUtc, id);
       }
     });
   }
 
   async delete(id: string): Promise<boolean> {
-    return this.#driver.run("DELETE FROM bridge_sessions WHERE id = ?", id) > 0;
+    return (await this.#driver.run("DELETE FROM bridge_sessions WHERE id = ?", id)) > 0;
   }
 
   async deleteExpired(utc: string, ids?: readonly string[]): Promise<void> {
-    const given = ids && JSON.stringify(ids);
-    if (given === undefined) this.#driver.run("DELETE FROM bridge_sessions WHERE expires_utc <= ?", utc);
-    else this.#driver.run(DELETE_GIVEN, utc, given);
+    const { listed, list } = this.#driver.words;
+    const given = ids && { sql: ` AND id IN (SELECT value FROM ${listed})`, values: [list(ids)] };
+    const sql = `DELETE FROM bridge_sessions WHERE expires_utc <= ?${given?.sql ?? ""}`;
+    await this.#driver.run(sql, utc, ...(given?.values ?? []));
   }
 }
-
-const DELETE_GIVEN = `
-  DELETE FROM bridge_sessions WHERE expires_utc <= ? AND id IN (SELECT value FROM json_each(?))`;
 
 const PUT = `
   INSERT INTO bridge_sessions (id, principal_id, protocol_version, client_id, created_utc, expires_utc)
@@ -52,7 +50,7 @@ const PUT = `
     client_id = excluded.client_id,
     created_utc = excluded.created_utc,
     expires_utc = excluded.expires_utc
-  WHERE principal_id = excluded.principal_id OR expires_utc <= ?`;
+  WHERE bridge_sessions.principal_id = excluded.principal_id OR bridge_sessions.expires_utc <= ?`;
 
 function toRecord(row: SqlRow): BridgeSessionRecord {
   return withoutNulls({

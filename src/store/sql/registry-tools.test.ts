@@ -1,4 +1,4 @@
-/** What is SQLite's own about tools: what is held in memory, what is forgotten. The contract is in test/contract. */
+/** What is not in the contract about tools: what is held in memory, what is forgotten. The contract is in test/contract. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { findTool, names, newAgent, serverWith, tool, tools } from "../../../test/contract/registry-fixtures.ts";
 import type { ToolQuery } from "../registry.ts";
+import { openDriver, type SqliteDriver } from "../sqlite/driver.ts";
+import { openSqliteStore } from "../sqlite/store.ts";
 import type { Store } from "../store.ts";
-import { openDriver, type SqliteDriver } from "./driver.ts";
-import { SqliteTools } from "./registry-tools.ts";
-import { openSqliteStore } from "./store.ts";
+import { SqlTools } from "./registry-tools.ts";
 
 let folder: string;
 let store: Store;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   driver = openDriver(file);
 });
 afterEach(async () => {
-  driver.close();
+  await driver.close();
   await store.close();
   rmSync(folder, { recursive: true });
 });
@@ -35,7 +35,7 @@ describe("tools from memory and tools from the file", () => {
     await serverWith(store.registry, "empty");
     await serverWith(store.registry, "two", ...tools("c", "b", "a"), tool("b lamp", { description: "" }));
     await store.registry.tools.sync(one, [odd, ...tools("lamp off", "lamp on")]);
-    const [memory, file] = [new SqliteTools(driver), new SqliteTools(driver, 0)];
+    const [memory, file] = [new SqlTools(driver), new SqlTools(driver, 0)];
     for (const search of [undefined, "", "lamp", "LAMP on", "σ", "ü 0%", "does a", "nothing", "gone"]) {
       for (const serverId of [undefined, one, "nobody"]) {
         for (const page of [{}, { limit: 2 }, { offset: 1 }, { offset: 1, limit: 1 }, { limit: 0 }, { offset: 99 }]) {
@@ -58,7 +58,7 @@ describe("tools from memory and tools from the file", () => {
   });
 
   it("show at once what another process changed", async () => {
-    const other = new SqliteTools(driver);
+    const other = new SqlTools(driver);
     const id = await serverWith(store.registry, "one", ...tools("a", "b"));
     const shown = async () => (await other.list()).map(({ name, serverName, scope }) => [serverName, name, scope]);
     const two = [
@@ -79,9 +79,9 @@ describe("tools from memory and tools from the file", () => {
 
 describe("a tool that its server does not list any more", () => {
   const missing = async () => names(await store.registry.tools.list({ withMissing: true }));
-  const age = (name: string, days: number) => {
+  const age = async (name: string, days: number) => {
     const then = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
-    assert.equal(driver.run("UPDATE tools SET updated_utc = ? WHERE name = ?", then, name), 1);
+    assert.equal(await driver.run("UPDATE tools SET updated_utc = ? WHERE name = ?", then, name), 1);
   };
 
   it("is forgotten after ninety days, when its server is asked again", async () => {
@@ -92,7 +92,7 @@ describe("a tool that its server does not list any more", () => {
       ["old", 91],
       ["new", 89],
     ] as const)
-      age(name, days);
+      await age(name, days);
     assert.deepEqual(await missing(), ["a", "old", "new"]);
     const before = await store.registry.tools.version();
     assert.deepEqual((await store.registry.tools.sync(id, tools("a"))).missing, []);
@@ -104,7 +104,7 @@ describe("a tool that its server does not list any more", () => {
     const id = await serverWith(store.registry, "one", ...tools("a"));
     const { id: toolId } = await findTool(store.registry, id, "a");
     await store.registry.tools.sync(id, []);
-    age("a", 1000);
+    await age("a", 1000);
     assert.deepEqual((await store.registry.tools.sync(id, tools("a"))).returned, ["a"]);
     assert.equal((await findTool(store.registry, id, "a")).id, toolId);
   });
@@ -117,7 +117,7 @@ describe("a tool that its server does not list any more", () => {
     const { id: toolId } = await findTool(registry, id, "linked");
     await registry.bindings.create({ agentId: agent.id, toolId, enabled: false });
     for (const each of [id, other]) await registry.tools.sync(each, []);
-    for (const name of ["linked", "other"]) age(name, 1000);
+    for (const name of ["linked", "other"]) await age(name, 1000);
     await registry.tools.sync(id, []);
     assert.deepEqual(await missing(), ["linked", "other"]);
   });

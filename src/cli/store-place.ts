@@ -1,0 +1,22 @@
+/**
+ * Where the store is that a command opens by itself: the database that was named, that of the configuration, or the file in
+ * the data folder. It must be the one of the hub that runs on that folder, or a key made here would open nothing there.
+ */
+import { databaseInFile } from "../config/config-file.ts";
+import type { StorePlace } from "../zaguan.ts";
+import type { Context } from "./command.ts";
+import { CommandFailure } from "./failures.ts";
+import { findRunningHub } from "./hub-file.ts";
+import { serveOptions } from "./options.ts";
+
+export async function storePlace(context: Context): Promise<StorePlace> {
+  const { env } = context.world;
+  const { dataDir, database: named, language } = serveOptions(context);
+  const hub = findRunningHub(dataDir);
+  const file = env["ZAGUAN_CONFIG"] || hub?.configFile || "zaguan.json";
+  const database = named ?? (await databaseInFile(file, env));
+  if (database === undefined && hub?.database !== undefined) {
+    throw new CommandFailure("cli.database.needed", { address: hub.database });
+  }
+  return { dataDir, database, env, language };
+}

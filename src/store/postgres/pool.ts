@@ -1,0 +1,140 @@
+/**
+ * A few connections, each used by one at a time. A connection that was lost is thrown away with its client, so that nothing of
+ * what it was doing can reach the next one who is given a connection.
+ */
+import type { Sql } from "postgres";
+import type { PostgresAddress } from "./address.ts";
+import { dial } from "./dial.ts";
+import { failureIn, PostgresFailure } from "./failures.ts";
+import { fromWire } from "./wire-text.ts";
+
+const MOST_CONNECTIONS = 4;
+const START_SECONDS = 10;
+const IDLE_SECONDS = 300;
+/** What the server itself does not end in time, because the way to it is cut, is ended here a little later. */
+const STATEMENT_MS = 15_000;
+const GIVE_UP_MS = STATEMENT_MS + 5_000;
+
+export type Connection = Sql<Record<string, never>>;
+
+export class Pool {
+  readonly #make: () => Connection;
+  readonly #idle: Connection[] = [];
+  readonly #waiting: ((connection: Connection | undefined) => void)[] = [];
+  readonly #all = new Set<Connection>();
+  #isClosed = false;
+
+  constructor(make: () => Connection) {
+    this.#make = make;
+  }
+
+  /** What `work` throws passes; a PostgresFailure of a lost connection ends that connection. */
+  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#take();
+    try {
+      const result = await work(connection);
+      this.#giveBack(connection);
+      return result;
+    } catch (cause) {
+      if (failureIn(cause)?.isLost) this.#discard(connection);
+      else this.#giveBack(connection);
+      throw cause;
+    }
+  }
+
+  /** Lets what runs come to its end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const wake of this.#waiting.splice(0)) wake(undefined);
+    await Promise.all([...this.#all].map((connection) => connection.end({ timeout: 5 })));
+    this.#all.clear();
+  }
+
+  async #take(): Promise<Connection> {
+    if (this.#isClosed) throw closed();
+    const free = this.#idle.pop();
+    if (free) return free;
+    if (this.#all.size < MOST_CONNECTIONS) return this.#added();
+    const given = await new Promise<Connection | undefined>((resolve) => this.#waiting.push(resolve));
+    if (given) return given;
+    throw closed();
+  }
+
+  #added(): Connection {
+    const connection = this.#make();
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #giveBack(connection: Connection): void {
+    const next = this.#waiting.shift();
+    if (next) next(connection);
+    else this.#idle.push(connection);
+  }
+
+  #discard(connection: Connection): void {
+    this.#all.delete(connection);
+    void connection.end({ timeout: 0 }).catch(() => {});
+    if (this.#waiting.length > 0 && !this.#isClosed) this.#waiting.shift()?.(this.#added());
+  }
+}
+
+/** The statement's failure as a PostgresFailure. One that takes too long takes its connection with it. */
+export async function ask<Result>(connection: Connection, asked: PromiseLike<Result>): Promise<Result> {
+  const timer = setTimeout(() => void connection.end({ timeout: 0 }).catch(() => {}), GIVE_UP_MS);
+  try {
+    return await asked;
+  } catch (cause) {
+    throw new PostgresFailure(cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Loads the client: only where a database is configured. `onHangUp` is told when the server ends a connection. */
+export async function makePool(address: PostgresAddress, onHangUp: () => void): Promise<Pool> {
+  const { default: postgres } = await import("postgres");
+  return new Pool(() => postgres(settings(address, onHangUp)) as unknown as Connection);
+}
+
+function settings(address: PostgresAddress, onHangUp: () => void) {
+  const { host, port, database, user, password, schema } = address;
+  return {
+    host,
+    port,
+    database,
+    user,
+    pass: password,
+    max: 1,
+    // `dial` has agreed on TLS already.
+    ssl: false,
+    socket: () => dial(address, onHangUp),
+    connect_timeout: START_SECONDS,
+    idle_timeout: IDLE_SECONDS,
+    fetch_types: false,
+    prepare: true,
+    debug: false,
+    onnotice: () => {},
+    // Eight bytes come as text otherwise; ours are counts, numbers of rows and milliseconds.
+    types: { int8: { to: 20, from: [20], serialize: String, parse: Number } },
+    transform: { value: { from: (value: unknown) => (typeof value === "string" ? fromWire(value) : value) } },
+    connection: {
+      application_name: "zaguan",
+      search_path: schema,
+      statement_timeout: STATEMENT_MS,
+      lock_timeout: STATEMENT_MS,
+      idle_in_transaction_session_timeout: 2 * STATEMENT_MS,
+    },
+  };
+}
+
+function closed(): PostgresFailure {
+  return new PostgresFailure(new ClosedPool());
+}
+
+/** Not a fault of the database: whoever still writes is late. */
+class ClosedPool extends Error {
+  readonly severity = "ERROR";
+  readonly code = "ZCLOSED";
+  override readonly message = "the store is closed";
+}
