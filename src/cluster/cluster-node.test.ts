@@ -1,0 +1,206 @@
+/** Nodes put together over a bus and a database that never fail; what happens when they do is `npm run simulate`'s affair. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { OwnerTable } from "../../test/simulation/database.ts";
+import { type ClusterEffect, ClusterNode } from "./cluster-node.ts";
+import type { Peer } from "./peer.ts";
+import { slotOf } from "./placement.ts";
+
+const KEYS = Array.from({ length: 12 }, (_, number) => `key-${number}`);
+
+class Bench {
+  now = 0;
+  readonly nodes: BenchNode[];
+  readonly #table = new OwnerTable(() => this.now);
+
+  constructor(...names: readonly string[]) {
+    this.nodes = names.map((name) => new BenchNode(this, name));
+    this.pass(2_500);
+  }
+
+  pass(ms: number): this {
+    for (const end = this.now + ms; this.now < end; ) {
+      this.now += 50;
+      for (const node of this.nodes) if (node.isUp) node.do(node.cluster.tick(this.now, 0));
+    }
+    return this;
+  }
+
+  deliver(from: BenchNode, effect: ClusterEffect): void {
+    if (effect.do === "request") {
+      const rows = this.#table.execute(from.self, effect.request);
+      from.do(from.cluster.answered(effect.id, rows, this.now));
+    } else if (effect.do === "send" || effect.do === "cast")
+      for (const node of this.nodes) {
+        const isMeant = effect.do === "cast" ? node !== from : node.self.boot === effect.to.boot;
+        if (isMeant && node.isUp) node.do(node.cluster.received(from.self, effect.message, this.now));
+      }
+  }
+
+  holderOf(key: string): BenchNode {
+    const holders = this.nodes.filter(({ isUp, held }) => isUp && held.has(key));
+    assert.equal(holders.length, 1, `${key} is held by ${holders.length}`);
+    return holders[0] as BenchNode;
+  }
+}
+
+class BenchNode {
+  readonly self: Peer;
+  readonly cluster: ClusterNode;
+  readonly held = new Map<string, number>();
+  readonly told: ClusterEffect[] = [];
+  /** What runs here, until the test ends it. */
+  readonly running: number[] = [];
+  isUp = true;
+  readonly #bench: Bench;
+
+  constructor(bench: Bench, node: string) {
+    this.#bench = bench;
+    this.self = { node, boot: `${node}1` };
+    const index = {
+      inSlot: (slot: number) => KEYS.filter((key) => slotOf(key) === slot),
+      pinned: () => [],
+      pinsOf: () => undefined,
+      has: (key: string) => KEYS.includes(key),
+    };
+    this.cluster = new ClusterNode({ self: this.self, index });
+  }
+
+  do(effects: readonly ClusterEffect[]): void {
+    for (const effect of effects) this.#do(effect);
+  }
+
+  call(key: string, call = "c"): void {
+    this.do(this.cluster.call({ call, key, leftMs: 20_000, body: "{}" }, this.#bench.now));
+  }
+
+  outcomes(): string[] {
+    return this.told.flatMap((effect) => {
+      if (effect.do !== "ended") return [];
+      return effect.outcome.kind === "result" ? effect.outcome.text : effect.outcome.delivery;
+    });
+  }
+
+  finish(text: string): void {
+    for (const ref of this.running.splice(0))
+      this.do(this.cluster.finished(ref, { kind: "result", text }, this.#bench.now));
+  }
+
+  #do(effect: ClusterEffect): void {
+    const { now } = this.#bench;
+    this.told.push(effect);
+    if (effect.do === "begin") this.held.set(effect.key, effect.epoch);
+    else if (effect.do === "end") this.held.delete(effect.key);
+    else if (effect.do === "stop") {
+      this.held.delete(effect.key);
+      this.do(this.cluster.stopped(effect.key, effect.epoch, now));
+    } else if (effect.do === "enqueue") this.do(this.cluster.turn(effect.ref, now));
+    else if (effect.do === "execute") this.running.push(effect.ref);
+    else this.#bench.deliver(this, effect);
+  }
+}
+
+describe("nodes of a cluster", () => {
+  it("share the keys among them, each held once", () => {
+    const bench = new Bench("a", "b", "c");
+    for (const key of KEYS) bench.holderOf(key);
+    for (const { held } of bench.nodes) assert.ok(held.size > 0);
+  });
+
+  it("forward a call to whoever holds its source, with what is said and asked on the way", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    assert.equal(a.cluster.epochOf(key, bench.now), undefined);
+    a.call(key);
+    bench.pass(50);
+    const [ref = 0] = b.running;
+    b.do(b.cluster.note(ref, "progress", "half", bench.now));
+    const { question, effects } = b.cluster.ask(ref, "sure?", bench.now);
+    b.do(effects);
+    a.do(a.cluster.answer("c", question, "yes", bench.now));
+    assert.ok(b.told.some((effect) => effect.do === "answer" && effect.text === "yes"));
+    b.finish("done");
+    assert.deepEqual(a.outcomes(), ["done"]);
+    assert.ok(a.told.some((effect) => effect.do === "progress" && effect.text === "half"));
+  });
+
+  it("take over what a dead node held when its lease has ended, and tell at once what became unknown", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    a.call(key, "runs");
+    bench.pass(50);
+    assert.equal(b.running.length, 1);
+    b.isUp = false;
+    a.call(key, "waits");
+    bench.pass(1_100);
+    assert.deepEqual(a.outcomes(), ["unknown"]);
+    bench.pass(11_000);
+    assert.equal(a.held.get(key), 2);
+    a.finish("done");
+    assert.deepEqual(a.outcomes(), ["unknown", "done"]);
+  });
+
+  it("hand everything over in order when one leaves: what runs is finished, what comes meanwhile waits for the heir", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    a.call(key, "runs");
+    bench.pass(50);
+    b.do(b.cluster.leave(bench.now));
+    bench.pass(300);
+    a.call(key, "waits");
+    bench.pass(1_000);
+    assert.deepEqual([...b.held.keys()], [key], "it is in use");
+    assert.ok(!b.cluster.isEmpty);
+    b.finish("done");
+    bench.pass(1_000);
+    assert.ok(b.cluster.isEmpty);
+    assert.equal(a.held.size, KEYS.length);
+    a.finish("done by the heir");
+    assert.deepEqual(a.outcomes(), ["done", "done by the heir"]);
+    b.do(b.cluster.bye());
+    assert.ok(a.told.some((effect) => effect.do === "gone" && effect.why === "left"));
+  });
+
+  it("take over nothing while they have lost the bus themselves", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const before = a.held.size;
+    a.cluster.connected(false);
+    b.isUp = false;
+    bench.pass(15_000);
+    assert.equal(a.held.size, before);
+    a.cluster.connected(true);
+    bench.pass(1_000);
+    assert.equal(a.held.size, KEYS.length);
+  });
+
+  it("know whose a device is by where it dialled last", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    a.do(a.cluster.dialled("device", bench.now));
+    bench.pass(50);
+    assert.equal(a.held.get("device"), 1);
+    b.do(b.cluster.dialled("device", bench.now));
+    bench.pass(50);
+    assert.deepEqual([a.held.get("device"), b.held.get("device")], [undefined, 2]);
+    b.do(b.cluster.hungUp("device", bench.now));
+    bench.pass(20_000);
+    assert.deepEqual([a.held.has("device"), b.held.has("device")], [false, false]);
+  });
+
+  it("begin a source that is added and end one that is removed", () => {
+    const bench = new Bench("a");
+    const [a] = bench.nodes as [BenchNode];
+    KEYS.push("added");
+    a.do(a.cluster.sourceChanged("added", true, bench.now));
+    bench.pass(50);
+    assert.ok(a.held.has("added"));
+    KEYS.pop();
+    a.do(a.cluster.sourceChanged("added", false, bench.now));
+    bench.pass(50);
+    assert.ok(!a.held.has("added") && a.held.size === KEYS.length);
+  });
+});

@@ -1,0 +1,350 @@
+/**
+ * One node of a cluster, without its sockets: membership, leases, placement and forwarding put together, so that the hub and
+ * the simulator drive the same machine. Everything that happens is a method that takes `now` (this node's monotonic
+ * milliseconds) and returns what is to be done, in this order. It waits for nothing, reads no clock and throws no dice. It is
+ * longer than other files because it lists every event.
+ */
+import { type EntryEffect, ForwardEntry, type NewCall } from "./forward-entry.ts";
+import { ForwardOwner, type OwnerEffect } from "./forward-owner.ts";
+import type { OwnerRow } from "./lease-requests.ts";
+import { type LeaseEffect, Leases } from "./leases.ts";
+import { type Beat, Membership, type MembershipEffect } from "./membership.ts";
+import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
+import { OwnerDirectory } from "./owner-directory.ts";
+import type { Owner, Peer } from "./peer.ts";
+import { Placement } from "./placement.ts";
+import { type KeyIndex, type ShareEffect, Shares } from "./shares.ts";
+import { Weight } from "./weight.ts";
+
+/** Everything that nodes say to each other. */
+export type ClusterMessage =
+  | Beat
+  | { readonly kind: "bye" }
+  /** To whoever held it before. */
+  | { readonly kind: "owned"; readonly key: string; readonly epoch: number }
+  /** To whoever should hold it next. */
+  | { readonly kind: "released"; readonly key: string }
+  | ToOwner
+  | ToEntry;
+
+type Inner = MembershipEffect | LeaseEffect | ShareEffect | EntryEffect | OwnerEffect;
+
+/** What the hub is told to do; what the parts settle among themselves is not shown. */
+export type ClusterEffect =
+  | { readonly do: "send"; readonly to: Peer; readonly message: ClusterMessage }
+  | { readonly do: "cast"; readonly message: ClusterMessage }
+  | Extract<LeaseEffect, { do: "request" | "deadline" | "begin" | "stop" | "end" }>
+  | Extract<OwnerEffect, { do: "enqueue" | "leave" | "execute" | "abort" | "answer" }>
+  | Extract<EntryEffect, { do: "ended" | "progress" | "log" | "ask" }>
+  | Extract<MembershipEffect, { do: "came" | "gone" | "replaced" }>;
+
+interface ClusterSetup {
+  readonly self: Peer;
+  readonly index: KeyIndex;
+  /** Which parts to use, where it is not the usual ones. */
+  readonly parts?: Partial<Parts>;
+}
+
+export interface Parts {
+  readonly Leases: typeof Leases;
+  readonly ForwardOwner: typeof ForwardOwner;
+}
+
+/** How long a node that starts listens for others before it claims its share. */
+const JOIN_MS = 1_500;
+
+export class ClusterNode {
+  readonly #self: Peer;
+  readonly #membership: Membership;
+  readonly #leases: Leases;
+  readonly #shares: Shares;
+  readonly #entry: ForwardEntry;
+  readonly #owner: ForwardOwner;
+  readonly #directory = new OwnerDirectory();
+  readonly #weight = new Weight();
+  readonly #heirs = new Map<string, string | undefined>();
+  readonly #pending: Inner[] = [];
+  #out: ClusterEffect[] = [];
+  #isConnected = true;
+  #isLeaving = false;
+  #startedAt: number | undefined;
+  #placed = "";
+  #placedAt = 0;
+
+  constructor({ self, index, parts = {} }: ClusterSetup) {
+    this.#self = self;
+    const emit = (effect: Inner): void => void this.#pending.push(effect);
+    const ownerOf = (key: string) => this.#directory.of(key);
+    this.#membership = new Membership(self, emit);
+    this.#leases = new (parts.Leases ?? Leases)(self, emit);
+    const leases = this.#leases;
+    this.#owner = new (parts.ForwardOwner ?? ForwardOwner)(
+      { isLive: (key, epoch, now) => leases.isLive(key, epoch, now), ownerOf },
+      emit,
+    );
+    const learn = (key: string, owner: Owner) => this.#directory.learn(key, owner);
+    const isAlive = (peer: Peer) => this.#membership.isAlive(peer);
+    this.#entry = new ForwardEntry({ ownerOf, learn, isAlive }, emit);
+    const held = () => leases.heldKeys();
+    const isHeld = (key: string) => leases.holds(key);
+    const isBusy = (key: string) => this.#owner.isBusy(key);
+    const hasCallers = () => this.#entry.size > 0;
+    this.#shares = new Shares(self.node, { index, held, isHeld, isBusy, hasCallers }, emit);
+  }
+
+  /** Every 50 ms or so; `load` is how busy this node is, in the same unit on all nodes. */
+  tick(now: number, load: number): ClusterEffect[] {
+    this.#startedAt ??= now;
+    this.#membership.tick(now, this.weight, load);
+    this.#place(now, load);
+    for (const part of [this.#leases, this.#shares, this.#entry, this.#owner]) part.tick(now);
+    return this.#settle(now);
+  }
+
+  /** A message of another node, or of this one to itself. */
+  received(from: Peer, message: ClusterMessage, now: number): ClusterEffect[] {
+    if (message.kind === "beat") this.#membership.heard(from, message, now);
+    else if (message.kind === "bye") this.#membership.left(from, now);
+    else if (message.kind === "owned") this.#owned(from, message.key, message.epoch, now);
+    else if (message.kind === "released") this.#released(message.key, now);
+    else if (isForOwner(message)) this.#owner.received(from, message, now);
+    else this.#entry.received(from, message, now);
+    return this.#settle(now);
+  }
+
+  /** The bus knows that nobody has got this message. */
+  undelivered(message: ClusterMessage, now: number): ClusterEffect[] {
+    if (isForOwner(message)) this.#entry.undelivered(message, now);
+    return this.#settle(now);
+  }
+
+  /** Whether this node has its connection to the bus. Without it silence says nothing, and no share is taken over. */
+  connected(isConnected: boolean): void {
+    this.#isConnected = isConnected;
+  }
+
+  /** The database's answer to a `request`. */
+  answered(id: number, rows: readonly OwnerRow[], now: number): ClusterEffect[] {
+    this.#leases.answered(id, rows, now);
+    return this.#settle(now);
+  }
+
+  /** What `stop` asked for is done. */
+  stopped(key: string, epoch: number, now: number): ClusterEffect[] {
+    this.#leases.stopped(key, epoch, now);
+    return this.#settle(now);
+  }
+
+  /** A device has dialled this node: the key is ours, whoever has it. */
+  dialled(key: string, now: number): ClusterEffect[] {
+    this.#leases.want(key, now, true);
+    return this.#settle(now);
+  }
+
+  /** The device's socket is gone. */
+  hungUp(key: string, now: number): ClusterEffect[] {
+    this.#leases.unwant(key);
+    this.#owner.lost(key, now);
+    this.#leases.release(key, undefined);
+    return this.#settle(now);
+  }
+
+  /** A source that was added or removed; the index knows of it already. */
+  sourceChanged(key: string, isThere: boolean, now: number): ClusterEffect[] {
+    if (isThere) this.#shares.added(key);
+    else this.#shares.removed(key);
+    return this.#settle(now);
+  }
+
+  /** Hands everything over; `isEmpty` tells when that is done, then `bye`. */
+  leave(now: number): ClusterEffect[] {
+    this.#isLeaving = true;
+    return this.#settle(now);
+  }
+
+  /** Nothing is held, offered or waited for. */
+  get isEmpty(): boolean {
+    return this.#leases.isEmpty && this.#owner.size === 0 && this.#entry.size === 0;
+  }
+
+  bye(): ClusterEffect[] {
+    return [{ do: "cast", message: { kind: "bye" } }];
+  }
+
+  /** Whether this node may work for the key under this epoch, now. */
+  isLive(key: string, epoch: number, now: number): boolean {
+    return this.#leases.isLive(key, epoch, now);
+  }
+
+  /** The epoch under which this node holds the key; undefined where a call has to be forwarded. */
+  epochOf(key: string, now: number): number | undefined {
+    return this.#leases.epochOf(key, now);
+  }
+
+  get weight(): number {
+    return this.#isLeaving ? 0 : this.#weight.value;
+  }
+
+  call(call: NewCall, now: number): ClusterEffect[] {
+    this.#entry.start(call, now);
+    return this.#settle(now);
+  }
+
+  cancel(call: string, now: number): ClusterEffect[] {
+    this.#entry.cancel(call);
+    return this.#settle(now);
+  }
+
+  extend(call: string, leftMs: number, now: number): ClusterEffect[] {
+    this.#entry.extend(call, leftMs, now);
+    return this.#settle(now);
+  }
+
+  answer(call: string, question: number, text: string, now: number): ClusterEffect[] {
+    this.#entry.answer(call, question, text);
+    return this.#settle(now);
+  }
+
+  turn(ref: number, now: number): ClusterEffect[] {
+    this.#owner.turn(ref, now);
+    return this.#settle(now);
+  }
+
+  refused(ref: number, error: Outcome, now: number): ClusterEffect[] {
+    this.#owner.refused(ref, error);
+    return this.#settle(now);
+  }
+
+  note(ref: number, kind: "progress" | "log", text: string, now: number): ClusterEffect[] {
+    this.#owner[kind](ref, text);
+    return this.#settle(now);
+  }
+
+  /** The source asks the client of this call; the answer comes as an `answer` with the number that is given here. */
+  ask(ref: number, text: string, now: number): { readonly question: number; readonly effects: ClusterEffect[] } {
+    const question = this.#owner.ask(ref, text);
+    return { question, effects: this.#settle(now) };
+  }
+
+  finished(ref: number, outcome: Outcome, now: number): ClusterEffect[] {
+    this.#owner.finished(ref, outcome, now);
+    return this.#settle(now);
+  }
+
+  #owned(from: Peer, key: string, epoch: number, now: number): void {
+    this.#directory.learn(key, { ...from, epoch });
+    this.#leases.overtaken(key, epoch, now);
+    this.#entry.located(key, now);
+  }
+
+  #released(key: string, now: number): void {
+    this.#shares.offered(key, now);
+    this.#leases.isFree(key, now);
+  }
+
+  /** A table of a thousand nodes takes some 50 ms to make, so that it is made no more often than once a second there. */
+  #place(now: number, load: number): void {
+    const members = this.#membership.members();
+    this.#weight.update(
+      load,
+      members.map((member) => member.load),
+      now,
+    );
+    const isEarly = now < (this.#startedAt ?? now) + JOIN_MS || now < this.#placedAt + Math.min(members.length, 1_000);
+    const state = `${this.#membership.version} ${this.weight}`;
+    if (state === this.#placed || ((isEarly || !this.#isConnected) && !this.#isLeaving)) return;
+    this.#placed = state;
+    this.#placedAt = now;
+    const placement = new Placement([...members, { node: this.#self.node, weight: this.weight }]);
+    this.#shares.place(placement, this.#isLeaving, now);
+  }
+
+  /** Hands what one part wants of another on, until nothing is left but what the hub has to do. */
+  #settle(now: number): ClusterEffect[] {
+    for (let index = 0; index < this.#pending.length; index++) this.#route(this.#pending[index] as Inner, now);
+    this.#pending.length = 0;
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  /** A table of what becomes of each effect. */
+  #route(effect: Inner, now: number): void {
+    switch (effect.do) {
+      case "want":
+        this.#leases.want(effect.key, now);
+        return;
+      case "unwant":
+        this.#leases.unwant(effect.key);
+        return;
+      case "handover":
+        this.#heirs.set(effect.key, effect.to);
+        this.#owner.drain(effect.key);
+        return;
+      case "drained":
+        this.#leases.release(effect.key, this.#heirs.get(effect.key));
+        return;
+      case "freed":
+        this.#freed(effect, now);
+        return;
+      case "seen":
+        this.#seen(effect.row, now);
+        return;
+      case "locate":
+        this.#leases.locate(effect.key);
+        return;
+      case "begin":
+        this.#out.push(effect);
+        this.#began(effect, now);
+        return;
+      case "end":
+        this.#out.push(effect);
+        this.#owner.lost(effect.key, now);
+        this.#over(effect.key, effect.epoch);
+        return;
+      case "came":
+        this.#out.push(effect);
+        this.#owner.came(effect.peer);
+        return;
+      case "gone":
+        this.#out.push(effect);
+        this.#entry.gone(effect.peer, now);
+        this.#owner.gone(effect.peer, effect.why !== "silent", now);
+        return;
+      default:
+        this.#out.push(effect);
+    }
+  }
+
+  #began({ key, epoch, before }: Extract<LeaseEffect, { do: "begin" }>, now: number): void {
+    this.#directory.learn(key, { ...this.#self, epoch });
+    this.#entry.located(key, now);
+    if (before && before.boot !== this.#self.boot)
+      this.#out.push({ do: "send", to: before, message: { kind: "owned", key, epoch } });
+  }
+
+  #freed({ key, epoch, to }: Extract<LeaseEffect, { do: "freed" }>, now: number): void {
+    if (!this.#leases.holds(key)) this.#owner.lost(key, now);
+    this.#over(key, epoch);
+    const heir = this.#membership.members().find(({ node }) => node === to);
+    if (heir) this.#out.push({ do: "send", to: heir, message: { kind: "released", key } });
+  }
+
+  #over(key: string, epoch: number): void {
+    this.#heirs.delete(key);
+    this.#directory.forget(key, epoch);
+    this.#shares.ended(key);
+  }
+
+  #seen({ key, node, boot, epoch }: OwnerRow, now: number): void {
+    if (node === undefined || boot === undefined) this.#directory.forget(key, epoch);
+    else this.#directory.learn(key, { node, boot, epoch });
+    this.#entry.located(key, now);
+  }
+}
+
+const FOR_OWNER: ReadonlySet<string> = new Set(["offer", "go", "cancel", "answer", "poll", "taken"]);
+
+function isForOwner(message: ClusterMessage): message is ToOwner {
+  return FOR_OWNER.has(message.kind);
+}

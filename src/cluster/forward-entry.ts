@@ -1,0 +1,326 @@
+/**
+ * The calls that clients of this node have made for sources that another node holds: a state machine, longer than other files.
+ * A call seeks its owner, is offered, and goes; it ends exactly once, with what the owner answered, as `not_sent` where no `go`
+ * was said, or as `unknown` where one was and the owner is gone or silent until the deadline.
+ */
+import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
+import { IncomingParts } from "./parts.ts";
+import { isSamePeer, type Owner, type Peer } from "./peer.ts";
+
+export type EntryEffect =
+  | { readonly do: "send"; readonly to: Peer; readonly message: ToOwner }
+  /** Find out from the database who holds it, then call `located`. */
+  | { readonly do: "locate"; readonly key: string }
+  | { readonly do: "ended"; readonly call: string; readonly outcome: Outcome }
+  | { readonly do: "progress" | "log"; readonly call: string; readonly text: string }
+  /** A question of the source to the client of this call; its answer goes to `answer`. */
+  | { readonly do: "ask"; readonly call: string; readonly question: number; readonly text: string };
+
+interface EntryPorts {
+  ownerOf(key: string): Owner | undefined;
+  /** An owner has said who holds the key instead. */
+  learn(key: string, owner: Owner): void;
+  isAlive(peer: Peer): boolean;
+}
+
+export interface NewCall {
+  /** Unique among all nodes and boots. */
+  readonly call: string;
+  readonly key: string;
+  readonly leftMs: number;
+  readonly body: string;
+}
+
+const FIRST_POLL_MS = 300;
+const SLOWEST_POLL_MS = 4_000;
+const FIRST_SEEK_MS = 50;
+const SLOWEST_SEEK_MS = 500;
+const MOST_CALLS = 50_000;
+const MOST_QUESTIONS = 64;
+
+interface Call extends NewCall {
+  phase: "seeking" | "offered" | "going";
+  deadlineAt: number;
+  attempt: number;
+  owner: Owner | undefined;
+  /** Of the reservation for which `go` was said. */
+  token: number | undefined;
+  /** Who said no the last time: asked again only after a wait. */
+  refusedBy: Owner | undefined;
+  /** When it is polled, or its owner sought again. */
+  nextAt: number;
+  pollMs: number;
+  seekMs: number;
+  lastNote: number;
+  parts: IncomingParts;
+  /** Questions that were asked, with their answers where there are some already. */
+  readonly questions: Map<number, string | undefined>;
+}
+
+export class ForwardEntry {
+  readonly #ports: EntryPorts;
+  readonly #emit: (effect: EntryEffect) => void;
+  readonly #calls = new Map<string, Call>();
+  readonly #seeking = new Map<string, Set<Call>>();
+
+  constructor(ports: EntryPorts, emit: (effect: EntryEffect) => void) {
+    this.#ports = ports;
+    this.#emit = emit;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  start(start: NewCall, now: number): void {
+    const call: Call = {
+      ...start,
+      phase: "seeking",
+      deadlineAt: now + start.leftMs,
+      attempt: 0,
+      owner: undefined,
+      token: undefined,
+      refusedBy: undefined,
+      nextAt: now,
+      pollMs: FIRST_POLL_MS,
+      seekMs: FIRST_SEEK_MS,
+      lastNote: 0,
+      parts: new IncomingParts(),
+      questions: new Map(),
+    };
+    this.#calls.set(call.call, call);
+    if (this.#calls.size > MOST_CALLS) this.#end(call, failure("NO_CAPACITY", "not_sent"));
+    else this.#seek(call, now);
+  }
+
+  /** The client has left, or takes its call back. */
+  cancel(id: string): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#sendCancel(call);
+    this.#end(call, failure("CANCELLED", deliveryOf(call)));
+  }
+
+  /** The call may take so long from now on; its owner hears of it at once, and again with every poll. */
+  extend(id: string, leftMs: number, now: number): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    call.deadlineAt = now + leftMs;
+    if (call.phase !== "seeking") this.#poll(call, now);
+  }
+
+  /** The client's answer to a question. */
+  answer(id: string, question: number, text: string): void {
+    const call = this.#calls.get(id);
+    if (!call?.questions.has(question)) return;
+    call.questions.set(question, text);
+    this.#sendAnswer(call, question, text);
+  }
+
+  /** More is known of who holds it. */
+  located(key: string, now: number): void {
+    for (const call of [...(this.#seeking.get(key) ?? [])]) this.#seek(call, now);
+  }
+
+  /** A node is gone: what it may have begun is unknown at once, what it has not is offered elsewhere. */
+  gone(peer: Peer, now: number): void {
+    for (const call of this.#with(peer)) {
+      if (call.phase === "going") this.#end(call, failure("OUTCOME_UNKNOWN", "unknown"));
+      else this.#seek(call, now);
+    }
+  }
+
+  /** The bus knows that nobody has got this message ("no responders"). */
+  undelivered(message: ToOwner, now: number): void {
+    const call = this.#calls.get(message.call);
+    if (!call || (message.kind !== "offer" && message.kind !== "go") || message.attempt !== call.attempt) return;
+    if (call.phase === (message.kind === "go" ? "going" : "offered")) this.#refused(call, now);
+  }
+
+  /** To be called every 50 ms or so. */
+  tick(now: number): void {
+    for (const call of [...this.#calls.values()]) {
+      if (now >= call.deadlineAt) this.#expire(call);
+      else if (now >= call.nextAt) {
+        if (call.phase === "seeking") this.#seekAgain(call, now);
+        else this.#poll(call, now);
+      }
+    }
+  }
+
+  received(from: Peer, message: ToEntry, now: number): void {
+    const call = this.#calls.get(message.call);
+    if (!call || !isSamePeer(call.owner, from)) this.#decline(from, message);
+    else if ("attempt" in message) this.#ofAttempt(call, from, message, now);
+    else if (message.token !== call.token) this.#decline(from, message);
+    else this.#ofRun(call, message, now);
+  }
+
+  #ofAttempt(call: Call, from: Peer, message: Extract<ToEntry, { attempt: number }>, now: number): void {
+    const isCurrent = message.attempt === call.attempt;
+    if (message.kind === "ready") {
+      if (isCurrent && call.phase === "offered") this.#go(call, message.token, now);
+      else if (message.token !== call.token) this.#decline(from, message);
+      return;
+    }
+    // Once `go` was said, only a word about that very reservation proves that it did not run.
+    const isProof = call.phase === "offered" || (call.phase === "going" && message.token === call.token);
+    if (!isCurrent || !isProof) return;
+    if (message.kind === "void") {
+      this.#seek(call, now);
+      return;
+    }
+    if (message.owner) this.#ports.learn(call.key, message.owner);
+    if (message.error) this.#end(call, message.error);
+    else this.#refused(call, now);
+  }
+
+  #ofRun(call: Call, message: Exclude<ToEntry, { attempt: number }>, now: number): void {
+    this.#heard(call, now);
+    if (message.kind === "end") this.#finished(call, message.outcome, now);
+    else if (message.kind === "ask") this.#asked(call, message.question, message.text);
+    else if (message.kind === "part") {
+      call.parts.take(message.index, message.text);
+      this.#send(call, { kind: "taken", call: call.call, token: message.token, parts: call.parts.have });
+    } else this.#note(call, message);
+  }
+
+  #finished(call: Call, outcome: Extract<ToEntry, { kind: "end" }>["outcome"], now: number): void {
+    if (outcome.kind === "in-parts" && call.parts.have < outcome.of) {
+      this.#poll(call, now);
+      return;
+    }
+    this.#send(call, { kind: "taken", call: call.call, token: call.token ?? 0, parts: "all" });
+    this.#end(call, outcome.kind === "in-parts" ? { kind: "result", text: call.parts.whole() } : outcome);
+  }
+
+  #note(call: Call, { kind, count, text }: Extract<ToEntry, { count: number }>): void {
+    if (count <= call.lastNote) return;
+    call.lastNote = count;
+    this.#emit({ do: kind, call: call.call, text });
+  }
+
+  #asked(call: Call, question: number, text: string): void {
+    const answer = call.questions.get(question);
+    if (answer !== undefined) {
+      this.#sendAnswer(call, question, answer);
+      return;
+    }
+    if (call.questions.has(question) || call.questions.size >= MOST_QUESTIONS) return;
+    call.questions.set(question, undefined);
+    this.#emit({ do: "ask", call: call.call, question, text });
+  }
+
+  #seek(call: Call, now: number): void {
+    call.phase = "seeking";
+    call.token = undefined;
+    const owner = this.#ports.ownerOf(call.key);
+    const isOther = owner?.epoch !== call.refusedBy?.epoch;
+    if (owner && isOther && this.#ports.isAlive(owner)) {
+      this.#offer(call, owner, now);
+      return;
+    }
+    if (this.#seeking.get(call.key)?.has(call)) return;
+    this.#seeking.set(call.key, (this.#seeking.get(call.key) ?? new Set()).add(call));
+    this.#emit({ do: "locate", key: call.key });
+    call.nextAt = now + call.seekMs;
+  }
+
+  /** The wait is over: whoever refused may be asked again. */
+  #seekAgain(call: Call, now: number): void {
+    call.refusedBy = undefined;
+    call.seekMs = Math.min(call.seekMs * 2, SLOWEST_SEEK_MS);
+    this.#stopSeeking(call);
+    this.#seek(call, now);
+  }
+
+  #refused(call: Call, now: number): void {
+    call.refusedBy = call.owner;
+    this.#seek(call, now);
+  }
+
+  #offer(call: Call, owner: Owner, now: number): void {
+    this.#stopSeeking(call);
+    const { call: id, key, body } = call;
+    const attempt = ++call.attempt;
+    call.phase = "offered";
+    call.owner = owner;
+    call.parts = new IncomingParts();
+    this.#heard(call, now);
+    const leftMs = call.deadlineAt - now;
+    this.#send(call, { kind: "offer", call: id, attempt, key, epoch: owner.epoch, leftMs, body });
+  }
+
+  /** From here on the call may have run. */
+  #go(call: Call, token: number, now: number): void {
+    call.phase = "going";
+    call.token = token;
+    this.#heard(call, now);
+    const { call: id, attempt } = call;
+    this.#send(call, { kind: "go", call: id, attempt, token, leftMs: call.deadlineAt - now });
+  }
+
+  #poll(call: Call, now: number): void {
+    call.nextAt = now + call.pollMs;
+    call.pollMs = Math.min(call.pollMs * 2, SLOWEST_POLL_MS);
+    const { call: id, attempt, token } = call;
+    this.#send(call, { kind: "poll", call: id, attempt, token, have: call.parts.have, leftMs: call.deadlineAt - now });
+  }
+
+  #heard(call: Call, now: number): void {
+    call.nextAt = now + FIRST_POLL_MS;
+    call.pollMs = FIRST_POLL_MS * 2;
+  }
+
+  #expire(call: Call): void {
+    this.#sendCancel(call);
+    const isQueued = call.phase === "offered";
+    this.#end(call, failure(isQueued ? "QUEUE_TIMEOUT" : "DEADLINE_EXCEEDED", deliveryOf(call)));
+  }
+
+  /** A message about a call that is over, or that goes elsewhere by now: its sender need not wait. */
+  #decline(from: Peer, message: ToEntry): void {
+    const { call } = message;
+    const decline = (answer: ToOwner) => this.#emit({ do: "send", to: from, message: answer });
+    if (message.kind === "ready") decline({ kind: "cancel", call, attempt: message.attempt, token: message.token });
+    else if (message.kind === "end" || message.kind === "part")
+      decline({ kind: "taken", call, token: message.token, parts: "all" });
+  }
+
+  #sendCancel(call: Call): void {
+    const { call: id, attempt, token } = call;
+    if (call.phase !== "seeking") this.#send(call, { kind: "cancel", call: id, attempt, token });
+  }
+
+  #sendAnswer(call: Call, question: number, text: string): void {
+    if (call.token !== undefined)
+      this.#send(call, { kind: "answer", call: call.call, token: call.token, question, text });
+  }
+
+  #send(call: Call, message: ToOwner): void {
+    if (call.owner) this.#emit({ do: "send", to: call.owner, message });
+  }
+
+  #end(call: Call, outcome: Outcome): void {
+    this.#calls.delete(call.call);
+    this.#stopSeeking(call);
+    this.#emit({ do: "ended", call: call.call, outcome });
+  }
+
+  #stopSeeking(call: Call): void {
+    const seeking = this.#seeking.get(call.key);
+    if (seeking?.delete(call) && seeking.size === 0) this.#seeking.delete(call.key);
+  }
+
+  #with(peer: Peer): Call[] {
+    return [...this.#calls.values()].filter(({ phase, owner }) => phase !== "seeking" && isSamePeer(owner, peer));
+  }
+}
+
+function deliveryOf({ phase }: Call): "not_sent" | "unknown" {
+  return phase === "going" ? "unknown" : "not_sent";
+}
+
+function failure(code: Extract<Outcome, { kind: "error" }>["code"], delivery: "not_sent" | "unknown"): Outcome {
+  return { kind: "error", code, delivery };
+}
