@@ -90,8 +90,8 @@ export interface Exchange {
   /** The body as text; rejects if it is too large, compressed, or not declared as JSON. */
   readBody(): Promise<string>;
   reply(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
-  /** Answers 200 with JSON whose middle is at hand as bytes. */
-  replyAround(bytes: Uint8Array, before: string, behind: string): void;
+  /** Answers 200 with JSON whose middle is at hand by itself, and is not copied. */
+  replyAround(middle: Uint8Array | string, before: string, behind: string): void;
   /** Answers a failure of the exchange itself, as JSON-RPC with id null. */
   fail(error: ZaguanError): void;
 }

@@ -4,6 +4,7 @@
  * it becomes an event stream, which in a session can be taken up again.
  */
 import { toZaguanError, ZaguanError } from "../errors.ts";
+import type { Payload } from "../protocol/json/payload.ts";
 import {
   encodeError,
   memberString,
@@ -16,7 +17,7 @@ import { classify, type Era } from "../protocol/mcp/classify.ts";
 import { HANDSHAKE_VERSIONS, isHandshakeVersion, isModernVersion, negotiate } from "../protocol/mcp/versions.ts";
 import type { Door, DoorContext, DoorFactory, Exchange, Route } from "./door.ts";
 import { acceptsEvents } from "./http/event-stream.ts";
-import { failureHeaders, JSON_TYPE } from "./http/exchange.ts";
+import { failureHeaders, JSON_TYPE, LARGE_ANSWER } from "./http/exchange.ts";
 import { notAllowed } from "./http/routes.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { rpcError } from "./mcp/failure.ts";
@@ -183,9 +184,10 @@ class StreamableHttp implements Door {
     const { language } = exchange;
     const { notify } = reply;
     const context = { language, notify, signal, client: session?.client };
-    const { text, error, shared } = await codec.answer(message, context);
+    const { text, error, result, isShared } = await codec.answer(message, context);
     closeOutlet?.();
-    if (shared && reply.isPlain) return exchange.replyAround(shared.bytes, ...resultAround(message.id));
+    const middle = result && reply.isPlain ? asItIs(result, isShared) : undefined;
+    if (middle !== undefined) return exchange.replyAround(middle, ...resultAround(message.id));
     const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), language));
     reply.finish(body, error);
   }
@@ -197,6 +199,12 @@ class StreamableHttp implements Door {
     const id = exchange.header("mcp-session-id");
     return id === undefined ? undefined : this.#sessions.find(id, exchange.principal, scopeOf(exchange));
   }
+}
+
+/** A result to be written apart from what stands around it: put together with its id, a large text would be copied once more. */
+function asItIs(result: Payload, isShared = false): Uint8Array | string | undefined {
+  if (isShared) return result.bytes;
+  return result.text.length > LARGE_ANSWER ? result.text : undefined;
 }
 
 /** A session of one server is none of another's. */

@@ -79,15 +79,21 @@ export class HttpExchange implements Exchange {
     // Node throws where an answer that may have no body is given one.
     const said = this.request.method === "HEAD" || body === "" ? undefined : body;
     if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
-    else if (said !== undefined && said.length > LARGE_ANSWER) this.#endPaced(said);
+    else if (said !== undefined && said.length > LARGE_ANSWER) this.#endPaced([said]);
     else this.response.end(said);
   }
 
-  replyAround(bytes: Uint8Array, before: string, behind: string): void {
+  replyAround(middle: Uint8Array | string, before: string, behind: string): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
-    const size = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(behind);
+    const size = Buffer.byteLength(before) + Buffer.byteLength(middle) + Buffer.byteLength(behind);
     response.writeHead(200, headersOf(JSON_TYPE, size));
+    if (typeof middle === "string") this.#endPaced([before, middle, behind]);
+    else this.#endCorked(middle, before, behind, size);
+  }
+
+  #endCorked(bytes: Uint8Array, before: string, behind: string, size: number): void {
+    const { response } = this;
     // Corked, so that it becomes one write without a copy of the bytes.
     response.cork();
     response.write(before);
@@ -107,11 +113,11 @@ export class HttpExchange implements Exchange {
     this.response.socket?.setTimeout(UNREAD_MS);
   }
 
-  #endPaced(body: string): void {
+  #endPaced(parts: readonly string[]): void {
     this.#isAnswered = true;
     this.#limitReading();
     const text = new PacedText(this.response);
-    text.write(body);
+    for (const part of parts) text.write(part);
     text.end();
   }
 
@@ -132,7 +138,8 @@ export class HttpExchange implements Exchange {
 }
 
 const LINGER_MS = 1_000;
-const LARGE_ANSWER = 65_536;
+/** Characters from which on an answer is written piece by piece, as its client reads it. */
+export const LARGE_ANSWER = 65_536;
 const UNREAD_MS = 10_000;
 
 /** Headers that the status asks for. */

@@ -3,7 +3,6 @@
  * our text alone; handed over whole, it would lie in memory a second time, in blocks that the C library does not give back.
  */
 import type { ServerResponse } from "node:http";
-import { hasLetGo } from "../../heap.ts";
 import { hasWritten, type Reader } from "./unread.ts";
 
 const PIECE = 65_536;
@@ -54,7 +53,6 @@ export class PacedText implements Reader {
   }
 
   #forget(): void {
-    hasLetGo(this.#length);
     this.#waiting = [];
     this.#length = 0;
   }

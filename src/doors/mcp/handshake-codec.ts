@@ -57,8 +57,10 @@ interface Answer {
   /** Undefined if nothing is to be sent: the caller has cancelled. */
   readonly text: string | undefined;
   readonly error: ZaguanError | undefined;
-  /** The result by itself, where many will be given the same: its bytes are worth keeping. */
-  readonly shared?: Payload | undefined;
+  /** What the text is made of, where it is no failure. */
+  readonly result?: Payload | undefined;
+  /** Whether many will be given the same result: then its bytes are worth keeping. */
+  readonly isShared?: boolean | undefined;
 }
 
 type ClientAsker = Asker & { readonly caller: Client | undefined };
@@ -95,8 +97,8 @@ export class HandshakeCodec {
     try {
       const by = { principal, language, signal, caller: client, notify };
       const result = await (METHODS[call.method] ?? passOn).call(this, call, by);
-      const shared = call.method === "tools/list" && !target.verbatim ? result : undefined;
-      return { text: encodeResult(call.id, result), error: undefined, shared };
+      const isShared = call.method === "tools/list" && !target.verbatim;
+      return { text: encodeResult(call.id, result), error: undefined, result, isShared };
     } catch (cause) {
       return this.#failed(call, tellable(signal.aborted ? cause : notByCaller(cause), report), language);
     } finally {

@@ -45,7 +45,8 @@ export class GrowingText {
   /** Returns what was gathered, and starts anew. */
   take(): string {
     const last = this.#decoder.decode(this.#only ?? this.#block.subarray(0, this.#filled));
-    const text = this.#decoded.length === 0 ? last : this.#decoded.join("") + last;
+    // Joined in one go: with `+` the whole text would be copied once more by whoever reads it first.
+    const text = this.#decoded.length === 0 ? last : [...this.#decoded, last].join("");
     this.clear();
     return text;
   }
