@@ -110,10 +110,9 @@ export class RpcPeer {
     });
   }
 
-  notify(method: string, params?: string): void {
-    this.#options.send(encodeNotification(method, params))?.catch(() => {
-      // A notification that cannot be sent has nobody who waits for it; the link reports its own end.
-    });
+  /** Resolves when the other side has taken it, or never will: the link reports its own end. */
+  async notify(method: string, params?: string): Promise<void> {
+    await this.#options.send(encodeNotification(method, params))?.catch(() => {});
   }
 
   /**
@@ -316,7 +315,7 @@ export class RpcPeer {
       (error) => toZaguanError(error).delivery,
     );
     if (fate === "not_sent") return withDelivery(reason, "not_sent");
-    if (options.cancellable !== false) this.notify("notifications/cancelled", `{"requestId":${id}}`);
+    if (options.cancellable !== false) void this.notify("notifications/cancelled", `{"requestId":${id}}`);
     return reason;
   }
 

@@ -18,8 +18,8 @@ const SOURCE_LIMITS: ScanLimits = { depth: 64, elements: 1_000_000 };
 /** Our side of the conversation in the words of one era. */
 export interface EraClient {
   readonly face: ServerFace | undefined;
-  /** To be called once, when everything is ready. */
-  begin(): void;
+  /** To be called once, when everything is ready; nothing else is asked of the server before it resolves. */
+  begin(): Promise<void>;
   listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
   notify?(method: string, params: Payload): void;

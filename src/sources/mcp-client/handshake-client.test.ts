@@ -24,8 +24,33 @@ describe("the handshake", () => {
     });
     answer({ protocolVersion: "2025-03-26", capabilities: {} });
     assert.equal(await version, "2025-03-26");
-    client.begin();
+    await client.begin();
     assert.deepEqual(last(), { jsonrpc: "2.0", method: "notifications/initialized" });
+  });
+
+  it("is over when the server has taken its last message: some offer their tools only then", async () => {
+    const { client, taking } = open();
+    const taken = Promise.withResolvers<void>();
+    taking(() => taken.promise);
+    let isOver = false;
+    const begun = client.begin().then(() => {
+      isOver = true;
+    });
+    await turn();
+    assert.equal(isOver, false);
+    taken.resolve();
+    await begun;
+  });
+
+  it("does not wait for ever for a server that never takes it, nor fail with one that refuses it", async () => {
+    const { client, clock, taking } = open();
+    taking(() => new Promise(() => {}));
+    const begun = client.begin();
+    await clock.advance(2_000);
+    await begun;
+    taking(() => Promise.reject(new ZaguanError("CANCELLED")));
+    await client.begin();
+    assert.equal(clock.pending, 0);
   });
 
   for (const result of [{ protocolVersion: "2099-01-01" }, {}, null, "hello"]) {
@@ -220,9 +245,11 @@ function open() {
   const events: HubEvent[] = [];
   const asked: AbortSignal[] = [];
   let changes = 0;
+  const clock = new FakeClock();
+  let taken = (): Promise<void> => Promise.resolve();
   const context = {
     name: "tv",
-    clock: new FakeClock(),
+    clock,
     emit: (event: HubEvent) => events.push(event),
     onToolsChanged: () => changes++,
     onNotification: () => {},
@@ -232,13 +259,31 @@ function open() {
     },
     onLog: () => {},
   };
-  const conversation = new Conversation(context, async (message) => void sent.push(message));
+  const conversation = new Conversation(context, (message) => {
+    sent.push(message);
+    return taken();
+  });
+  const taking = (how: () => Promise<void>): void => {
+    taken = how;
+  };
   const client = new HandshakeClient(conversation);
   const last = () => JSON.parse(sent.at(-1) ?? "null") as Record<string, unknown>;
   const receive = (text: string) => conversation.peer.receive(text);
   const answer = (result: unknown) => receive(JSON.stringify({ jsonrpc: "2.0", id: last()["id"], result }));
   const fields = () => last() as { id?: unknown; params?: unknown };
-  return { client, conversation, asked, sent, events, receive, answer, last: fields, changes: () => changes };
+  return {
+    client,
+    clock,
+    conversation,
+    asked,
+    sent,
+    taking,
+    events,
+    receive,
+    answer,
+    last: fields,
+    changes: () => changes,
+  };
 }
 
 function request(overrides: Partial<SourceRequest>): SourceRequest {

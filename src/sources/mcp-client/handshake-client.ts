@@ -19,6 +19,7 @@ import type { Conversation, EraClient } from "./conversation.ts";
 import { asResult, callParams } from "./tool-call.ts";
 import { lawfulPage } from "./tool-definition.ts";
 import { readTools } from "./tool-list.ts";
+import { soon } from "./until.ts";
 
 const SET_LEVEL = "logging/setLevel";
 
@@ -55,9 +56,10 @@ export class HandshakeClient implements EraClient {
     return version;
   }
 
-  begin(): void {
-    const { peer } = this.#conversation;
-    peer.notify("notifications/initialized");
+  /** Some servers offer their tools only when they have taken this, which over HTTP another request could overtake. */
+  async begin(): Promise<void> {
+    const { peer, context } = this.#conversation;
+    await soon(peer.notify("notifications/initialized"), context.clock);
     const signal = new LightAbort();
     for (const uri of this.#uris) {
       peer.request("resources/subscribe", () => JSON.stringify({ uri }), { signal }).catch(() => {});
@@ -77,7 +79,7 @@ export class HandshakeClient implements EraClient {
 
   notify(method: string, params: Payload): void {
     const text = withoutEnvelope(params.text);
-    this.#conversation.peer.notify(method, text === EMPTY_OBJECT.text ? undefined : text);
+    void this.#conversation.peer.notify(method, text === EMPTY_OBJECT.text ? undefined : text);
   }
 
   onNotification(method: string, params: Payload): void {

@@ -351,7 +351,7 @@ async function begin(): Promise<void> {
   const { capabilities, supportedVersions } = stub;
   const face = faceOfDiscovery(Payload.ofValue({ capabilities, supportedVersions }));
   client = new ModernClient(conversation, face, { overHttp: false, onUnfit: () => assert.fail("it is unfit") });
-  client.begin();
+  await client.begin();
   await settle();
 }
 

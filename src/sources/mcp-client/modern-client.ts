@@ -94,7 +94,7 @@ export class ModernClient implements EraClient {
     this.#olderWords = new HandshakeEmulation(context.name, face.capabilities, this.#listening);
   }
 
-  begin(): void {
+  async begin(): Promise<void> {
     this.#listening.begin();
   }
 

@@ -96,7 +96,7 @@ class Pipe {
     } catch (error) {
       throw await this.#clearAway(error);
     }
-    client.begin();
+    await client.begin();
     return connectionOf(client, { closed: this.#closed.promise, close: () => this.#link.close() });
   }
 

@@ -60,6 +60,14 @@ describe("a server of the older era over HTTP", () => {
     assert.ok(connection.face?.greeting);
   });
 
+  it("has taken the end of the handshake before it is asked for anything, also in a session opened anew", async () => {
+    await connection.request(request("log"));
+    server.forget();
+    await connection.request(request("log"));
+    const sessions = server.received("notifications/initialized").length;
+    assert.deepEqual([sessions, server.early], [2, 0]);
+  });
+
   it("asks whoever has the connection, on whichever stream that comes", async () => {
     const asking = connection.request(request("ask", { args: Payload.ofValue({ who: "Ada" }) }));
     await until(() => server.questions === 1);
@@ -146,6 +154,9 @@ describe("a server of the older era over HTTP", () => {
 class AskingServer {
   house: House = undefined as unknown as House;
   questions = 0;
+  /** Requests that came before the handshake's last message was taken, which takes a moment here. */
+  early = 0;
+  #isGreeted = false;
   #session = 0;
   #mayAsk = Promise.withResolvers<void>();
   readonly #answers = new Map<string, (answer: Fields) => void>();
@@ -178,13 +189,22 @@ class AskingServer {
   #take({ method, headers, body }: Seen, response: ServerResponse): void {
     if (method !== "POST") return void response.writeHead(405).end();
     const message = JSON.parse(body);
-    if (message.method === "initialize") response.setHeader("mcp-session-id", `s-${this.#session}`);
-    else if (headers["mcp-session-id"] === undefined) return void ungreeted(response);
+    if (message.method === "initialize") {
+      this.#isGreeted = false;
+      response.setHeader("mcp-session-id", `s-${this.#session}`);
+    } else if (headers["mcp-session-id"] === undefined) return void ungreeted(response);
     else if (headers["mcp-session-id"] !== `s-${this.#session}`) return void response.writeHead(404).end();
     if (message.method === undefined) this.#answers.get(message.id)?.(message);
-    if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
+    if (message.method === "tools/call" && !this.#isGreeted) this.early++;
+    if (message.method === "notifications/initialized") setTimeout(() => this.#greeted(response), 20);
+    else if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
     else if (message.method === "tools/call") void this.#call(message, response);
     else json(response, 200, JSON.stringify(answer2025(message)));
+  }
+
+  #greeted(response: ServerResponse): void {
+    this.#isGreeted = true;
+    response.writeHead(202).end();
   }
 
   async #call(message: StubMessage, response: ServerResponse): Promise<void> {

@@ -16,6 +16,7 @@ import { secretsIn } from "../../security/entry-secrets.ts";
 import { Conversation, connectionOf } from "../mcp-client/conversation.ts";
 import { Greeting } from "../mcp-client/greeting.ts";
 import { HandshakeClient } from "../mcp-client/handshake-client.ts";
+import { soon } from "../mcp-client/until.ts";
 import type { ConnectContext, Connection } from "../source.ts";
 import { leadsOn } from "./attempts.ts";
 import type { RemoteOptions, Trip } from "./options.ts";
@@ -25,7 +26,6 @@ const MODERN = "Streamable HTTP 2026-07-28";
 export const HANDSHAKE = "Streamable HTTP 2025";
 
 const IDLE_MS = 300_000;
-const LISTENING_MS = 2_000;
 
 export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
   const { options, context, attempts, signal } = trip;
@@ -51,13 +51,14 @@ export async function connectStreamableHttp(trip: Trip): Promise<Connection> {
     const closed = Promise.race([link.closed, broken.promise]);
     const connection = connectionOf(client, { closed, close: () => link.close() });
     if (!(client instanceof HandshakeClient)) {
-      client.begin();
+      await client.begin();
       return connection;
     }
-    const session = beginSession(client, link, context, (reason) => broken.resolve(unfit(reason)));
-    renewal = session.renewal;
+    renewal = sessionRenewal(client, link, context, (reason) => broken.resolve(unfit(reason)));
+    await client.begin();
+    const listening = link.listen();
     // What the server asks before there is a stream to ask on would be lost, and the call in which it asks with it.
-    if (context.client?.isLent) await soon(session.listening, context);
+    if (context.client?.isLent) await soon(listening, context.clock);
     return withRenewal(connection, client, link, renewal);
   } catch (error) {
     if (error !== refused && !signal.aborted) attempts.failed(HANDSHAKE, error);
@@ -100,34 +101,20 @@ async function end(conversation: Conversation, link: HttpLink, reason: string): 
 }
 
 /** Opens the session anew, and listens and subscribes in it, when the server has forgotten it. */
-function beginSession(
+function sessionRenewal(
   client: HandshakeClient,
   link: HttpLink,
   context: ConnectContext,
   onHopeless: (reason: string) => void,
-): { readonly renewal: Renewal; readonly listening: Promise<void> } {
-  const begin = (): Promise<void> => {
-    client.begin();
-    return link.listen();
-  };
+): Renewal {
   const greet = async (signal: CancelSignal): Promise<void> => {
     link.setVersion(await client.initialize(signal));
-    void begin();
+    await client.begin();
+    void link.listen();
   };
   const renewal = new Renewal({ context, greet, onHopeless });
   void link.closed.then(({ reason }) => renewal.end(reason));
-  return { renewal, listening: begin() };
-}
-
-/** Some servers open a stream only when they have something to say. */
-function soon(opened: Promise<void>, { clock }: ConnectContext): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = clock.after(LISTENING_MS, resolve);
-    void opened.then(() => {
-      stop();
-      resolve();
-    });
-  });
+  return renewal;
 }
 
 function withRenewal(connection: Connection, client: HandshakeClient, link: HttpLink, renewal: Renewal): Connection {
