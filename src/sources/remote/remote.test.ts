@@ -377,6 +377,8 @@ class Site {
   async start(): Promise<this> {
     this.#server = createServer((request, response) => void this.#take(request, response));
     this.#server.on("upgrade", (request, socket, head) => {
+      // Whoever has found another way lets go of this one, in the middle of our answer too.
+      socket.on("error", () => {});
       const era = this.sockets[request.url ?? ""];
       if (!era) return void socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
