@@ -2,11 +2,13 @@
  * One hop of a call: one request of any method and its whole answer, up to a limit, decompressed where that is needed. The
  * end is told exactly once.
  */
+
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { ZaguanError } from "../errors.ts";
+import type { Outgoing } from "../security/outbound.ts";
 import type { HttpReply, HttpRequest } from "./http-call.ts";
 import { type Failure, targetOf } from "./http-exchange.ts";
 import { Cancelled, Enough, TooSlow } from "./http-failures.ts";
@@ -37,7 +39,7 @@ export class HttpCallExchange implements Dispatcher.DispatchHandler {
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  start(dispatcher: Dispatcher): void {
+  start(dispatcher: Outgoing): void {
     if (this.#request.signal?.aborted) this.#onAbort();
     if (this.#isOver) return;
     const { url, method, headers, body = null } = this.#request;

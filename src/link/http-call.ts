@@ -3,10 +3,9 @@
  * Redirects are followed by hand, so that every hop is checked, and with nothing of ours once they lead to another origin.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Dispatcher } from "undici";
 import { isAddressRefusal, toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
-import { makeOutbound, type Outbound, type OutboundOptions } from "../security/outbound.ts";
+import { makeOutbound, type Outbound, type OutboundOptions, type Outgoing } from "../security/outbound.ts";
 import { decodeBody, HttpCallExchange } from "./http-call-exchange.ts";
 import type { Failure } from "./http-exchange.ts";
 import { Enough, explainFailure, unavailable } from "./http-failures.ts";
@@ -56,7 +55,7 @@ export function isRepeatable(method: string): boolean {
 
 export class HttpCaller {
   readonly #options: HttpCallerOptions;
-  readonly #pools = new Map<string, Dispatcher>();
+  readonly #pools = new Map<string, Outgoing>();
   readonly #running = new Set<HttpCallExchange>();
   /** By whether they may lead to private addresses. */
   readonly #outbounds = new Map<boolean, Promise<Outbound>>();
@@ -113,13 +112,13 @@ export class HttpCaller {
     return outbound;
   }
 
-  #keep(outbound: Outbound, origin: string): Dispatcher {
+  #keep(outbound: Outbound, origin: string): Outgoing {
     const pool = outbound.to(origin);
     this.#pools.set(origin, pool);
     return pool;
   }
 
-  #send(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpReply> {
+  #send(request: HttpRequest, dispatcher: Outgoing): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const exchange = new HttpCallExchange(request, (reply, failure) => {
         this.#running.delete(exchange);

@@ -3,10 +3,12 @@
  * of the request can have left, that it is never written twice unless a redirect asks for it, and that the end is told
  * exactly once.
  */
+
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { IndexedMember } from "../indexed-set.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { Outgoing } from "../security/outbound.ts";
 import type { Reachability } from "./http-exchanges.ts";
 import { Cancelled, connectReason, TooSlow } from "./http-failures.ts";
 import { MAX_HOPS, redirectTarget } from "./http-redirect.ts";
@@ -71,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMe
   readonly #signal: CancelSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
-  #dispatcher: Dispatcher | undefined;
+  #dispatcher: Outgoing | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #target: Target;
   /** Where the answer at hand sends us, and how often that happened. */
@@ -99,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMe
     if (limitMs !== undefined) this.#timer = setTimeout(() => this.cut(new TooSlow()), limitMs);
   }
 
-  start(dispatcher: Dispatcher): void {
+  start(dispatcher: Outgoing): void {
     const { method, headers, body = null } = this.#request;
     const { origin, path } = this.#target;
     this.#dispatcher = dispatcher;
@@ -160,7 +162,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Cuttable, IndexedMe
     this.#finish(cause);
   }
 
-  #hop(next: Target, dispatcher: Dispatcher): void {
+  #hop(next: Target, dispatcher: Outgoing): void {
     this.#hops++;
     this.#next = undefined;
     this.#silences = undefined;

@@ -2,9 +2,10 @@
  * The exchanges under way with one server, each of which can be cut by whoever began it, by silence, and all by the end; and
  * whether the server can still be reached.
  */
-import type { Dispatcher } from "undici";
+
 import { IndexedSet } from "../indexed-set.ts";
 import type { CancelSignal } from "../light-abort.ts";
+import type { Outgoing } from "../security/outbound.ts";
 import {
   type AnswerReader,
   type Cuttable,
@@ -19,7 +20,7 @@ const LOOKS = 4;
 
 export class HttpExchanges implements ExchangeKeeper {
   readonly reachability: Reachability;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Outgoing;
   readonly #idleMs: number;
   readonly #running = new IndexedSet<Exchange>();
   #isPaused = false;
@@ -27,7 +28,7 @@ export class HttpExchanges implements ExchangeKeeper {
   #watch: NodeJS.Timeout | undefined;
 
   /** `idleMs` is the silence allowed once an answer has begun, unless that is endless. */
-  constructor(dispatcher: Dispatcher, reachability: Reachability, idleMs: number) {
+  constructor(dispatcher: Outgoing, reachability: Reachability, idleMs: number) {
     this.#dispatcher = dispatcher;
     this.reachability = reachability;
     this.#idleMs = idleMs;

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { after, before, describe, it } from "node:test";
-import { request } from "undici";
 import { collectGarbage } from "../../test/support/garbage.ts";
 import { until } from "../../test/support/processes.ts";
 import { ZaguanError } from "../errors.ts";
-import { makeGuard, makeOutbound, type Outbound, type ResolvedAddress } from "./outbound.ts";
+import { HOP_HEADER, hubChain } from "./hub-chain.ts";
+import { makeGuard, makeOutbound, type Outbound, type Outgoing, type ResolvedAddress } from "./outbound.ts";
 
 /** Public by its range, but handed back long ago and routed nowhere. */
 const PUBLIC_NOWHERE = "3ffe::1";
@@ -68,11 +70,7 @@ describe("the way out", () => {
     for (const host of forbiddenHosts) {
       const url = `http://${host}:${port}/`;
       assert.throws(() => outbound.check(url), isForbidden, `check ${host}`);
-      await assert.rejects(
-        request(url, { dispatcher: outbound.to(new URL(url).origin) }),
-        isForbidden,
-        `request ${host}`,
-      );
+      await assert.rejects(reached(outbound, url), isForbidden, `request ${host}`);
     }
     assert.deepEqual({ hits, lookups }, { hits: 0, lookups: 0 });
     await outbound.close();
@@ -129,6 +127,39 @@ describe("the way out", () => {
     await outbound.close();
   });
 
+  it("says with every request which hubs are above us at that moment, and all that it was told to say", async () => {
+    const seen: unknown[] = [];
+    const echo = createServer(({ headers }, response) => {
+      seen.push([headers["x-own"], headers[HOP_HEADER]]);
+      response.end();
+    });
+    await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+    const outbound = await makeOutbound({ allowPrivate: true });
+    const origin = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    const outgoing = outbound.to(origin);
+    const alone = hubChain.marker;
+    const headers = ["x-own", "a"];
+    await get(outgoing, origin, { headers });
+    const above = new PassThrough();
+    hubChain.enter(above, "1 hOther");
+    const below = hubChain.marker;
+    await get(outgoing, origin, { headers });
+    await get(outgoing, origin, { headers: ["x-own", "b"] });
+    above.destroy();
+    await once(above, "close");
+    await get(outgoing, origin, { headers });
+    assert.match(below, /^2 .* hOther$/);
+    assert.deepEqual(seen, [
+      ["a", alone],
+      ["a", below],
+      ["b", below],
+      ["a", alone],
+    ]);
+    assert.deepEqual(headers, ["x-own", "a"]);
+    await outbound.close();
+    echo.close();
+  });
+
   it("holds nothing of a connection that is over", async () => {
     const outbound = await makeOutbound({ allowPrivate: true });
     const sockets: WeakRef<Socket>[] = [];
@@ -137,8 +168,8 @@ describe("the way out", () => {
     };
     subscribe("undici:client:connected", remember);
     const origin = `http://127.0.0.1:${port}`;
-    const dispatcher = outbound.to(origin);
-    for (let n = 0; n < 10; n++) await (await request(origin, { dispatcher, reset: true })).body.text();
+    const outgoing = outbound.to(origin);
+    for (let n = 0; n < 10; n++) await get(outgoing, origin, { reset: true });
     unsubscribe("undici:client:connected", remember);
     await until("they are gone", () => {
       collectGarbage();
@@ -243,9 +274,33 @@ function v4(address: string): ResolvedAddress {
   return { address, family: 4 };
 }
 
-async function reached(outbound: Outbound, url: string): Promise<string> {
-  const { body } = await request(url, { dispatcher: outbound.to(new URL(url).origin) });
-  return body.text();
+function reached(outbound: Outbound, url: string): Promise<string> {
+  return get(outbound.to(new URL(url).origin), url);
+}
+
+interface Wanted {
+  readonly headers?: string[];
+  /** The connection is not kept. */
+  readonly reset?: boolean;
+}
+
+function get(outgoing: Outgoing, url: string, { headers = [], reset = false }: Wanted = {}): Promise<string> {
+  const { origin, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    outgoing.dispatch(
+      { origin, path: pathname, method: "GET", headers, reset },
+      {
+        onRequestStart: () => {},
+        onResponseStart: () => {},
+        onResponseData: (_controller, chunk) => {
+          text += chunk.toString();
+        },
+        onResponseEnd: () => resolve(text),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
 }
 
 function failure(outbound: Outbound, url: string): Promise<unknown> {

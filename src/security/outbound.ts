@@ -27,12 +27,20 @@ export interface OutboundOptions {
   readonly resolve?: Resolve;
 }
 
+/** A request as undici takes it, with headers as names and values in turn, which it reads fastest. */
+type OutgoingRequest = Omit<Dispatcher.DispatchOptions, "headers"> & { headers: string[] };
+
+/** Connections to one origin. */
+export interface Outgoing {
+  dispatch(request: OutgoingRequest, handler: Dispatcher.DispatchHandler): boolean;
+}
+
 export interface Outbound {
   /**
    * New connections to one origin, whatever origin a request names. They refuse forbidden destinations by themselves,
    * whether or not `check` was asked before.
    */
-  to(origin: string): Dispatcher;
+  to(origin: string): Outgoing;
   /** Refuses, without any traffic, a URL that could never be reached from here. */
   check(url: string): void;
   /** Cuts what is still open. */
@@ -76,7 +84,7 @@ export async function makeOutbound(options: OutboundOptions): Promise<Outbound> 
     to: (origin) => {
       const pool = new undici.Pool(origin, { allowH2: false, connect: connectorTo(portOf(new URL(origin))) });
       pools.push(pool);
-      return pool.compose(sayHops);
+      return sayingHops(pool);
     },
     check: (url) => checkUrl(url, options.allowPrivate),
     close: async () => {
@@ -96,13 +104,26 @@ export async function refuseOwnUrl(text: string, resolve: Resolve = resolveBySys
   if (found.some(({ address }) => isOwnAddress(address, port))) throw ownAddress(hostname, port);
 }
 
-/** Read at every request: who is connected to us may have changed. */
-const sayHops: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const { headers } = options;
-  const own = [HOP_HEADER, hubChain.marker];
-  const all = Array.isArray(headers) ? [...headers, ...own] : { ...headers, [HOP_HEADER]: hubChain.marker };
-  return dispatch({ ...options, headers: all }, handler);
-};
+/**
+ * The chain of hubs is read at every request, since who is connected to us may have changed. Most requests of a link have the
+ * same list of headers, so that the last one is kept with the chain added.
+ */
+function sayingHops(pool: Dispatcher): Outgoing {
+  let last: string[] | undefined;
+  let marker: string | undefined;
+  let all: string[] = [];
+  return {
+    dispatch: (request, handler) => {
+      if (request.headers !== last || hubChain.marker !== marker) {
+        last = request.headers;
+        marker = hubChain.marker;
+        all = [...last, HOP_HEADER, marker];
+      }
+      request.headers = all;
+      return pool.dispatch(request, handler);
+    },
+  };
+}
 
 /** Node asks a lookup function for names only, so literals are stopped before it comes to that. */
 function guardedConnector(
