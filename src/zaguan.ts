@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
+import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
 import { makeHub } from "./compose/hub.ts";
@@ -27,7 +28,7 @@ import type { Gateway, Servers } from "./core/gateway.ts";
 import type { Hub, KnownOffers } from "./core/hub.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
-import { LocalChanges } from "./core/shared/changes.ts";
+import { type Changes, LocalChanges } from "./core/shared/changes.ts";
 import { localForDoors } from "./core/shared/for-doors.ts";
 import { LocalOwners } from "./core/shared/owners.ts";
 import { LocalRates } from "./core/shared/rates.ts";
@@ -38,7 +39,9 @@ import { DOORS } from "./doors/index.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
 import { boundHeap } from "./heap.ts";
 import { closeInheritedDescriptors } from "./link/child-environment.ts";
+import { forgetDeadline, keepDeadlines, setDeadline } from "./link/undertaker.ts";
 import { type Language, say } from "./messages/catalogue.ts";
+import type { NodeOfCluster } from "./nodes/node-of-cluster.ts";
 import { type Log, openLog } from "./observe/log.ts";
 import type { Registry } from "./registry/ports.ts";
 import { addOwnAddress, isLocalName, isLoopbackIdentity } from "./security/addresses.ts";
@@ -89,9 +92,11 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
     closeInheritedDescriptors();
     boundHeap(options.http ? "many" : "one");
   }
+  // A process that serves one client alone holds nothing for others.
+  const settings = options.http ? await clusterSettings(options.serve, config, options.env) : undefined;
   const database = options.serve.database ?? config.cluster.database;
   const store = await openStore({ dataDir, database, env: options.env, language });
-  const running = new RunningZaguan(options, config, store);
+  const running = new RunningZaguan(options, config, store, await joined(settings, store, language));
   try {
     await running.start();
   } catch (error) {
@@ -99,6 +104,21 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
     throw error;
   }
   return running;
+}
+
+/** Undefined where there is no cluster. */
+async function joined(
+  settings: ClusterSettings | undefined,
+  store: Store,
+  language: Language,
+): Promise<NodeOfCluster | undefined> {
+  if (!settings) return undefined;
+  const { joinCluster } = await import("./compose/cluster/join.ts");
+  // A listener of the bus that throws has no hub to be told to yet; what it throws is counted.
+  return joinCluster({ settings, store, language, report: () => {} }).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
 }
 
 /** Resolves when the client on our standard input has gone and has its answers. */
@@ -138,7 +158,8 @@ class RunningZaguan implements Zaguan {
   readonly #cache: LocalAnswerCache;
   readonly #hub: Hub;
   readonly #sources: AttachedSources;
-  readonly #changes = new LocalChanges();
+  readonly #changes: Changes;
+  readonly #cluster: NodeOfCluster | undefined;
   readonly #sharedByDoors = localForDoors(randomToken);
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
@@ -157,8 +178,10 @@ class RunningZaguan implements Zaguan {
   #closing: Promise<void> | undefined;
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(options: OpenOptions, config: ZaguanConfig, store: Store) {
+  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, cluster: NodeOfCluster | undefined) {
     this.#options = options;
+    this.#cluster = cluster;
+    this.#changes = cluster?.changes ?? new LocalChanges();
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -175,9 +198,21 @@ class RunningZaguan implements Zaguan {
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
     });
+    if (cluster) keepDeadlines();
+    cluster?.enter({
+      hub: this.#hub,
+      mostMs: () => this.config.limits.callMaxSeconds * 1_000,
+      deadline: (source, at) => (at === undefined ? forgetDeadline(source) : setDeadline(source, at)),
+      onReplaced: () => this.#replaced(),
+      report: (cause) => void this.report(cause),
+    });
+    cluster?.onDistantChange((change) => {
+      if (change === "links") void this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
+    });
     this.#sources = new AttachedSources({
       hub: this.#hub,
-      owners: new LocalOwners(),
+      owners: cluster?.held ?? new LocalOwners(),
+      cluster,
       documents: store.documents,
       emit: (event) => this.#observers.take(event),
       allowPrivate: options.serve.allowPrivate,
@@ -221,6 +256,7 @@ class RunningZaguan implements Zaguan {
     // The port first: if it cannot be had, nothing was started in vain.
     if (http) await this.#listen();
     await this.#inTurn(() => this.#attachAll());
+    this.#cluster?.start();
     this.#attached.resolve();
   }
 
@@ -281,6 +317,27 @@ class RunningZaguan implements Zaguan {
     await this.#registry?.servers.attachAll();
     await this.#apis?.attachAll();
     if (this.#options.http) await this.#dialOut(this.config);
+  }
+
+  /** What another node has registered, changed or removed. */
+  async #attachKept(): Promise<void> {
+    const { registry, apis } = this.store;
+    const kept = {
+      registered: await registry.servers.list({ origin: "registered" }),
+      api: await apis.list(),
+    };
+    for (const origin of ["registered", "api"] as const) {
+      const names = new Set(kept[origin].map(({ name }) => name));
+      for (const name of this.#sources.namesOf(origin)) if (!names.has(name)) await this.#sources.remove(origin, name);
+    }
+    await this.#registry?.servers.attachAll();
+    await this.#apis?.attachAll();
+  }
+
+  /** Two processes of one name would take each other's answers; the one that came later is meant. */
+  #replaced(): void {
+    this.#log.error("another process has the name of this node in the cluster; this one ends");
+    process.kill(process.pid, "SIGTERM");
   }
 
   #warnOfOpenTokens(config: ZaguanConfig): void {
@@ -485,8 +542,8 @@ class RunningZaguan implements Zaguan {
   }
 
   async #reload(config: ZaguanConfig): Promise<void> {
-    if (config.cluster.database !== this.config.cluster.database)
-      this.#log.warn("cluster.database has changed, which counts from the next start on");
+    for (const name of changedSettings(this.config.cluster, config.cluster))
+      this.#log.warn(`${name} has changed, which counts from the next start on`);
     this.config = config;
     this.#log.level(config.log.level);
     this.#authenticator = this.#makeAuthenticator();
@@ -510,9 +567,12 @@ class RunningZaguan implements Zaguan {
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#devices.close();
+    // While it hands over, calls of other nodes are still served.
+    await this.#cluster?.leave(this.config.limits.graceSeconds * 1_000);
     await this.#hub.close();
     this.#observers.statistics.close();
     await this.#bridgeSessions?.close();
+    await this.#cluster?.close();
     await this.store.close();
   }
 }

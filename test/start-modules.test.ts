@@ -1,6 +1,6 @@
 /**
  * What a hub without a file loads before somebody asks for more: none of zod, whose schemas take longer than all the rest, and
- * nothing of PostgreSQL.
+ * nothing of PostgreSQL and of NATS.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -21,7 +21,7 @@ const HUB = `
   console.log(JSON.stringify(loaded));
 `;
 
-it("a hub without a file starts without zod, and without PostgreSQL", () => {
+it("a hub without a file starts without zod, PostgreSQL and NATS", () => {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-start-"));
   try {
     const said = execFileSync(process.execPath, ["--input-type=module", "--eval", HUB], {
@@ -31,7 +31,7 @@ it("a hub without a file starts without zod, and without PostgreSQL", () => {
     const loaded = JSON.parse(said.trim().split("\n").at(-1) ?? "") as readonly string[];
     assert.ok(loaded.length > 100, `${loaded.length}`);
     assert.deepEqual(
-      loaded.filter((url) => url.includes("/zod/") || url.includes("/postgres/")),
+      loaded.filter((url) => /\/(?:zod|postgres|bus|@nats-io)\//.test(url)),
       [],
     );
   } finally {

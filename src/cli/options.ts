@@ -41,6 +41,8 @@ export const DATABASE: OptionSpec = {
   env: "ZAGUAN_DATABASE",
   summary: "cli.option.database",
 };
+export const NATS: OptionSpec = { name: "nats", value: "URL", env: "ZAGUAN_NATS", summary: "cli.option.nats" };
+export const NODE: OptionSpec = { name: "node", value: "NAME", env: "ZAGUAN_NODE", summary: "cli.option.node" };
 export const ALLOW_PRIVATE: OptionSpec = {
   name: "allow-private",
   env: "ZAGUAN_ALLOW_PRIVATE",
@@ -58,7 +60,7 @@ export const HUB: readonly OptionSpec[] = [
 /** What `--hub` was called before servers had a `--url` of their own. */
 export const HUB_URL: OptionSpec = { name: "url", value: "URL", summary: "cli.option.url" };
 
-const SERVING: readonly OptionSpec[] = [HOST, PORT, CONFIG, DATA, DATABASE, ALLOW_PRIVATE];
+const SERVING: readonly OptionSpec[] = [HOST, PORT, CONFIG, DATA, DATABASE, NATS, NODE, ALLOW_PRIVATE];
 
 /**
  * Paths come out absolute, because other commands, started elsewhere, read of them in DATA/hub.json. A

@@ -181,6 +181,11 @@ export class ClusterNode {
     return this.#leases.epochOf(key, now);
   }
 
+  /** Who holds it, to the best of this node's knowledge. */
+  ownerOf(key: string): Owner | undefined {
+    return this.#directory.of(key);
+  }
+
   get weight(): number {
     return this.#isLeaving ? 0 : this.#weight.value;
   }

@@ -64,6 +64,7 @@ describe("devices that dialled in", () => {
     };
     const hub: DirectoryHub = {
       replace: async (_name, again) => again(),
+      move: async (_name, again) => again(),
       detach: async (name) => void attached.delete(name),
     };
     const directory = new SourceDirectory(hub, new LocalOwners());

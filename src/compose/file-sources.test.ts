@@ -7,7 +7,7 @@ import { type Changes, SourceDirectory, type Wanted } from "../sources/directory
 import { sourcesIn } from "./file-sources.ts";
 import { mirroredIn } from "./sources.ts";
 
-const HUB = { replace: async () => {}, detach: async () => {} };
+const HUB = { replace: async () => {}, move: async () => {}, detach: async () => {} };
 
 function config(form: unknown): ZaguanConfig {
   return parseConfig(JSON.stringify(form), "zaguan.json", {});
@@ -141,5 +141,38 @@ describe("whom the registry tells of", () => {
         ["device-shared", "node"],
       ],
     );
+  });
+});
+
+describe("what a source of the file may be pinned to", () => {
+  const pinned = { zaguan: { nodes: ["garage"] } };
+
+  it("stands in its policy, in each section whose entries have one", () => {
+    const form = {
+      mcpServers: { files: { command: "node", ...pinned }, free: { command: "node" } },
+      homeAssistant: { playa: { url: "http://h:8123", token: "t", ...pinned } },
+      apiTools: { weather: { openapi: "weather.yaml", ...pinned } },
+      mqtt: { broker: { url: "mqtt://broker", ...pinned } },
+      devices: { timers: true, tools: "tools" },
+    };
+    assert.deepEqual(
+      sourcesIn(config(form)).map(({ name, policy }) => [name, policy.nodes]),
+      [
+        ["house", undefined],
+        ["files", ["garage"]],
+        ["free", undefined],
+        ["playa", ["garage"]],
+        ["weather", ["garage"]],
+        ["timers", undefined],
+        ["tools", undefined],
+        ["broker", ["garage"]],
+      ],
+    );
+  });
+
+  it("changes the source where it changes", async () => {
+    const before = { mcpServers: { a: { command: "x" } } };
+    const after = { mcpServers: { a: { command: "x", ...pinned } } };
+    assert.deepEqual((await changes(before, after)).changed, ["a"]);
   });
 });

@@ -30,6 +30,8 @@ interface Section<Entry> {
   readonly hasServers?: true;
   /** True where it takes a connection to learn what they offer, so that it is kept for the next start. */
   readonly remembersTools?: true;
+  /** Whether each node of a cluster may have its own connection to it; otherwise one node holds it. */
+  isShared?(entry: Entry): boolean;
 }
 
 export interface FileSource {
@@ -39,6 +41,7 @@ export interface FileSource {
   readonly origin: "built-in" | "configured";
   readonly isDisabled: boolean;
   readonly remembersTools: boolean;
+  readonly isShared: boolean;
   readonly policy: ServerPolicy;
   readonly server?: ServerConfig | undefined;
   prepare(surroundings: Surroundings): PreparedSource | Promise<PreparedSource>;
@@ -59,6 +62,7 @@ const SECTIONS = [
     prepare: (_name, server, settings) => prepareServer(server, settings),
     hasServers: true,
     remembersTools: true,
+    isShared: isReachedByUrl,
   }),
   section({ entriesIn: ({ homeAssistant }) => homeAssistant, prepare: prepareHouse }),
   section({
@@ -66,6 +70,7 @@ const SECTIONS = [
     prepare: async (name, api, { allowPrivate }) =>
       (await import("./configured-apis.ts")).prepareConfiguredApi(name, api, allowPrivate),
     remembersTools: true,
+    isShared: () => true,
   }),
   section({
     entriesIn: ({ devices: { abilities } }) => abilities as Readonly<Record<string, object>>,
@@ -87,6 +92,11 @@ const OF_KINDS = Object.entries(PREPARE_SECTIONS).map(([key, prepare]) =>
   }),
 );
 
+/** A program runs once in a cluster; a server by its URL is connected to by every node. */
+export function isReachedByUrl({ url }: ServerConfig): boolean {
+  return url !== undefined;
+}
+
 export function sourcesIn(config: ZaguanConfig): FileSource[] {
   return [...SECTIONS, ...OF_KINDS].flatMap((sourcesOf) => sourcesOf(config));
 }
@@ -103,6 +113,7 @@ function section<Entry extends object>({ entriesIn, prepare, ...about }: Section
         policy,
         server: about.hasServers && (entry as ServerConfig),
         remembersTools: about.remembersTools === true,
+        isShared: about.isShared?.(entry) ?? false,
         prepare: (surroundings) => prepare(name, entry, surroundings),
       };
     });

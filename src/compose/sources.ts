@@ -7,8 +7,9 @@ import type { AbilityContext } from "../abilities/ability.ts";
 import type { ServerConfig, ServerPolicy, ZaguanConfig } from "../config/types.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { Emit } from "../core/events.ts";
-import type { Hub, KnownOffers } from "../core/hub.ts";
+import type { Attachment, Hub, KnownOffers } from "../core/hub.ts";
 import type { Owners } from "../core/shared/owners.ts";
+import type { NodeOfCluster } from "../nodes/node-of-cluster.ts";
 import type { Mirrored } from "../registry/servers.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
@@ -20,7 +21,7 @@ import { Pool } from "../sources/pool/pool.ts";
 import type { Declared, Source, SupervisorPorts } from "../sources/source.ts";
 import { type SupervisorPolicy, supervise } from "../sources/supervisor.ts";
 import type { DocumentTable } from "../store/store.ts";
-import { type FileSource, OWN_POLICY, type Surroundings, sourcesIn } from "./file-sources.ts";
+import { type FileSource, isReachedByUrl, OWN_POLICY, type Surroundings, sourcesIn } from "./file-sources.ts";
 import { callOrdered, checkOrdered } from "./ordered-calls.ts";
 import { systemClock, systemRandom } from "./system.ts";
 
@@ -42,6 +43,15 @@ interface WantedSource extends Wanted {
   readonly server?: ServerConfig | undefined;
   /** Set where its tools are remembered: they are still its own as long as this is the same. */
   readonly fingerprint?: string | undefined;
+  /** The nodes that alone may hold it. */
+  readonly pins?: readonly string[] | undefined;
+}
+
+/** All that it takes to bring a source under the hub. */
+interface ReadySource {
+  readonly prepared: PreparedSource;
+  readonly policy: ServerPolicy;
+  readonly known: KnownOffers | undefined;
 }
 
 /** What an ability needs to know of those who order calls. */
@@ -54,6 +64,8 @@ interface SourcesSetup {
   readonly emit: Emit;
   readonly allowPrivate: boolean;
   readonly orders: Orders;
+  /** Where this hub is one node of several. */
+  readonly cluster?: NodeOfCluster | undefined;
   config(): ZaguanConfig;
 }
 
@@ -62,6 +74,8 @@ export class AttachedSources {
   readonly #directory: SourceDirectory<WantedSource>;
   readonly #ports: SupervisorPorts;
   readonly #quietPorts: SupervisorPorts;
+  /** What each source last offered; kept in a cluster alone. */
+  readonly #last = new Map<string, KnownOffers>();
 
   constructor(setup: SourcesSetup) {
     const { hub, owners, emit } = setup;
@@ -75,26 +89,27 @@ export class AttachedSources {
    * What stands in the file, and the house. `prepare` is awaited when it is known who has which name, and before anything
    * comes or goes.
    */
-  apply(config: ZaguanConfig, prepare: () => Promise<void>): Promise<Changes> {
+  async apply(config: ZaguanConfig, prepare: () => Promise<void>): Promise<Changes> {
     const byOrigin = Map.groupBy(sourcesIn(config), ({ origin }) => origin);
     const wantedBy = (origin: FileSource["origin"]): Map<string, WantedSource> =>
       new Map(byOrigin.get(origin)?.map((source) => [source.name, this.#inFile(source)]));
     const all = (["built-in", "configured"] as const).map((origin) => [origin, wantedBy(origin)] as const);
-    return this.#directory.replace(new Map(all), prepare);
+    const changes = await this.#directory.replace(new Map(all), prepare);
+    this.#tellCluster();
+    return changes;
   }
 
   /** One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something. */
   async setRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
     const fingerprint = fingerprintOf(server);
-    await this.#directory.set("registered", name, {
-      entry: server,
-      server,
-      fingerprint,
-      attach: async () => {
-        const offers = (await this.#known(name, fingerprint))?.offers ?? {};
-        this.#supervise(name, prepareServer(server, this.#settings()), server.policy, { tools, offers });
-      },
-    });
+    const prepare = async (): Promise<ReadySource> => {
+      const offers = (await this.#known(name, fingerprint))?.offers ?? {};
+      return { prepared: prepareServer(server, this.#settings()), policy: server.policy, known: { tools, offers } };
+    };
+    const isShared = isReachedByUrl(server);
+    const places = this.#places(name, isShared, prepare);
+    await this.#directory.set("registered", name, { entry: server, server, fingerprint, isShared, ...places });
+    this.#tellCluster();
   }
 
   /** An API that stands in the store. What it offers is known before anything is asked of it; `onAttached` is told. */
@@ -106,6 +121,7 @@ export class AttachedSources {
   ): Promise<void> {
     await this.#directory.set("api", name, {
       entry: { options, concurrency },
+      isShared: true,
       attach: async () => {
         const prepared = await prepareApi(options);
         this.#supervise(name, prepared, { ...OWN_POLICY, concurrency }, prepared.known);
@@ -119,6 +135,7 @@ export class AttachedSources {
     await this.#directory.set("device", name, {
       // Each socket is another.
       entry: Symbol(name),
+      isShared: true,
       attach: async () => {
         const prepared = await prepareDevice(channel, this.#setup.config().xiaozhi.vision);
         // Nothing has to be started for it, so that it need not wait until those before it have been asked.
@@ -128,8 +145,14 @@ export class AttachedSources {
   }
 
   /** One that is only away finds the names of its tools again. */
-  remove(origin: Origin, name: string, isAway = false): Promise<void> {
-    return this.#directory.remove(origin, name, isAway);
+  async remove(origin: Origin, name: string, isAway = false): Promise<void> {
+    await this.#directory.remove(origin, name, isAway);
+    this.#tellCluster();
+  }
+
+  /** The names of what an origin wants. */
+  namesOf(origin: Origin): readonly string[] {
+    return this.#directory.list().flatMap((entry) => (entry.origin === origin ? entry.name : []));
   }
 
   originOf(name: string): Origin | undefined {
@@ -158,6 +181,8 @@ export class AttachedSources {
 
   /** Keeps what a server offers for the next start; what is always here, or depends on this machine, needs no memory. */
   remember(name: string, { tools, offers }: KnownOffers): void {
+    // A source that moves to another node goes on with the tools that it had.
+    if (this.#setup.cluster) this.#last.set(name, { tools, offers });
     const fingerprint = this.#directory.get(name)?.wanted.fingerprint;
     if (fingerprint === undefined) return;
     const known: Known = { fingerprint, tools, offers };
@@ -166,14 +191,41 @@ export class AttachedSources {
   }
 
   #inFile(source: FileSource): WantedSource {
-    const { name, entry, server, policy, isDisabled, remembersTools } = source;
+    const { name, entry, server, policy, isDisabled, remembersTools, isShared } = source;
     if (isDisabled) return { entry, server };
     const fingerprint = remembersTools ? fingerprintOf(entry) : undefined;
-    const attach = async (): Promise<void> => {
+    const prepare = async (): Promise<ReadySource> => {
       const prepared = await source.prepare(this.#surroundings(name));
-      this.#supervise(name, prepared, policy, prepared.known ?? (await this.#known(name, fingerprint)));
+      return { prepared, policy, known: prepared.known ?? (await this.#known(name, fingerprint)) };
     };
-    return { entry, server, attach, fingerprint };
+    const places = this.#places(name, isShared, prepare);
+    return { entry, server, fingerprint, isShared, pins: policy.nodes, ...places };
+  }
+
+  /** How it is brought under the hub where it runs here, and where another node of a cluster holds it. */
+  #places(
+    name: string,
+    isShared: boolean,
+    prepare: () => Promise<ReadySource>,
+  ): Pick<WantedSource, "attach" | "attachElsewhere"> {
+    const attach = async (): Promise<void> => {
+      const { prepared, policy, known } = await prepare();
+      this.#supervise(name, prepared, policy, known ?? this.#last.get(name));
+    };
+    const { cluster, hub } = this.#setup;
+    if (!cluster || isShared) return { attach };
+    const attachElsewhere = async (): Promise<void> => {
+      const { prepared, policy, known } = await prepare();
+      const source = cluster.elsewhere(name, prepared.kind);
+      hub.attach({ ...attachmentOf(prepared, policy), source, known: known ?? this.#last.get(name) });
+    };
+    return { attach, attachElsewhere };
+  }
+
+  /** Which sources there are that one node of a cluster is to hold. */
+  #tellCluster(): void {
+    const once = this.#directory.list().filter(({ wanted }) => wanted.attachElsewhere);
+    this.#setup.cluster?.held.replace(new Map(once.map(({ name, wanted }) => [name, wanted.pins])));
   }
 
   #settings(): Pick<Surroundings, "lineBytes" | "allowPrivate"> {
@@ -192,7 +244,7 @@ export class AttachedSources {
   }
 
   #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): Pool {
-    const { hub } = this.#setup;
+    const { hub, cluster } = this.#setup;
     const { kind, options } = prepared;
     const rules = rulesOf(policy, prepared.readySeconds ?? READY_SECONDS);
     // What the plain connection lives through is the source's story; the others come and go as they are needed.
@@ -204,17 +256,20 @@ export class AttachedSources {
       isolated: kind.kind === "stdio",
       known: known?.tools.length ? known.tools.map((tool) => tool.name) : undefined,
       make,
-      onNotification: (method, params) => hub.notified(name, method, params),
-      onToolsChanged: () => hub.refresh(name),
-      onReady: (isAgain) => hub.cameUp(name, isAgain),
+      onNotification: (method, params) => {
+        hub.notified(name, method, params);
+        cluster?.said(name, { what: "said", method, params: params.text });
+      },
+      onToolsChanged: () => {
+        hub.refresh(name);
+        cluster?.said(name, { what: "tools" });
+      },
+      onReady: (isAgain) => {
+        hub.cameUp(name, isAgain);
+        cluster?.said(name, { what: "up", isAgain });
+      },
     });
-    hub.attach({
-      source,
-      policy,
-      known,
-      translate: kind.translate?.bind(kind),
-      normalizeArguments: kind.normalizeArguments?.(options),
-    });
+    hub.attach({ ...attachmentOf(prepared, policy), source, known });
     if (kind.isEager) source.start();
     return source;
   }
@@ -225,6 +280,11 @@ export class AttachedSources {
     if (!kept?.tools || kept.fingerprint !== fingerprint) return undefined;
     return { tools: kept.tools, offers: kept.offers ?? {} };
   }
+}
+
+function attachmentOf({ kind, options }: PreparedSource, policy: ServerPolicy): Omit<Attachment, "source"> {
+  const normalizeArguments = kind.normalizeArguments?.(options);
+  return { policy, translate: kind.translate?.bind(kind), normalizeArguments };
 }
 
 export function mirroredIn(entries: readonly DirectoryEntry<WantedSource>[]): Map<string, Mirrored> {

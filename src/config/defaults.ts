@@ -23,7 +23,7 @@ export const DEFAULT_CONFIG: ZaguanConfig = {
     allowedOrigins: [],
     allowedCommands: [],
   },
-  cluster: {},
+  cluster: { prefix: "zaguan" },
   log: { level: "info" },
   limits: DEFAULT_LIMITS,
 };

@@ -51,6 +51,16 @@ describe("the options of serving", () => {
     assert.throws(() => resolveServeOptions({ database: true }, {}), /^ConfigError: --database: a value is missing$/);
   });
 
+  it("have NATS and the name of a node only where they are named", () => {
+    const env = { ZAGUAN_NATS: "nats://one", ZAGUAN_NODE: "garage" };
+    assert.deepEqual(resolveServeOptions({}, env), { ...DEFAULTS, nats: "nats://one", node: "garage" });
+    const flags = { nats: "nats://two", node: "attic" };
+    assert.deepEqual(resolveServeOptions(flags, env), { ...DEFAULTS, ...flags });
+    assert.deepEqual(resolveServeOptions({}, { ZAGUAN_NATS: "", ZAGUAN_NODE: "" }), DEFAULTS);
+    refused({ nats: true }, {}, "--nats: a value is missing");
+    refused({ node: true }, {}, "--node: a value is missing");
+  });
+
   it("treat an empty variable as not set", () => {
     const env = { ZAGUAN_HOST: "", ZAGUAN_PORT: "", ZAGUAN_ALLOW_PRIVATE: "" };
     assert.deepEqual(resolveServeOptions({}, env), DEFAULTS);

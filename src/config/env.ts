@@ -5,7 +5,7 @@ import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./load.ts";
 import type { ServeOptions } from "./types.ts";
 
-type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private" | "database";
+type ServeFlag = "host" | "port" | "config" | "data" | "lang" | "allow-private" | "database" | "nats" | "node";
 type ServeFlags = Partial<Record<ServeFlag, string | boolean | undefined>>;
 
 /** A value that somebody gave, and the name under which they gave it. */
@@ -20,8 +20,9 @@ export function resolveServeOptions(flags: ServeFlags, env: Environment): ServeO
     const given = fromFlag(flag, flags[flag]) ?? fromEnvironment(flag, env);
     return given === undefined ? otherwise : convert(given);
   };
-  // Checked where it is opened: what is wrong with it must be told without the password in it.
-  const database = read("database", ({ text }): string | undefined => text, undefined);
+  // Checked where they are used: what is wrong with an address must be told without the password in it.
+  const written = (flag: ServeFlag) => read(flag, ({ text }): string | undefined => text, undefined);
+  const [database, nats, node] = [written("database"), written("nats"), written("node")];
   return {
     host: read("host", toHost, "127.0.0.1"),
     port: read("port", toPort, 3003),
@@ -30,6 +31,8 @@ export function resolveServeOptions(flags: ServeFlags, env: Environment): ServeO
     language: read("lang", toLanguage, "en"),
     allowPrivate: read("allow-private", toBoolean, false),
     ...(database !== undefined && { database }),
+    ...(nats !== undefined && { nats }),
+    ...(node !== undefined && { node }),
   };
 }
 

@@ -91,6 +91,7 @@ describe("docs/config.md", () => {
       "XIAOZHI_TOKEN",
       "RELAY_TOKEN",
       "DB_PASSWORD",
+      "NATS_PASSWORD",
     ];
     const env = Object.fromEntries(names.map((name) => [name, "t"]));
     for (const example of examples) parseConfig(example, "zaguan.json", env);

@@ -40,7 +40,7 @@ describe("defaults", () => {
         graceSeconds: 10,
       },
       auth: { requireKey: false, trustedProxies: [], allowedHosts: [], allowedOrigins: [], allowedCommands: [] },
-      cluster: {},
+      cluster: { prefix: "zaguan" },
       log: { level: "info" },
     });
   });

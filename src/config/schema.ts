@@ -6,6 +6,7 @@ import { LIMITS, type Limit, type Limits } from "../contract/limits.ts";
 import type { FileSection } from "../sources/section.ts";
 import { SECTIONS, type Sections } from "../sources/sections.ts";
 import { apiClashes, apiSchema, toApis } from "./api-tools-schema.ts";
+import { clusterSchema, toCluster } from "./cluster-schema.ts";
 import { explain, formatPath, type Problem, problemsOf } from "./config-error.ts";
 import { abilityClashes, abilityShape, namesOfAbilities, toAbilities } from "./devices-schema.ts";
 import { asWritten, clashesWith, homeAssistantSchema, toHouses, withNamedHouses } from "./home-assistant-schema.ts";
@@ -108,18 +109,9 @@ const root = z
       })
       .prefault({})
       .describe("Who may use the hub."),
-    cluster: z
-      .strictObject({
-        database: z
-          .string()
-          .min(1)
-          .optional()
-          .describe(
-            "A PostgreSQL database in the place of the file in the data folder: postgres://user:password@host:5432/database.",
-          ),
-      })
+    cluster: clusterSchema
       .prefault({})
-      .describe("What a hub keeps outside its own machine; read at the start."),
+      .describe("What a hub keeps outside its own machine, and how it becomes a node of a cluster; read at the start."),
     log: z
       .strictObject({
         level: z
@@ -198,7 +190,7 @@ function toConfig(form: Form, folder: string): ZaguanConfig {
     },
     limits: form.limits,
     auth: form.auth,
-    cluster: form.cluster,
+    cluster: toCluster(form.cluster, folder),
     log: form.log,
   };
 }

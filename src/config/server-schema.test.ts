@@ -78,6 +78,19 @@ describe("an entry of mcpServers", () => {
       'mcpServers.a.zaguan.trustd: unknown key "trustd" (did you mean "trusted"?)',
     ]);
   });
+
+  it("may be pinned to nodes of a cluster", () => {
+    assert.deepEqual(accepted({ command: "x", zaguan: { nodes: ["garage", "attic-2"] } }).policy.nodes, [
+      "garage",
+      "attic-2",
+    ]);
+    assert.deepEqual(refused({ command: "x", zaguan: { nodes: ["garage", "Attic"] } }), [
+      'mcpServers.a.zaguan.nodes[1]: expected the name of a node, such as "garage": lower-case letters, digits, - and _, up to 32 characters, with a letter or digit at both ends',
+    ]);
+    assert.deepEqual(refused({ command: "x", zaguan: { nodes: [] } }), [
+      "mcpServers.a.zaguan.nodes: must name a node; leave it out for all of them",
+    ]);
+  });
 });
 
 describe("an entry of mcpServers is refused", () => {

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { headers, type Of } from "../contract/fields.ts";
 import { isServerUrl } from "../contract/rules.ts";
 import { isSlug, SERVER_NAME, SLUG, serverNameProblem, slugsFor } from "../server-name.ts";
+import { nodeName } from "./cluster-schema.ts";
 import { PROTOCOLS, type ServerConfig } from "./types.ts";
 
 /** What other clients write for themselves: accepted, so that entries can be pasted, and not used but for a description. */
@@ -88,6 +89,11 @@ export function policyShape(otherwise: { readonly allowPrivate: boolean; readonl
       .max(3600)
       .optional()
       .describe(`Seconds that it has to become ready; not set: ${otherwise.ready}.`),
+    nodes: z
+      .array(nodeName)
+      .min(1, { error: "must name a node; leave it out for all of them" })
+      .optional()
+      .describe("Nodes that may run it, by name; counts in a cluster only. Not set: all of them."),
   };
 }
 

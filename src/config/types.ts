@@ -24,7 +24,7 @@ export interface ZaguanConfig {
   readonly devices: DevicesConfig;
   readonly limits: Limits;
   readonly auth: AuthConfig;
-  /** What a hub shares with others. @default {} */
+  /** What a hub shares with others. @default { prefix: "zaguan" } */
   readonly cluster: ClusterConfig;
   readonly log: LogConfig;
 }
@@ -45,6 +45,10 @@ export interface ServeOptions {
   readonly allowPrivate: boolean;
   /** The address of a PostgreSQL database. @default `cluster.database` of the file, else a file in `dataDir` */
   readonly database?: string | undefined;
+  /** The addresses of NATS, by which a hub becomes a node of a cluster. @default `cluster.nats` of the file, else none */
+  readonly nats?: string | undefined;
+  /** The name of this node. @default `cluster.node` of the file, else made of the host name */
+  readonly node?: string | undefined;
 }
 
 /** The revisions of MCP that an entry may name, newest first. */
@@ -154,6 +158,7 @@ export type HouseConfig = Of<typeof house>;
 
 export type AuthConfig = Form["auth"];
 
-type ClusterConfig = Form["cluster"];
+/** Paths are absolute. */
+export type ClusterConfig = Form["cluster"];
 
 export type LogConfig = Form["log"];

@@ -63,6 +63,17 @@ export class CallRunner {
     );
   }
 
+  /** Carries a call whose way began at another node of the cluster: that node tells of it. */
+  async serve(subject: Subject, request: Circumstances, run: Handler): Promise<Payload> {
+    const call = this.#begin(subject, request);
+    try {
+      return await run(call);
+    } finally {
+      call.release();
+      this.#callers.leave(call);
+    }
+  }
+
   /** Records a call of a tool that is not there, which goes no way. */
   refuse(subject: Subject, request: Circumstances): Promise<never> {
     const call = this.#begin(subject, request);

@@ -122,6 +122,15 @@ export interface PassRequest extends CallOptions {
   readonly onNotification?: NotificationSink | undefined;
 }
 
+/** A call that came through the first steps at another node of the cluster. */
+export interface ServedRequest extends Omit<PassRequest, "params"> {
+  /** As its source knows it. */
+  readonly name: string;
+  readonly args: Payload;
+  readonly meta: Payload | undefined;
+  readonly params: Payload | undefined;
+}
+
 /** What a caller asks of the cache: nothing older than this, or nothing kept at all (`0`). */
 export interface Freshness {
   readonly maxAgeSeconds: number;

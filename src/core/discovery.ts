@@ -89,8 +89,17 @@ export class Discovery {
   /** Waits for sources that are being asked for the first time, at most so long. */
   async settled(ms: number): Promise<void> {
     if (this.#fresh.size === 0) return;
-    await this.#atMost(ms, Promise.all(this.#fresh.values()));
+    await this.#atMost(ms, this.#noneFresh());
     this.#fresh.clear();
+  }
+
+  /** One that is replaced while it is asked is asked anew in its new place. */
+  async #noneFresh(): Promise<void> {
+    while (this.#fresh.size > 0) {
+      const waited = [...this.#fresh];
+      await Promise.all(waited.map(([, heard]) => heard));
+      for (const [name, heard] of waited) if (this.#fresh.get(name) === heard) this.#fresh.delete(name);
+    }
   }
 
   #pump(): void {

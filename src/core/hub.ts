@@ -11,7 +11,7 @@ import { withMember } from "../protocol/json/text-edit.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Source } from "../sources/source.ts";
 import { isLimited, mayName, mayUse } from "./access.ts";
-import type { Call, Caller, CallRequest, PassRequest, Principal, ToolDefinition } from "./call.ts";
+import type { Call, Caller, CallRequest, PassRequest, Principal, ServedRequest, ToolDefinition } from "./call.ts";
 import { CallRunner, type Subject, unknownTool } from "./call-runner.ts";
 import { Callers, EVERYWHERE } from "./callers.ts";
 import { Catalogue, type CatalogueEntry, type NameClash } from "./catalogue.ts";
@@ -21,7 +21,7 @@ import type { FaceAsker, Gateway, ListedTool, Servers } from "./gateway.ts";
 import { linkedCall, linkedTool, withoutLookalikes } from "./links.ts";
 import { ListChanges } from "./list-changes.ts";
 import { type OfferKind, Offers, type SourceOffers } from "./offers.ts";
-import { buildPipeline, type CallPolicy } from "./pipeline.ts";
+import { buildPipeline, type CallPolicy, type Handler, LAST_STEPS, type PipelineContext } from "./pipeline.ts";
 import type { Clock, Random, SchemaChecker } from "./ports.ts";
 import { scopedTo } from "./scoped-gateway.ts";
 import type { AnswerCache } from "./shared/answer-cache.ts";
@@ -64,6 +64,8 @@ export interface KnownOffers {
 const LONGEST_UNKNOWN = 200;
 /** So many tools that are left out are told at once; the rest are in the registry. */
 const MOST_TOLD = 20;
+/** How long calls that run at a source are waited for before it moves to another node; then they are cut. */
+const MOVE_MS = 60_000;
 /** How long changes are gathered before they are told. */
 const ANNOUNCE_MS = 100;
 
@@ -76,6 +78,8 @@ export class Hub implements Gateway, Servers {
   readonly #discovery: Discovery;
   readonly #runner: CallRunner;
   readonly #queues = new SourceQueues();
+  readonly #context: PipelineContext;
+  readonly #serve: Handler;
   readonly #listeners = new Set<() => void>();
   readonly #lists = new Map<Language, { version: number; tools: readonly ListedTool[] }>();
   readonly #hearers = new Set<(source: string, method: string, params: Payload) => void>();
@@ -112,17 +116,20 @@ export class Hub implements Gateway, Servers {
       unsubscribe: (request, uri) => this.unsubscribe(request, uri),
     });
     const attached = (name: string) => this.#attached.get(name);
-    const context = { ...ports, limits: () => ports.limits(), attached, queues: this.#queues };
-    this.#runner = new CallRunner(ports, this.#callers, buildPipeline(context));
+    this.#context = { ...ports, limits: () => ports.limits(), attached, queues: this.#queues };
+    this.#serve = buildPipeline(this.#context, LAST_STEPS);
+    this.#runner = new CallRunner(ports, this.#callers, buildPipeline(this.#context));
   }
 
   attach(attachment: Attachment): void {
     const { source, known } = attachment;
+    // One that has moved is asked in its new place.
+    if (this.#attached.has(source.name)) this.#discovery.forget(source.name);
     this.#attached.set(source.name, attachment);
     this.#catalogue.register(source.name);
     this.offers.register(source.name);
     this.#resubscribe(source.name);
-    if (!known) return void this.#discovery.discover(source, true);
+    if (!known) return void this.#discovery.discover(source, !this.#catalogue.hasListed(source.name));
     this.#catalogue.setTools(source.name, known.tools);
     this.#announce("tools", ...this.offers.set(source.name, known.offers));
   }
@@ -131,6 +138,19 @@ export class Hub implements Gateway, Servers {
   async replace(name: string, attach: () => Promise<void>): Promise<void> {
     await this.detach(name, "replaced");
     await attach();
+  }
+
+  /**
+   * Runs `attach`, which puts the same source in its own place: another node of the cluster holds it from now on, or this one. All
+   * that is known of it stays, calls that wait for it go the new way, and those that run are waited for.
+   */
+  async move(name: string, attach: () => Promise<void>): Promise<void> {
+    const before = this.#attached.get(name)?.source;
+    await attach();
+    if (!before) return;
+    await this.#queues.idle(before, MOVE_MS);
+    this.#queues.forget(before);
+    await before.close();
   }
 
   async detach(name: string, why: "removed" | "replaced" | "away" = "removed"): Promise<void> {
@@ -250,6 +270,32 @@ export class Hub implements Gateway, Servers {
     const known = this.#catalogue.called(request.tool) ?? this.#findAway(request.principal, request.tool);
     const entry = usable(known ?? unlisted(request), request.principal);
     return entry ? this.#call(entry, request) : this.#callLater(request);
+  }
+
+  /**
+   * Takes a call that came as far as the queue at another node of the cluster. `reserved` is called when its turn has come, and
+   * resolves when it may run.
+   */
+  serve(request: ServedRequest, reserved: () => Promise<void>): Promise<Payload> {
+    const { source, method, name, args, meta, params } = request;
+    const tool = method === "tools/call" ? this.#catalogue.toolsOf(source).find((one) => one.name === name) : undefined;
+    const subject = { source, method, name, tool, args, meta, params, unchecked: true };
+    return this.#runner.serve(subject, { ...request, tool: name }, (call) => {
+      const attached = this.#attached.get(source)?.source;
+      if (!attached || attached.isElsewhere) throw goneFromHere(source);
+      const queue = this.#queues.of(attached, this.#context);
+      return queue.take(call, async (one) => {
+        await reserved();
+        return await this.#serve(one);
+      });
+    });
+  }
+
+  /** What a source lists, asked of it for another node of the cluster. */
+  async toolsOf(source: string, signal: CancelSignal): Promise<readonly ToolDefinition[]> {
+    const attached = this.#attached.get(source)?.source;
+    if (!attached || attached.isElsewhere) throw goneFromHere(source);
+    return await attached.listTools(signal);
   }
 
   has(source: string): boolean {
@@ -550,6 +596,12 @@ export class Hub implements Gateway, Servers {
       this.offers.announce(changed.filter((kind) => kind !== "tools"));
     });
   }
+}
+
+/** Another node was told that it is here, and it is not. */
+function goneFromHere(source: string): ZaguanError {
+  const params = { source, reason: "it is not here at the moment" };
+  return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });
 }
 
 /** At a source's own door the source itself says which tools it has. */

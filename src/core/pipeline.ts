@@ -35,6 +35,9 @@ export const STEPS: readonly StepFactory[] = [
   dispatch, // to the source
 ];
 
+/** For a call that came so far at another node of the cluster, and has had its turn at the source. */
+export const LAST_STEPS: readonly StepFactory[] = [retry, dispatch];
+
 /** As they are shown to people who look at one call. */
 export const STEP_NAMES: readonly string[] = STEPS.map(({ name }) => name);
 
@@ -64,9 +67,9 @@ export interface CallPolicy {
   readonly cacheSeconds: Readonly<Record<string, number>>;
 }
 
-export function buildPipeline(context: PipelineContext): Handler {
+export function buildPipeline(context: PipelineContext, steps: readonly StepFactory[] = STEPS): Handler {
   const end: Handler = () => Promise.reject(new Error("no step answered"));
-  return STEPS.reduceRight<Handler>((next, factory, place) => {
+  return steps.reduceRight<Handler>((next, factory, place) => {
     const step = factory(context);
     return (call) => {
       const { entered } = call.trace;

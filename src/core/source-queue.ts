@@ -23,6 +23,7 @@ export class SourceQueue {
   readonly #waiting = new FairQueue<Waiting>(Number.POSITIVE_INFINITY);
   readonly #estimate = new WaitEstimate();
   #running = 0;
+  readonly #onIdle: (() => void)[] = [];
 
   constructor(context: PipelineContext, source: Source) {
     this.#context = context;
@@ -63,6 +64,17 @@ export class SourceQueue {
     this.#breaker.end();
   }
 
+  idle(patienceMs: number): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.#context.clock.after(patienceMs, resolve);
+      this.#onIdle.push(() => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
   take(call: Call, next: Handler): Promise<Payload> {
     if (this.#breaker.isOpen) return Promise.reject(this.#silent());
     const free = this.#running < this.#source.concurrency && this.#waiting.size === 0;
@@ -101,6 +113,7 @@ export class SourceQueue {
     this.#running--;
     this.#estimate.finished(this.#context.clock.now() - startedAt);
     this.#waiting.shift()?.start();
+    if (this.#running === 0) for (const tell of this.#onIdle.splice(0)) tell();
   }
 
   #wait(call: Call, next: Handler): Promise<Payload> {
@@ -233,6 +246,11 @@ export class SourceQueues {
     const queue = new SourceQueue(context, source);
     this.#queues.set(source, queue);
     return queue;
+  }
+
+  /** Resolves when nothing runs at the source, but not later than after this time. */
+  async idle(source: Source, patienceMs: number): Promise<void> {
+    await this.#queues.get(source)?.idle(patienceMs);
   }
 
   revived(source: Source): void {

@@ -98,7 +98,7 @@ class RunningChild implements ChildLink {
     options: ChildLinkOptions,
     handlers: LinkHandlers,
   ) {
-    watchGroup(pid);
+    watchGroup(pid, { source: options.name, marker });
     this.pid = pid;
     this.#child = child;
     this.#marker = marker;

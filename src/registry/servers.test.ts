@@ -192,9 +192,10 @@ describe("changing a server", () => {
   it("keeps its tools in the hub, and clients are told", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
     await open.servers.discover("lamps");
+    const before = open.announced;
     await open.servers.change("lamps", { name: "lights" }, PLAIN);
     assert.deepEqual(open.offered.get("lights"), ["on", "off"]);
-    assert.equal(open.announced, 1);
+    assert.equal(open.announced, before + 1);
   });
 
   it("is held to the same rules as registering", async () => {
@@ -217,9 +218,10 @@ describe("removing a server", () => {
   it("takes it and its tools out of the hub and the registry, and tells clients", async () => {
     await open.servers.create(serverInput("lamps"), PLAIN);
     await open.servers.discover("lamps");
+    const before = open.announced;
     await open.servers.remove("lamps");
     assert.equal(open.attached.size, 0);
-    assert.equal(open.announced, 1);
+    assert.equal(open.announced, before + 1);
     assert.equal(await open.store.registry.tools.count({ withMissing: true }), 0);
     await assert.rejects(open.servers.remove("lamps"), { code: "NO_SUCH" });
   });

@@ -109,6 +109,7 @@ export class ServerRegistry {
     await this.freeName(slug);
     const record = await named("server", input.name, () => this.#ports.tables.servers.create(server));
     await this.#attach(record, []);
+    this.#ports.attachments.announce();
     return record;
   }
 

@@ -19,6 +19,10 @@ const hub: DirectoryHub = {
     done.push(`- ${name}`);
     await attach();
   },
+  move: async (name, attach) => {
+    done.push(`> ${name}`);
+    await attach();
+  },
   detach: async (name, why) => {
     await closing;
     done.push(`- ${name}${why === "away" ? " (away)" : ""}`);
@@ -74,6 +78,22 @@ describe("a directory of sources", () => {
     for (const name of ["a", "b", "c"]) moved(name);
     await setImmediate();
     assert.deepEqual(done.splice(0).sort(), ["+ b 1", "- a (away)"]);
+  });
+
+  it("has what another node holds as well where that can be had, and moves it in its place", async () => {
+    const here = { ...wanted("a", 1), attachElsewhere: async () => void done.push("+ a elsewhere") };
+    elsewhere = new Set(["a"]);
+    await directory.set("registered", "a", here);
+    assert.deepEqual(done.splice(0), ["+ a elsewhere"]);
+    elsewhere = new Set();
+    moved("a");
+    await setImmediate();
+    assert.deepEqual(done.splice(0), ["> a", "+ a 1"]);
+    elsewhere = new Set(["a"]);
+    await directory.set("registered", "a", { ...here, entry: 2 });
+    assert.deepEqual(done.splice(0), ["- a", "+ a elsewhere"]);
+    await directory.set("registered", "b", { ...wanted("b", 1), isShared: true });
+    assert.deepEqual(done.splice(0), ["+ b 1"]);
   });
 
   it("gives a name to the first origin, and to the next when it is free", async () => {

@@ -15,12 +15,24 @@ export interface Wanted {
   readonly entry: unknown;
   /** Brings it under the hub. Absent of what is disabled, which has its name all the same. */
   attach?(): Promise<void>;
+  /** True where every node of a cluster may have it at the same time. */
+  readonly isShared?: boolean | undefined;
+  /** Brings it under the hub where another node holds it. */
+  attachElsewhere?(): Promise<void>;
+}
+
+/** What is under the hub: a source, and whether it runs here. */
+interface Present<W extends Wanted> {
+  readonly wanted: W;
+  readonly isHere: boolean;
 }
 
 /** The hub, as far as sources are put into it. */
 export interface DirectoryHub {
   /** Runs `attach` in the place of the source of that name, whose order stays. */
   replace(name: string, attach: () => Promise<void>): Promise<void>;
+  /** The same where the source itself stays the same, and only another node of the cluster holds it. */
+  move(name: string, attach: () => Promise<void>): Promise<void>;
   /** One that is only away finds the names of its tools again. */
   detach(name: string, why: "removed" | "away"): Promise<void>;
 }
@@ -41,7 +53,7 @@ export class SourceDirectory<W extends Wanted = Wanted> {
   readonly #hub: DirectoryHub;
   readonly #owners: Owners;
   readonly #wanted = new Map<Origin, Map<string, W>>(ORIGINS.map((origin) => [origin, new Map()]));
-  readonly #attached = new Map<string, W>();
+  readonly #attached = new Map<string, Present<W>>();
   /** The last change of each name that is still under way; never rejects. */
   readonly #turns = new Map<string, Promise<void>>();
 
@@ -49,7 +61,7 @@ export class SourceDirectory<W extends Wanted = Wanted> {
     this.#hub = hub;
     this.#owners = owners;
     // One that fails is tried again when its owner changes, or what is wanted.
-    owners.watch((name) => void this.#settle(name, true).catch(() => {}));
+    owners.watch((name) => this.#settle(name, true).catch(() => {}));
   }
 
   /**
@@ -81,8 +93,8 @@ export class SourceDirectory<W extends Wanted = Wanted> {
   /** Attaches it anew though nothing of it has changed. */
   async renew(name: string): Promise<void> {
     await this.#inTurn(name, async () => {
-      const wanted = this.get(name)?.wanted;
-      if (wanted && this.#attached.has(name)) await this.#attach(name, wanted, true);
+      const present = this.#due(name);
+      if (present && this.#attached.has(name)) await this.#attach(name, present, "replaced");
     });
   }
 
@@ -130,20 +142,30 @@ export class SourceDirectory<W extends Wanted = Wanted> {
   async #settle(name: string, isAway = false): Promise<void> {
     await this.#inTurn(name, async () => {
       const before = this.#attached.get(name);
-      const wanted = this.get(name)?.wanted;
-      const attachable = wanted?.attach && this.#owners.isOurs(name) ? wanted : undefined;
-      if (before && attachable && isDeepStrictEqual(before.entry, attachable.entry)) return;
-      if (attachable) return this.#attach(name, attachable, before !== undefined);
+      const due = this.#due(name);
+      const isSame = before && due && isDeepStrictEqual(before.wanted.entry, due.wanted.entry);
+      if (isSame && before.isHere === due.isHere) return;
+      if (due) return this.#attach(name, due, isSame ? "moved" : before && "replaced");
       this.#attached.delete(name);
       if (before) await this.#hub.detach(name, isAway ? "away" : "removed");
     });
   }
 
-  async #attach(name: string, wanted: W, isThere: boolean): Promise<void> {
-    const attach = async (): Promise<void> => wanted.attach?.();
-    this.#attached.set(name, wanted);
+  /** What should be under the hub by that name. */
+  #due(name: string): Present<W> | undefined {
+    const wanted = this.get(name)?.wanted;
+    if (!wanted?.attach) return undefined;
+    const isHere = wanted.isShared === true || this.#owners.isOurs(name);
+    return isHere || wanted.attachElsewhere ? { wanted, isHere } : undefined;
+  }
+
+  async #attach(name: string, present: Present<W>, how: "moved" | "replaced" | undefined): Promise<void> {
+    const { wanted, isHere } = present;
+    const attach = async (): Promise<void> => (isHere ? wanted.attach?.() : wanted.attachElsewhere?.());
+    this.#attached.set(name, present);
     try {
-      await (isThere ? this.#hub.replace(name, attach) : attach());
+      if (how === "moved") await this.#hub.move(name, attach);
+      else await (how === "replaced" ? this.#hub.replace(name, attach) : attach());
     } catch (cause) {
       this.#attached.delete(name);
       throw cause;

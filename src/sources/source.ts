@@ -3,7 +3,7 @@
  * supervisor's business and the same for all kinds.
  */
 
-import type { Caller, NotificationSink, Principal, ToolDefinition } from "../core/call.ts";
+import type { Caller, NotificationSink, Principal, Priority, ToolDefinition } from "../core/call.ts";
 import type { Emit, KindLook, SourceState } from "../core/events.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -111,6 +111,7 @@ export interface SourceRequest {
   /** The caller's params whole: then these are sent, but for the progress token, and not name, args and meta. */
   readonly params?: Payload | undefined;
   readonly language: Language;
+  readonly priority?: Priority | undefined;
   /** Who calls, where somebody does; only for what runs in this process. */
   readonly principal?: Principal | undefined;
   /** Aborted: stop waiting, and tell the source if its protocol has a word for it. */
@@ -136,6 +137,8 @@ export interface Source {
   readonly isMcp?: boolean | undefined;
   readonly hasThings?: boolean | undefined;
   readonly look?: KindLook | undefined;
+  /** True where another node of the cluster holds it: then its queue and its retries are there. */
+  readonly isElsewhere?: boolean | undefined;
   /** Starts the source if need be. */
   listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
   request(request: SourceRequest): Promise<Payload>;
@@ -217,6 +220,8 @@ export interface ThingsListener {
 
 export interface SourceStatus {
   readonly state: SourceState;
+  /** The node of the cluster that holds it, where that is another. */
+  readonly node?: string | undefined;
   readonly restarts: number;
   readonly lastError?: string | undefined;
   /** What that came from, where it is one of the usual things. */

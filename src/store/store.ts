@@ -2,6 +2,7 @@
  * What Zaguan keeps over restarts, as a contract: SQLite and PostgreSQL implement it, and one test suite is
  * written against it. Every write that resolved is durable.
  */
+import type { LeaseTable } from "../cluster/lease-table.ts";
 import type { ApiTable } from "./apis.ts";
 import type { RegistryTables } from "./registry.ts";
 
@@ -13,6 +14,8 @@ export interface Store {
   readonly sessions: BridgeSessionTable;
   /** Of a database that others may use too: its address without credentials. Undefined of the embedded one. */
   readonly address?: string | undefined;
+  /** Who holds which source. Only of a database that nodes can share. */
+  readonly leases?: LeaseTable | undefined;
   /** Why nothing can be written at the moment; undefined if it can. Writes a trifle to find out, now and then. */
   fault(): string | undefined;
   /** Tells of each change of that. */

@@ -1,6 +1,5 @@
 /** Several nodes on one database: they start together, write at the same time, and lose their connections. */
 import assert from "node:assert/strict";
-import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
@@ -9,6 +8,7 @@ import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findTool, names, newAgent, newServer, serverWith, tools } from "../contract/registry-fixtures.ts";
 import { increment } from "../contract/store-suite.ts";
+import { cuttingProxy } from "../support/cutting-proxy.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 
 describe("nodes on one PostgreSQL", { skip: NO_POSTGRES }, () => {
@@ -190,36 +190,3 @@ describe("nodes on one PostgreSQL", { skip: NO_POSTGRES }, () => {
     });
   });
 });
-
-/** Passes all on until it is armed and sees the word on its way to the server: that still gets through, the answer does not. */
-async function cuttingProxy(port: number, word: string) {
-  let isArmed = false;
-  const sockets = new Set<Socket>();
-  const proxy: Server = createServer((client) => {
-    const upstream = dial(port, "127.0.0.1");
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => [client, upstream].forEach((each) => void each.destroy()));
-    }
-    client.on("data", (chunk) => {
-      upstream.write(chunk);
-      if (!isArmed || !chunk.includes(word)) return;
-      isArmed = false;
-      upstream.unpipe(client);
-      client.destroy();
-    });
-    upstream.pipe(client);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (proxy.address() as AddressInfo).port,
-    arm: () => {
-      isArmed = true;
-    },
-    close: async (): Promise<void> => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<unknown>((resolve) => proxy.close(resolve));
-    },
-  };
-}

@@ -112,7 +112,7 @@ function production(sources: Sources): string[] {
 
 /** The simulator is no test but a program of its own, `npm run simulate`, although it lies in `test/`. */
 function isTest(file: string): boolean {
-  return (file.startsWith("test/") && !file.startsWith("test/simulation/")) || file.endsWith(".test.ts");
+  return file.startsWith("test/") || file.endsWith(".test.ts");
 }
 
 function withoutComments(text: string): string {

@@ -14,6 +14,8 @@ import {
   HUB_URL,
   JSON_OUTPUT,
   KEY,
+  NATS,
+  NODE,
   PORT,
 } from "../options.ts";
 import { AGENT_COMMANDS, EXCHANGE_COMMANDS, SERVER_COMMANDS } from "./registry-commands.ts";
@@ -28,9 +30,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     summary: "cli.serve.summary",
-    usage: ["[serve] [--host HOST] [--port PORT] [--config FILE] [--data DIR] [--database URL]"],
+    usage: [
+      "[serve] [--host HOST] [--port PORT] [--config FILE] [--data DIR] [--database URL]",
+      "serve --database URL --nats URL [--node NAME]",
+    ],
     examples: ["zaguan", "zaguan serve --port 8080 --data /var/lib/zaguan"],
-    options: [HOST, PORT, CONFIG, DATA, DATABASE, ALLOW_PRIVATE, ...COMMON],
+    options: [HOST, PORT, CONFIG, DATA, DATABASE, NATS, NODE, ALLOW_PRIVATE, ...COMMON],
     lasting: true,
     load: () => import("./serve.ts"),
   },

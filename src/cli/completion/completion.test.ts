@@ -46,6 +46,7 @@ describe("bash completes", () => {
     ["zaguan simulate lights o", ["on", "off"]],
     ["zaguan serve --po", ["--port"]],
     ["zaguan --allow", ["--allow-private"]],
+    ["zaguan serve --n", ["--nats", "--node"]],
     ["zaguan call --lang ", [...LANGUAGES]],
     ["zaguan completion ", ["bash", "zsh", "fish"]],
     ["zaguan add x -- ls ", []],

@@ -4,7 +4,7 @@ export interface Owners {
   /** Whether this process holds it, or may begin to. */
   isOurs(source: string): boolean;
   /** Told of each source that has come to us or gone from us; the returned function ends it. */
-  watch(listener: (source: string) => void): () => void;
+  watch(listener: (source: string) => unknown): () => void;
 }
 
 /** Where there is but one process, it holds everything. */

@@ -24,6 +24,8 @@ const FIRST_DELAY_MS = 100;
 
 export const retry: StepFactory = (context) => (call, next) => {
   call.trace.attempts = 1;
+  // Its owner tries again, which knows more.
+  if (context.attached(call.source)?.source.isElsewhere) return next(call);
   return next(call).catch((error) => again(context, call, next, toZaguanError(error)));
 };
 

@@ -39,6 +39,9 @@ export const CLI_TEXTS = {
   "cli.option.data": "data folder (default ./data)",
   "cli.option.database":
     "a PostgreSQL database in the place of the file in the data folder: postgres://user:password@host:5432/database",
+  "cli.option.nats":
+    "NATS, by which several hubs become the nodes of a cluster: nats://user:password@host:4222, several with commas between them; needs a database and ZAGUAN_CLUSTER_SECRET",
+  "cli.option.node": "name of this node in the cluster (default: the host name)",
   "cli.option.allowPrivate": "let every configured URL lead to private addresses",
   "cli.option.allowPrivateOne": "let this URL lead to a private address",
   "cli.option.moveTo": "move from the data folder into this PostgreSQL database",

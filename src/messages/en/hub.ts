@@ -109,6 +109,8 @@ export const HUB_TEXTS = {
     "This hub was started by a hub with the same configuration and data folder, which is a circle: give it others with --config and --data, or remove the server that starts it",
   "start.store": "Cannot open the database in the data folder: {reason}",
   "start.database": "Cannot open the database{address}: {reason}",
+  "start.clusterDatabase":
+    "A cluster needs a database that all its nodes share: name it with --database, ZAGUAN_DATABASE or cluster.database, or start without NATS",
   "start.secrets": "Cannot open the key for stored credentials: {reason}",
   "start.unknownServer": "There is no server named '{name}'; known: {known}",
 

@@ -42,6 +42,9 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.option.data": "carpeta de datos (por defecto ./data)",
   "cli.option.database":
     "una base de datos PostgreSQL en lugar del archivo de la carpeta de datos: postgres://usuario:contraseña@host:5432/base",
+  "cli.option.nats":
+    "NATS, con el que varios hubs se convierten en nodos de un clúster: nats://usuario:contraseña@host:4222, varias direcciones separadas por comas; requiere una base de datos y ZAGUAN_CLUSTER_SECRET",
+  "cli.option.node": "nombre de este nodo en el clúster (por defecto, el nombre del host)",
   "cli.option.allowPrivate": "permitir que toda URL configurada lleve a direcciones privadas",
   "cli.option.allowPrivateOne": "permitir que esta URL lleve a una dirección privada",
   "cli.option.moveTo": "llevar la carpeta de datos a esta base de datos PostgreSQL",

@@ -249,4 +249,47 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "its certificate is for another host name": "su certificado es de otro nombre de host",
   'its certificate is not trusted; set "ca" to the file of its certificate authority':
     'su certificado no es de confianza; ponga en "ca" el archivo de su autoridad',
+
+  "A cluster needs a secret in ZAGUAN_CLUSTER_SECRET or in a file: {advice}":
+    "Un clúster necesita un secreto en ZAGUAN_CLUSTER_SECRET o en un archivo: {advice}",
+  "at least 32 random characters are needed, such as `openssl rand -base64 32` prints":
+    "hacen falta al menos 32 caracteres aleatorios, como los que escribe `openssl rand -base64 32`",
+  "{from} holds no secret: {advice}": "{from} no contiene ningún secreto: {advice}",
+  "{from} holds {count} secrets: one is enough, and two while it is changed":
+    "{from} contiene {count} secretos: basta con uno, y dos mientras se cambia",
+  "The secret in {from} is too short ({number} characters): {advice}":
+    "El secreto de {from} es demasiado corto ({number} caracteres): {advice}",
+  "The secret in {from} has too few different characters: {advice}":
+    "El secreto de {from} tiene muy pocos caracteres distintos: {advice}",
+  "The secret in {from} repeats itself: {advice}": "El secreto de {from} se repite: {advice}",
+  "The secret in {from} is a sequence: {advice}": "El secreto de {from} es una secuencia: {advice}",
+  "{from} is too large for a secret: {advice}": "{from} es demasiado grande para un secreto: {advice}",
+  "The file of the cluster secret, {name}, cannot be read":
+    "No se puede leer el archivo del secreto del clúster, {name}",
+  'Others than its owner may read the cluster secret: run "chmod 600 {name}"':
+    'Otros, además de su propietario, pueden leer el secreto del clúster: ejecute "chmod 600 {name}"',
+  'The prefix of the cluster is not valid: use letters, digits, - and _, up to 64 characters, with dots between parts, such as "zaguan"':
+    'El prefijo del clúster no es válido: use letras sin acentos, cifras, - y _, hasta 64 caracteres, con puntos entre las partes, como "zaguan"',
+  'The name of this node is not valid: use lower-case letters, digits, - and _, up to 32 characters, with a letter or digit at both ends, such as "garage"':
+    'El nombre de este nodo no es válido: use letras minúsculas sin acentos, cifras, - y _, hasta 32 caracteres, con una letra o cifra en ambos extremos, como "garage"',
+  "No address of NATS is given: {form}": "No se indica ninguna dirección de NATS: {form}",
+  "The address of NATS is not valid: {form}": "La dirección de NATS no es válida: {form}",
+  "expected nats://host:4222 or tls://host:4222, several with commas between them":
+    "se espera nats://host:4222 o tls://host:4222, varias separadas por comas",
+  "The credentials in the address of NATS are not valid: write % as %25":
+    "Las credenciales de la dirección de NATS no son válidas: escriba % como %25",
+  "The file of NATS' {what} cannot be read": "No se puede leer el archivo de NATS ({what})",
+  "The file of NATS' {what} does not hold such a key": "El archivo de NATS ({what}) no contiene una clave de ese tipo",
+  "NATS cannot be reached at {server}: {reason}": "No se llega a NATS en {server}: {reason}",
+  "What answers at {server} is not NATS": "Lo que responde en {server} no es NATS",
+  "NATS at {server} refuses our user name, password, token or key":
+    "NATS en {server} rechaza nuestro usuario, contraseña, token o clave",
+  "NATS at {server} offers no TLS": "NATS en {server} no ofrece TLS",
+  "NATS at {server} ended the connection: {reason}": "NATS en {server} terminó la conexión: {reason}",
+  "NATS at {server}: {reason}": "NATS en {server}: {reason}",
+  "NATS closed the connection as soon as it was made": "NATS cerró la conexión nada más abrirse",
+  "NATS takes messages of {number} bytes only: set its max_payload to {least} or more":
+    "NATS solo acepta mensajes de {number} bytes: ponga su max_payload en {least} o más",
+  "NATS does not let this user use our subjects: {reason}":
+    "NATS no permite a este usuario usar nuestros temas: {reason}",
 };

@@ -109,6 +109,8 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
     "Este hub fue iniciado por un hub con la misma configuración y carpeta de datos, lo que es un círculo: dele otras con --config y --data, o elimine el servidor que lo inicia",
   "start.store": "No se puede abrir la base de datos de la carpeta de datos: {reason}",
   "start.database": "No se puede abrir la base de datos{address}: {reason}",
+  "start.clusterDatabase":
+    "Un clúster necesita una base de datos común a todos sus nodos: indíquela con --database, ZAGUAN_DATABASE o cluster.database, o inicie sin NATS",
   "start.secrets": "No se puede abrir la clave de las credenciales guardadas: {reason}",
   "start.unknownServer": "No hay ningún servidor llamado '{name}'; conocidos: {known}",
 

@@ -41,6 +41,9 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.option.data": "dossier de données (par défaut ./data)",
   "cli.option.database":
     "une base PostgreSQL à la place du fichier du dossier de données : postgres://utilisateur:mot-de-passe@hôte:5432/base",
+  "cli.option.nats":
+    "NATS, par lequel plusieurs hubs deviennent les nœuds d'un cluster : nats://utilisateur:mot-de-passe@hôte:4222, plusieurs adresses séparées par des virgules ; demande une base de données et ZAGUAN_CLUSTER_SECRET",
+  "cli.option.node": "nom de ce nœud dans le cluster (par défaut, le nom d'hôte)",
   "cli.option.allowPrivate": "laisser toute URL configurée mener à des adresses privées",
   "cli.option.allowPrivateOne": "laisser cette URL mener à une adresse privée",
   "cli.option.moveTo": "porter le dossier de données dans cette base PostgreSQL",

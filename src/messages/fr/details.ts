@@ -252,4 +252,47 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "its certificate is for another host name": "son certificat est d'un autre nom d'hôte",
   'its certificate is not trusted; set "ca" to the file of its certificate authority':
     'son certificat n\'est pas fiable ; mettez dans "ca" le fichier de son autorité',
+
+  "A cluster needs a secret in ZAGUAN_CLUSTER_SECRET or in a file: {advice}":
+    "Un cluster a besoin d'un secret dans ZAGUAN_CLUSTER_SECRET ou dans un fichier : {advice}",
+  "at least 32 random characters are needed, such as `openssl rand -base64 32` prints":
+    "il faut au moins 32 caractères aléatoires, comme ceux qu'affiche `openssl rand -base64 32`",
+  "{from} holds no secret: {advice}": "{from} ne contient aucun secret : {advice}",
+  "{from} holds {count} secrets: one is enough, and two while it is changed":
+    "{from} contient {count} secrets : un seul suffit, et deux pendant qu'on le change",
+  "The secret in {from} is too short ({number} characters): {advice}":
+    "Le secret de {from} est trop court ({number} caractères) : {advice}",
+  "The secret in {from} has too few different characters: {advice}":
+    "Le secret de {from} a trop peu de caractères différents : {advice}",
+  "The secret in {from} repeats itself: {advice}": "Le secret de {from} se répète : {advice}",
+  "The secret in {from} is a sequence: {advice}": "Le secret de {from} est une suite : {advice}",
+  "{from} is too large for a secret: {advice}": "{from} est trop grand pour un secret : {advice}",
+  "The file of the cluster secret, {name}, cannot be read":
+    "Impossible de lire le fichier du secret du cluster, {name}",
+  'Others than its owner may read the cluster secret: run "chmod 600 {name}"':
+    'D\'autres que son propriétaire peuvent lire le secret du cluster : exécutez "chmod 600 {name}"',
+  'The prefix of the cluster is not valid: use letters, digits, - and _, up to 64 characters, with dots between parts, such as "zaguan"':
+    "Le préfixe du cluster n'est pas valide : utilisez des lettres sans accent, des chiffres, - et _, jusqu'à 64 caractères, avec des points entre les parties, comme \"zaguan\"",
+  'The name of this node is not valid: use lower-case letters, digits, - and _, up to 32 characters, with a letter or digit at both ends, such as "garage"':
+    "Le nom de ce nœud n'est pas valide : utilisez des lettres minuscules sans accent, des chiffres, - et _, jusqu'à 32 caractères, avec une lettre ou un chiffre aux deux bouts, comme \"garage\"",
+  "No address of NATS is given: {form}": "Aucune adresse de NATS n'est donnée : {form}",
+  "The address of NATS is not valid: {form}": "L'adresse de NATS n'est pas valide : {form}",
+  "expected nats://host:4222 or tls://host:4222, several with commas between them":
+    "attendu nats://hôte:4222 ou tls://hôte:4222, plusieurs séparées par des virgules",
+  "The credentials in the address of NATS are not valid: write % as %25":
+    "Les identifiants dans l'adresse de NATS ne sont pas valides : écrivez % comme %25",
+  "The file of NATS' {what} cannot be read": "Impossible de lire le fichier de NATS ({what})",
+  "The file of NATS' {what} does not hold such a key": "Le fichier de NATS ({what}) ne contient pas de clé de ce type",
+  "NATS cannot be reached at {server}: {reason}": "NATS est injoignable à {server} : {reason}",
+  "What answers at {server} is not NATS": "Ce qui répond à {server} n'est pas NATS",
+  "NATS at {server} refuses our user name, password, token or key":
+    "NATS à {server} refuse notre nom d'utilisateur, mot de passe, jeton ou clé",
+  "NATS at {server} offers no TLS": "NATS à {server} n'offre pas TLS",
+  "NATS at {server} ended the connection: {reason}": "NATS à {server} a mis fin à la connexion : {reason}",
+  "NATS at {server}: {reason}": "NATS à {server} : {reason}",
+  "NATS closed the connection as soon as it was made": "NATS a fermé la connexion dès qu'elle a été établie",
+  "NATS takes messages of {number} bytes only: set its max_payload to {least} or more":
+    "NATS n'accepte que des messages de {number} octets : mettez son max_payload à {least} ou plus",
+  "NATS does not let this user use our subjects: {reason}":
+    "NATS ne laisse pas cet utilisateur employer nos sujets : {reason}",
 };

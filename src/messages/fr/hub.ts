@@ -114,6 +114,8 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
     "Ce hub a été lancé par un hub qui a la même configuration et le même dossier de données, ce qui est un cercle : donnez-lui-en d'autres avec --config et --data, ou supprimez le serveur qui le lance",
   "start.store": "Impossible d'ouvrir la base du dossier de données : {reason}",
   "start.database": "Impossible d'ouvrir la base de données{address} : {reason}",
+  "start.clusterDatabase":
+    "Un cluster a besoin d'une base de données commune à tous ses nœuds : indiquez-la avec --database, ZAGUAN_DATABASE ou cluster.database, ou démarrez sans NATS",
   "start.secrets": "Impossible d'ouvrir la clé des identifiants enregistrés : {reason}",
   "start.unknownServer": "Aucun serveur nommé '{name}' ; connus : {known}",
 

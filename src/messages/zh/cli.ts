@@ -40,6 +40,9 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.option.config": "配置文件（默认 zaguan.json）",
   "cli.option.data": "数据目录（默认 ./data）",
   "cli.option.database": "用 PostgreSQL 数据库代替数据目录中的文件：postgres://user:password@host:5432/database",
+  "cli.option.nats":
+    "NATS，让多个中枢成为一个集群的节点：nats://user:password@host:4222，多个地址用逗号分隔；需要数据库和 ZAGUAN_CLUSTER_SECRET",
+  "cli.option.node": "此节点在集群中的名称（默认为主机名）",
   "cli.option.allowPrivate": "允许所有已配置的 URL 指向私有地址",
   "cli.option.allowPrivateOne": "允许此 URL 指向私有地址",
   "cli.option.moveTo": "从数据目录迁移到此 PostgreSQL 数据库",

@@ -239,4 +239,42 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "its certificate is for another host name": "其证书属于其他主机名",
   'its certificate is not trusted; set "ca" to the file of its certificate authority':
     '其证书不受信任；请将 "ca" 设为其证书机构的文件',
+
+  "A cluster needs a secret in ZAGUAN_CLUSTER_SECRET or in a file: {advice}":
+    "集群需要在 ZAGUAN_CLUSTER_SECRET 或文件中提供机密：{advice}",
+  "at least 32 random characters are needed, such as `openssl rand -base64 32` prints":
+    "至少需要 32 个随机字符，例如 `openssl rand -base64 32` 的输出",
+  "{from} holds no secret: {advice}": "{from} 中没有机密：{advice}",
+  "{from} holds {count} secrets: one is enough, and two while it is changed":
+    "{from} 中有 {count} 个机密：一个即可，更换期间可有两个",
+  "The secret in {from} is too short ({number} characters): {advice}":
+    "{from} 中的机密太短（{number} 个字符）：{advice}",
+  "The secret in {from} has too few different characters: {advice}": "{from} 中的机密不同的字符太少：{advice}",
+  "The secret in {from} repeats itself: {advice}": "{from} 中的机密是重复的内容：{advice}",
+  "The secret in {from} is a sequence: {advice}": "{from} 中的机密是连续的字符：{advice}",
+  "{from} is too large for a secret: {advice}": "{from} 太大，不是机密：{advice}",
+  "The file of the cluster secret, {name}, cannot be read": "无法读取集群机密的文件 {name}",
+  'Others than its owner may read the cluster secret: run "chmod 600 {name}"':
+    '所有者以外的人可以读取集群机密：请运行 "chmod 600 {name}"',
+  'The prefix of the cluster is not valid: use letters, digits, - and _, up to 64 characters, with dots between parts, such as "zaguan"':
+    '集群的前缀无效：请使用字母、数字、- 和 _，最多 64 个字符，各部分之间用点分隔，例如 "zaguan"',
+  'The name of this node is not valid: use lower-case letters, digits, - and _, up to 32 characters, with a letter or digit at both ends, such as "garage"':
+    '此节点的名称无效：请使用小写字母、数字、- 和 _，最多 32 个字符，首尾须为字母或数字，例如 "garage"',
+  "No address of NATS is given: {form}": "未提供 NATS 的地址：{form}",
+  "The address of NATS is not valid: {form}": "NATS 的地址无效：{form}",
+  "expected nats://host:4222 or tls://host:4222, several with commas between them":
+    "应为 nats://host:4222 或 tls://host:4222，多个地址用逗号分隔",
+  "The credentials in the address of NATS are not valid: write % as %25": "NATS 地址中的凭据无效：请将 % 写成 %25",
+  "The file of NATS' {what} cannot be read": "无法读取 NATS 的文件（{what}）",
+  "The file of NATS' {what} does not hold such a key": "NATS 的文件（{what}）中没有这种密钥",
+  "NATS cannot be reached at {server}: {reason}": "无法连接 {server} 上的 NATS：{reason}",
+  "What answers at {server} is not NATS": "{server} 上响应的不是 NATS",
+  "NATS at {server} refuses our user name, password, token or key": "{server} 上的 NATS 拒绝了用户名、密码、令牌或密钥",
+  "NATS at {server} offers no TLS": "{server} 上的 NATS 不支持 TLS",
+  "NATS at {server} ended the connection: {reason}": "{server} 上的 NATS 结束了连接：{reason}",
+  "NATS at {server}: {reason}": "{server} 上的 NATS：{reason}",
+  "NATS closed the connection as soon as it was made": "NATS 在连接建立后立即将其关闭",
+  "NATS takes messages of {number} bytes only: set its max_payload to {least} or more":
+    "NATS 只接受 {number} 字节的消息：请将其 max_payload 设为 {least} 或更大",
+  "NATS does not let this user use our subjects: {reason}": "NATS 不允许此用户使用我们的主题：{reason}",
 };

@@ -99,6 +99,8 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
     "此中枢由使用相同配置和数据目录的中枢启动，形成了循环：请用 --config 和 --data 另行指定，或移除启动它的服务器",
   "start.store": "无法打开数据目录中的数据库：{reason}",
   "start.database": "无法打开数据库{address}：{reason}",
+  "start.clusterDatabase":
+    "集群需要所有节点共用的数据库：请用 --database、ZAGUAN_DATABASE 或 cluster.database 指定，或不使用 NATS 启动",
   "start.secrets": "无法打开已存凭据的密钥：{reason}",
   "start.unknownServer": "没有名为 '{name}' 的服务器；已知：{known}",
 

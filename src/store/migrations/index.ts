@@ -8,6 +8,7 @@ import { REGISTRY } from "./002-registry.ts";
 import { BRIDGE_SESSIONS } from "./003-bridge-sessions.ts";
 import { APIS } from "./004-apis.ts";
 import { SERVER_TITLES } from "./005-server-titles.ts";
+import { OWNERS } from "./006-owners.ts";
 
 export type Dialect = "sqlite" | "postgres";
 
@@ -19,7 +20,7 @@ export interface Migration {
   readonly sql: Readonly<Record<Dialect, string>>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY, BRIDGE_SESSIONS, APIS, SERVER_TITLES];
+export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY, BRIDGE_SESSIONS, APIS, SERVER_TITLES, OWNERS];
 
 /** The one to apply to a database of `version`, if any. Throws a TypeError if the database comes from a newer Zaguan. */
 export function migrationAfter(version: number, migrations: readonly Migration[] = MIGRATIONS): Migration | undefined {

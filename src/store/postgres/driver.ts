@@ -9,7 +9,7 @@ import type { DialectWords, SqlDriver, SqlRow, SqlValue, Statements } from "../s
 import { PROBE, WriteHealth } from "../sql/write-health.ts";
 import type { PostgresAddress } from "./address.ts";
 import { AWAY, failureIn, faultIn, inDoubt, PostgresFailure, toError, wasCut } from "./failures.ts";
-import { ask, type Connection, makePool, type Pool } from "./pool.ts";
+import { ask, type Connection, makePool, type Pool, type PoolLimits } from "./pool.ts";
 import { toWire } from "./wire-text.ts";
 import { postgresWords } from "./words.ts";
 
@@ -21,8 +21,8 @@ const LOOK_MS = 1_000;
 
 type Rows = RowList<SqlRow[]>;
 
-export async function openPostgresDriver(address: PostgresAddress): Promise<PostgresDriver> {
-  const pool = await makePool(address, () => driver.lookSoon());
+export async function openPostgresDriver(address: PostgresAddress, limits?: PoolLimits): Promise<PostgresDriver> {
+  const pool = await makePool(address, () => driver.lookSoon(), limits);
   const driver = new PostgresDriver(pool, postgresWords(address.schema));
   return driver;
 }
@@ -58,10 +58,12 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async run(sql: string, ...values: readonly SqlValue[]): Promise<number> {
-    return this.#attempt(async () => {
-      const rows = await this.#pool.use((connection) => statement(connection, sql, values).catch(inDoubt));
-      return rows.count;
-    });
+    return (await this.#write(sql, values)).count;
+  }
+
+  /** A write that answers with rows. If the answer is lost, this rejects, and whoever asked decides whether to ask again. */
+  runReturning(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    return this.#write(sql, values);
   }
 
   async script(sql: string): Promise<void> {
@@ -95,6 +97,10 @@ export class PostgresDriver implements SqlDriver {
   async #read(sql: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
     const once = (): Promise<Rows> => this.#pool.use((connection) => statement(connection, sql, values));
     return this.#attempt(() => once().catch((cause) => (failureIn(cause)?.isLost ? once() : Promise.reject(cause))));
+  }
+
+  #write(sql: string, values: readonly SqlValue[]): Promise<Rows> {
+    return this.#attempt(() => this.#pool.use((connection) => statement(connection, sql, values).catch(inDoubt)));
   }
 
   /** Failures come out as ZaguanErrors. While the database is known to be away, nobody waits to learn it again. */
@@ -171,12 +177,12 @@ async function undo(connection: Connection, cause: unknown): Promise<never> {
 }
 
 function statement(connection: Connection, sql: string, values: readonly SqlValue[]): Promise<Rows> {
-  const asked = connection.unsafe<SqlRow[]>(numbered(sql), values.map(bound), { prepare: true });
+  const asked = connection.client.unsafe<SqlRow[]>(numbered(sql), values.map(bound), { prepare: true });
   return ask(connection, asked);
 }
 
 function script(connection: Connection, sql: string): Promise<Rows> {
-  return ask(connection, connection.unsafe<SqlRow[]>(sql).simple());
+  return ask(connection, connection.client.unsafe<SqlRow[]>(sql).simple());
 }
 
 /** Nothing of it was kept, and another try may succeed: another writer was quicker, or the connection was lost before COMMIT. */

@@ -8,24 +8,34 @@ import { dial } from "./dial.ts";
 import { failureIn, PostgresFailure } from "./failures.ts";
 import { fromWire } from "./wire-text.ts";
 
-const MOST_CONNECTIONS = 4;
 const START_SECONDS = 10;
 const IDLE_SECONDS = 300;
-/** What the server itself does not end in time, because the way to it is cut, is ended here a little later. */
-const STATEMENT_MS = 15_000;
-const GIVE_UP_MS = STATEMENT_MS + 5_000;
 
-export type Connection = Sql<Record<string, never>>;
+export interface PoolLimits {
+  readonly mostConnections: number;
+  readonly statementMs: number;
+  /** What the server itself does not end in time, because the way to it is cut, is ended here a little later. */
+  readonly giveUpMs: number;
+}
+
+const USUAL: PoolLimits = { mostConnections: 4, statementMs: 15_000, giveUpMs: 20_000 };
+
+export interface Connection {
+  readonly client: Sql<Record<string, never>>;
+  readonly giveUpMs: number;
+}
 
 export class Pool {
   readonly #make: () => Connection;
+  readonly #most: number;
   readonly #idle: Connection[] = [];
   readonly #waiting: ((connection: Connection | undefined) => void)[] = [];
   readonly #all = new Set<Connection>();
   #isClosed = false;
 
-  constructor(make: () => Connection) {
+  constructor(make: () => Connection, most: number) {
     this.#make = make;
+    this.#most = most;
   }
 
   /** What `work` throws passes; a PostgresFailure of a lost connection ends that connection. */
@@ -46,7 +56,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const wake of this.#waiting.splice(0)) wake(undefined);
-    await Promise.all([...this.#all].map((connection) => connection.end({ timeout: 5 })));
+    await Promise.all([...this.#all].map(({ client }) => client.end({ timeout: 5 })));
     this.#all.clear();
   }
 
@@ -54,7 +64,7 @@ export class Pool {
     if (this.#isClosed) throw closed();
     const free = this.#idle.pop();
     if (free) return free;
-    if (this.#all.size < MOST_CONNECTIONS) return this.#added();
+    if (this.#all.size < this.#most) return this.#added();
     const given = await new Promise<Connection | undefined>((resolve) => this.#waiting.push(resolve));
     if (given) return given;
     throw closed();
@@ -74,14 +84,14 @@ export class Pool {
 
   #discard(connection: Connection): void {
     this.#all.delete(connection);
-    void connection.end({ timeout: 0 }).catch(() => {});
+    cut(connection);
     if (this.#waiting.length > 0 && !this.#isClosed) this.#waiting.shift()?.(this.#added());
   }
 }
 
 /** The statement's failure as a PostgresFailure. One that takes too long takes its connection with it. */
 export async function ask<Result>(connection: Connection, asked: PromiseLike<Result>): Promise<Result> {
-  const timer = setTimeout(() => void connection.end({ timeout: 0 }).catch(() => {}), GIVE_UP_MS);
+  const timer = setTimeout(() => cut(connection), connection.giveUpMs);
   try {
     return await asked;
   } catch (cause) {
@@ -91,13 +101,19 @@ export async function ask<Result>(connection: Connection, asked: PromiseLike<Res
   }
 }
 
-/** Loads the client: only where a database is configured. `onHangUp` is told when the server ends a connection. */
-export async function makePool(address: PostgresAddress, onHangUp: () => void): Promise<Pool> {
-  const { default: postgres } = await import("postgres");
-  return new Pool(() => postgres(settings(address, onHangUp)) as unknown as Connection);
+function cut({ client }: Connection): void {
+  void client.end({ timeout: 0 }).catch(() => {});
 }
 
-function settings(address: PostgresAddress, onHangUp: () => void) {
+/** Loads the client: only where a database is configured. `onHangUp` is told when the server ends a connection. */
+export async function makePool(address: PostgresAddress, onHangUp: () => void, limits = USUAL): Promise<Pool> {
+  const { default: postgres } = await import("postgres");
+  const { mostConnections, statementMs, giveUpMs } = limits;
+  const make = () => postgres(settings(address, onHangUp, statementMs)) as unknown as Connection["client"];
+  return new Pool(() => ({ client: make(), giveUpMs }), mostConnections);
+}
+
+function settings(address: PostgresAddress, onHangUp: () => void, statementMs: number) {
   const { host, port, database, user, password, schema } = address;
   return {
     host,
@@ -121,9 +137,9 @@ function settings(address: PostgresAddress, onHangUp: () => void) {
     connection: {
       application_name: "zaguan",
       search_path: schema,
-      statement_timeout: STATEMENT_MS,
-      lock_timeout: STATEMENT_MS,
-      idle_in_transaction_session_timeout: 2 * STATEMENT_MS,
+      statement_timeout: statementMs,
+      lock_timeout: statementMs,
+      idle_in_transaction_session_timeout: 2 * statementMs,
     },
   };
 }

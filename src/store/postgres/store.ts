@@ -5,6 +5,7 @@ import type { Store } from "../store.ts";
 import type { PostgresAddress } from "./address.ts";
 import { openPostgresDriver } from "./driver.ts";
 import { failureIn } from "./failures.ts";
+import { openLeaseDriver, PostgresLeaseTable } from "./lease-table.ts";
 
 const LEAST_VERSION = 12;
 
@@ -12,7 +13,9 @@ const LEAST_VERSION = 12;
 export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
   try {
     const store = await openSqlStore(await openCheckedDriver(address));
-    return { ...store, address: address.shown };
+    const leaseDriver = await openLeaseDriver(address);
+    const close = async (): Promise<void> => void (await Promise.all([leaseDriver.close(), store.close()]));
+    return { ...store, address: address.shown, leases: new PostgresLeaseTable(leaseDriver), close };
   } catch (cause) {
     throw explained(cause);
   }

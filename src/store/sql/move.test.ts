@@ -75,6 +75,20 @@ describe("moving", () => {
     assert.deepEqual(await to.all("SELECT name FROM sqlite_schema"), []);
   });
 
+  it("leaves no table out but those that say what running nodes do", async () => {
+    await from.run("INSERT INTO owners (key, epoch, forced, lease_end) VALUES ('lamp', 1, 0, '')");
+    await from.run("INSERT INTO boots VALUES (1)");
+    await moveAll(from, to, QUIET);
+    const tables = await from.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+    const count = async (driver: SqliteDriver, name: unknown) => (await driver.all(`SELECT 1 FROM ${name}`)).length;
+    const left: unknown[] = [];
+    for (const { name } of tables) {
+      assert.ok((await count(from, name)) > 0, `${name} has nothing that could be moved`);
+      if ((await count(to, name)) !== (await count(from, name))) left.push(name);
+    }
+    assert.deepEqual(left.sort(), ["boots", "owners"]);
+  });
+
   it("does not take the row along by which the database was tried", async () => {
     const store = await openSqliteStore(join(folder, "from.db"));
     assert.equal(store.fault(), undefined);

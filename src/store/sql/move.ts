@@ -19,7 +19,10 @@ interface Table {
 
 const NUMBERED = { key: ["number"], isNumbered: true };
 
-/** What refers to another table stands behind it. */
+/**
+ * What refers to another table stands behind it. `owners` and `boots` are left out: they say what running nodes do at this
+ * moment, all of them have stopped when data is moved, and leases of the old database would only keep their next run waiting.
+ */
 const TABLES: readonly Table[] = [
   { name: "agents", ...NUMBERED },
   { name: "servers", ...NUMBERED },

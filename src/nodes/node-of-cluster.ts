@@ -1,0 +1,237 @@
+/**
+ * This hub as one node of a cluster: which sources it holds, how the others are reached, and what the nodes tell each other of
+ * sources and of what was changed.
+ */
+import type { Bus } from "../bus/bus.ts";
+import type { LeaseTable } from "../cluster/lease-table.ts";
+import type { Peer } from "../cluster/peer.ts";
+import type { Caller } from "../core/call.ts";
+import type { Hub } from "../core/hub.ts";
+import { type Change, type Changes, LocalChanges } from "../core/shared/changes.ts";
+import { Payload } from "../protocol/json/payload.ts";
+import type { Source, SourceKind } from "../sources/source.ts";
+import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
+import { HeldSources } from "./held-sources.ts";
+import { NodeDriver } from "./node-driver.ts";
+import type { ServingHub } from "./served-calls.ts";
+import { identityAt } from "./wire.ts";
+
+/** What an owner tells all others of a source. */
+type SourceNews =
+  | { readonly what: "tools" }
+  | { readonly what: "up"; readonly isAgain: boolean }
+  | { readonly what: "said"; readonly method: string; readonly params: string };
+
+/** What a node tells the owner of a source. */
+type OwnerNews =
+  | { readonly what: "left"; readonly identity: string }
+  | { readonly what: "restart" }
+  | {
+      readonly what: "notify";
+      readonly method: string;
+      readonly params: string;
+      readonly identity?: string | undefined;
+    };
+
+type News =
+  | { readonly of: "change"; readonly change: Change }
+  | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
+  | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews };
+
+interface Membership {
+  readonly self: Peer;
+  readonly bus: Bus;
+  readonly leases: LeaseTable;
+}
+
+interface NodeSetup {
+  readonly hub: Hub;
+  /** What runs for the source must be dead at this instant of `performance.now()`; undefined: it is held no longer. */
+  deadline(source: string, at: number | undefined): void;
+  mostMs(): number;
+  /** Another process has this node's name. */
+  onReplaced(): void;
+  report(cause: unknown): void;
+}
+
+export class NodeOfCluster {
+  readonly held = new HeldSources();
+  readonly changes: Changes;
+  readonly #membership: Membership;
+  readonly #localChanges = new LocalChanges();
+  readonly #elsewhere = new Map<string, ElsewhereSource>();
+  readonly #members = new Set<() => void>();
+  readonly #distant = new LocalChanges();
+  #hub: Hub | undefined;
+  #driver: NodeDriver | undefined;
+
+  constructor(membership: Membership) {
+    this.#membership = membership;
+    this.changes = {
+      publish: (change) => {
+        this.#localChanges.publish(change);
+        this.#cast({ of: "change", change });
+      },
+      watch: (listener) => this.#localChanges.watch(listener),
+    };
+  }
+
+  get self(): Peer {
+    return this.#membership.self;
+  }
+
+  /** Begins to take part; before that nothing is heard or said. */
+  enter({ hub, mostMs, onReplaced, report, deadline }: NodeSetup): void {
+    this.#hub = hub;
+    const driver = new NodeDriver({
+      ...this.#membership,
+      index: this.held,
+      hub: this.#serving(hub),
+      mostMs,
+      onReplaced,
+      report,
+      begin: (key) => void this.held.begin(key).catch(report),
+      stop: async (key) => {
+        await this.held.end(key);
+        deadline(key, undefined);
+      },
+      // Its deadline stands until all of it is gone.
+      end: (key) => void this.held.end(key).catch(report),
+      deadline,
+      heard: (from, news) => this.#heard(from, news as News),
+      onMembers: () => {
+        for (const listener of this.#members) listener();
+      },
+    });
+    this.#driver = driver;
+    this.held.onChange((source, isThere) => driver.sourceChanged(source, isThere));
+  }
+
+  start(): void {
+    this.#driver?.start();
+  }
+
+  /** The others, by name. */
+  others(): readonly Peer[] {
+    return this.#driver?.members() ?? [];
+  }
+
+  ownerOf(source: string): string | undefined {
+    return this.#driver?.ownerOf(source)?.node;
+  }
+
+  /** Told whenever a node has come or gone. */
+  onMembers(listener: () => void): () => void {
+    this.#members.add(listener);
+    return () => this.#members.delete(listener);
+  }
+
+  /** Told of what was changed at another node, when everybody here has heard of it. */
+  onDistantChange(listener: (change: Change) => void): void {
+    this.#distant.watch(listener);
+  }
+
+  elsewhere(name: string, kind: SourceKind<unknown>): Source {
+    const source = new ElsewhereSource(name, kind, {
+      forward: async (...call) => await this.#running().calls.forward(...call),
+      tell: (of, what) => this.#tellOwner(of, what),
+      ownerOf: (of) => this.ownerOf(of),
+    });
+    this.#elsewhere.set(name, source);
+    return source;
+  }
+
+  /** A source of ours said something that all may hear; what every node is connected to says it to each of them. */
+  said(source: string, news: SourceNews): void {
+    if (this.held.isOurs(source)) this.#cast({ of: "source", source, news });
+  }
+
+  /** Hands over what it holds. */
+  async leave(patienceMs: number): Promise<void> {
+    await this.#driver?.leave(patienceMs);
+  }
+
+  async close(): Promise<void> {
+    this.#driver?.end();
+    await this.#membership.bus.close();
+  }
+
+  /** A call may be offered as soon as the lease is ours, before the source stands under the hub. */
+  #serving(hub: Hub): ServingHub {
+    return {
+      serve: async (request, reserved) => {
+        await this.held.begun(request.source);
+        return await hub.serve(request, reserved);
+      },
+      toolsOf: async (source, signal) => {
+        await this.held.begun(source);
+        return await hub.toolsOf(source, signal);
+      },
+      face: async (source, signal, asker) => {
+        await this.held.begun(source);
+        return await hub.face(source, signal, asker);
+      },
+    };
+  }
+
+  #running(): NodeDriver {
+    if (!this.#driver) throw new TypeError("not entered");
+    return this.#driver;
+  }
+
+  #cast(news: News): void {
+    this.#driver?.cast(news);
+  }
+
+  #tellOwner(source: string, what: ToOwnerOfSource): void {
+    const owner = this.#driver?.ownerOf(source);
+    if (owner) this.#driver?.tell(owner, { of: "owner", source, news: this.#onWire(what) } satisfies News);
+  }
+
+  #onWire(what: ToOwnerOfSource): OwnerNews {
+    const { node } = this.self;
+    if (what.kind === "restart") return { what: "restart" };
+    if (what.kind === "left") return { what: "left", identity: identityAt(node, what.caller) };
+    const identity = what.caller && identityAt(node, what.caller);
+    return { what: "notify", method: what.method, params: what.params.text, identity };
+  }
+
+  #heard(_from: Peer, news: News): void {
+    if (news.of === "change") {
+      this.#localChanges.publish(news.change);
+      this.#distant.publish(news.change);
+    } else if (news.of === "source") this.#heardOf(news.source, news.news);
+    else this.#asOwner(news.source, news.news);
+  }
+
+  #heardOf(source: string, news: SourceNews): void {
+    if (this.held.isOurs(source) || !this.#hub) return;
+    if (news.what === "said") this.#hub.notified(source, news.method, Payload.ofText(news.params));
+    else this.#elsewhere.get(source)?.forgetFace();
+    if (news.what === "tools") this.#hub.refresh(source);
+    if (news.what === "up") this.#hub.cameUp(source, news.isAgain);
+  }
+
+  #asOwner(name: string, news: OwnerNews): void {
+    const source = this.#hub?.sources().find((one) => one.name === name);
+    if (!source || source.isElsewhere) return;
+    if (news.what === "restart") void source.restart();
+    else if (news.what === "left") source.left?.(clientOf(news.identity));
+    else source.notify(news.method, Payload.ofText(news.params), news.identity ? clientOf(news.identity) : undefined);
+  }
+}
+
+/** All that a source needs to know of a client that says something: which one it is. */
+function clientOf(identity: string): Caller {
+  const nothing = Payload.ofValue({});
+  return {
+    identity,
+    canBeAsked: true,
+    capabilities: nothing,
+    info: undefined,
+    comesAgain: false,
+    logLevel: undefined,
+    wantsLog: () => false,
+    request: () => Promise.reject(new TypeError("it cannot be asked")),
+  };
+}
