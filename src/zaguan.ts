@@ -446,6 +446,7 @@ class RunningZaguan implements Zaguan {
       limits: () => doorLimits(this.config),
       status: () => hubStatus(this.#hub, this.#startedAt, this.#server),
       storeFault: () => this.store.fault(),
+      cluster: this.#cluster && (() => (this.#cluster as NodeOfCluster).view()),
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
       houseLive: makeHouseLive({

@@ -68,6 +68,8 @@ export class CallRunner {
     const call = this.#begin(subject, request);
     try {
       return await run(call);
+    } catch (cause) {
+      throw this.#named(toZaguanError(cause));
     } finally {
       call.release();
       this.#callers.leave(call);

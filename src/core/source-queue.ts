@@ -64,7 +64,9 @@ export class SourceQueue {
     this.#breaker.end();
   }
 
+  /** Whoever waits goes on at once, and waits where the source is now: it must not keep this place from becoming idle. */
   idle(patienceMs: number): Promise<void> {
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) next.move();
     if (this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = this.#context.clock.after(patienceMs, resolve);
@@ -129,12 +131,17 @@ export class SourceQueue {
         waited();
         this.#run(call, next).then(resolve, reject);
       };
+      const move = () => {
+        call.signal.removeEventListener("abort", leave);
+        waited();
+        next(call).then(resolve, reject);
+      };
       const refuse = (error: ZaguanError) => {
         call.signal.removeEventListener("abort", leave);
         waited();
         reject(error);
       };
-      const ticket = this.#waiting.push({ start, refuse }, call.priority, call.principal.id);
+      const ticket = this.#waiting.push({ start, move, refuse }, call.priority, call.principal.id);
       const leave = () => {
         if (ticket) this.#waiting.remove(ticket);
         waited();
@@ -206,6 +213,8 @@ export class SourceQueue {
 
 interface Waiting {
   start(): void;
+  /** Without a place here. */
+  move(): void;
   refuse(error: ZaguanError): void;
 }
 
@@ -248,7 +257,7 @@ export class SourceQueues {
     return queue;
   }
 
-  /** Resolves when nothing runs at the source, but not later than after this time. */
+  /** The source has moved. Resolves when nothing runs where it was, but not later than after this time. */
   async idle(source: Source, patienceMs: number): Promise<void> {
     await this.#queues.get(source)?.idle(patienceMs);
   }

@@ -12,6 +12,7 @@ import type { HubEvent, KindLook, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { SharedByDoors } from "../core/shared/for-doors.ts";
+import type { ClusterView } from "../core/shared/owners.ts";
 import type { QueueView } from "../core/source-queue.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -104,6 +105,8 @@ export interface DoorContext {
   readonly status: () => HubStatus;
   /** Why nothing can be stored at the moment, in a few fixed words; undefined if all is well. */
   storeFault(): string | undefined;
+  /** Where this hub is one node of a cluster. */
+  readonly cluster?: (() => ClusterView) | undefined;
   /** How busy the hub is. */
   queue(): QueueView;
   readonly statistics: Statistics;

@@ -56,8 +56,9 @@ export class HeldSources implements Owners, KeyIndex {
     return this.#tell(source);
   }
 
-  held(): readonly string[] {
-    return [...this.#held.keys()];
+  /** All that only one node may hold, whichever does. */
+  all(): readonly string[] {
+    return [...this.#all.keys()];
   }
 
   inSlot(slot: number): Iterable<string> {

@@ -8,6 +8,7 @@ import type { Peer } from "../cluster/peer.ts";
 import type { Caller } from "../core/call.ts";
 import type { Hub } from "../core/hub.ts";
 import { type Change, type Changes, LocalChanges } from "../core/shared/changes.ts";
+import type { ClusterView } from "../core/shared/owners.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Source, SourceKind } from "../sources/source.ts";
 import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
@@ -116,6 +117,14 @@ export class NodeOfCluster {
     return this.#driver?.members() ?? [];
   }
 
+  /** As this node sees it. */
+  view(): ClusterView {
+    const { node } = this.self;
+    const nodes = [node, ...this.others().map((other) => other.node)].sort();
+    const sources = this.held.all().map((name) => ({ name, node: this.ownerOf(name) ?? null }));
+    return { node, nodes, sources, isConnected: this.#membership.bus.state().link === "connected" };
+  }
+
   ownerOf(source: string): string | undefined {
     return this.#driver?.ownerOf(source)?.node;
   }
@@ -143,7 +152,7 @@ export class NodeOfCluster {
 
   /** A source of ours said something that all may hear; what every node is connected to says it to each of them. */
   said(source: string, news: SourceNews): void {
-    if (this.held.isOurs(source)) this.#cast({ of: "source", source, news });
+    if (this.held.isOurs(source) && isForAll(news)) this.#cast({ of: "source", source, news });
   }
 
   /** Hands over what it holds. */
@@ -185,7 +194,10 @@ export class NodeOfCluster {
 
   #tellOwner(source: string, what: ToOwnerOfSource): void {
     const owner = this.#driver?.ownerOf(source);
-    if (owner) this.#driver?.tell(owner, { of: "owner", source, news: this.#onWire(what) } satisfies News);
+    const news: News = { of: "owner", source, news: this.#onWire(what) };
+    if (owner) this.#driver?.tell(owner, news);
+    // Whoever holds it takes it.
+    else this.#cast(news);
   }
 
   #onWire(what: ToOwnerOfSource): OwnerNews {
@@ -219,6 +231,12 @@ export class NodeOfCluster {
     else if (news.what === "left") source.left?.(clientOf(news.identity));
     else source.notify(news.method, Payload.ofText(news.params), news.identity ? clientOf(news.identity) : undefined);
   }
+}
+
+/** Whose call anything else belongs to is known to the owner alone, which tells it beside that call. */
+function isForAll(news: SourceNews): boolean {
+  if (news.what !== "said") return true;
+  return news.method.endsWith("/list_changed") || news.method === "notifications/resources/updated";
 }
 
 /** All that a source needs to know of a client that says something: which one it is. */

@@ -79,7 +79,12 @@ export class ServedCalls {
 
   /** It runs, and nobody waits for it any more. */
   abort(ref: number): void {
-    this.#served.get(ref)?.stop.abort(new ZaguanError("CANCELLED"));
+    const served = this.#served.get(ref);
+    const cancelled = new ZaguanError("CANCELLED");
+    served?.stop.abort(cancelled);
+    // No answer will come: a source that waits for one would keep its place for ever.
+    for (const asked of served?.questions.values() ?? []) asked.reject(cancelled);
+    served?.questions.clear();
   }
 
   /** Without a text the client cannot be asked. */

@@ -82,6 +82,11 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       ["t0", "t1", "t2"],
     );
     assert.ok(ownerOf(pids[0] as number), "it is a child of one of them");
+    for (const client of clients) {
+      const { status, nodes, sources } = (await client.get("/health/cluster")).body;
+      assert.deepEqual([status, nodes], ["healthy", [...NAMES].sort()]);
+      assert.deepEqual(sources.map(({ name }: { name: string }) => name).sort(), ["asking", "house", "ledger"]);
+    }
   });
 
   it("list the same tools, and turn the same house", async () => {

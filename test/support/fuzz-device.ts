@@ -13,6 +13,9 @@ import type { Random } from "./seed.ts";
 import type { Spoken } from "./socket-client.ts";
 
 const BAD_UTF8 = 1007;
+const TOO_BIG = 1009;
+/** The hub's own limit of a frame at the devices' door. */
+const MOST_BYTES = 10_485_760;
 const TOOL = { name: "fuzz.say", description: "x", inputSchema: { type: "object", properties: {} } };
 const RESULTS: Readonly<Record<string, unknown>> = {
   initialize: { protocolVersion: "2024-11-05", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } },
@@ -57,7 +60,8 @@ export class DeviceFuzz {
   async #sendJudged(device: FuzzDevice, n: number): Promise<void> {
     const frame = deviceFrame(this.#random, n, device.isDevice);
     device.send(frame.bytes, frame.isBinary);
-    if (isFatal(frame)) assert.equal(await device.closed, BAD_UTF8, told(frame));
+    const ending = endingOf(frame);
+    if (ending !== undefined) assert.equal(await device.closed, ending, told(frame));
     else {
       await judge(device, frame);
       const [least, most] = frame.answers;
@@ -71,7 +75,7 @@ export class DeviceFuzz {
   async #sendSome(device: FuzzDevice, n: number): Promise<void> {
     for (let frames = this.#random.int(4); frames >= 0; frames--) {
       const frame = deviceFrame(this.#random, n, true);
-      if (isFatal(frame)) continue;
+      if (endingOf(frame) !== undefined) continue;
       device.send(frame.bytes, frame.isBinary);
       await untilProbed(device, () => {});
     }
@@ -152,9 +156,10 @@ class FuzzDevice {
   }
 }
 
-/** Text that is none ends the connection. */
-function isFatal({ bytes, isBinary }: DeviceFrame): boolean {
-  return !isBinary && !isUtf8(bytes);
+/** The code with which a frame ends the connection: one that is too large, and text that is none. */
+function endingOf({ bytes, isBinary }: DeviceFrame): number | undefined {
+  if (bytes.length > MOST_BYTES) return TOO_BIG;
+  return isBinary || isUtf8(bytes) ? undefined : BAD_UTF8;
 }
 
 async function judge(device: FuzzDevice, frame: DeviceFrame): Promise<void> {

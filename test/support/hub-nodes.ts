@@ -91,6 +91,11 @@ export class HubNodes {
     this.#skippedMs += 10_000;
   }
 
+  /** It reaches no other node, but the table. */
+  cutOff({ name }: HubNode): void {
+    this.#network.cut(name);
+  }
+
   /** The source says something that belongs to no request. */
   says(method: string, params: object): void {
     const { hub, node } = this.owner;

@@ -7,6 +7,17 @@ export interface Owners {
   watch(listener: (source: string) => unknown): () => void;
 }
 
+/** Several processes as one of them sees them: who is there, and who holds what. */
+export interface ClusterView {
+  readonly node: string;
+  /** Those that are alive, this one too. */
+  readonly nodes: readonly string[];
+  /** Those that only one node may hold. */
+  readonly sources: readonly { readonly name: string; readonly node: string | null }[];
+  /** Whether the others can be reached at all. */
+  readonly isConnected: boolean;
+}
+
 /** Where there is but one process, it holds everything. */
 export class LocalOwners implements Owners {
   isOurs(): boolean {

@@ -5,7 +5,7 @@
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { DoorContext, HouseStatus, SourceSummary } from "../door.ts";
-import type { Health } from "../rest/monitoring-operations.ts";
+import type { ClusterHealth, Health } from "../rest/monitoring-operations.ts";
 
 type Dependencies = Health["dependencies"];
 
@@ -28,6 +28,23 @@ export function healthOf(context: Monitored, principal: Principal): Health {
     }),
   };
 }
+
+/** The same for all nodes of a cluster together. A hub by itself has no other to miss. */
+export function clusterHealthOf(context: Monitored, principal: Principal): ClusterHealth {
+  const { isConnected, ...view } = context.cluster?.() ?? ALONE;
+  const isWritable = context.storeFault() === undefined;
+  const unheld = view.sources.filter(({ node }) => node === null).length;
+  const isHealthy = isConnected && isWritable && unheld === 0;
+  return {
+    status: isHealthy ? "healthy" : "degraded",
+    nats: isConnected ? "ok" : "away",
+    store: isWritable ? "ok" : "error",
+    unheld,
+    ...(!isLimited(principal) && view),
+  };
+}
+
+const ALONE = { isConnected: true, nodes: [], sources: [] };
 
 function storeHealth(context: Monitored): Dependencies["store"] {
   const error = context.storeFault();
@@ -69,7 +86,8 @@ const REASONS: Readonly<Record<NonNullable<HouseStatus["obstacle"]>, string>> = 
 };
 
 /** What monitoring reads of the hub. */
-export interface Monitored extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault"> {
+export interface Monitored
+  extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault" | "cluster"> {
   /** The sessions that clients hold with the bridge. */
   readonly bridgeSessions: Pick<DoorContext["bridgeSessions"], "counts">;
 }

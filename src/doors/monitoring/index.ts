@@ -1,8 +1,8 @@
-/** How the hub is: `GET /mcp/status` for people, `GET /health` for load balancers, `GET /metrics` for Prometheus (seed 003). */
+/** How the hub is: `GET /mcp/status` for people, `GET /health` for load balancers, `GET /health/cluster` for who looks after several nodes, `GET /metrics` for Prometheus (seed 003). */
 import type { Exposition } from "../../observe/prometheus.ts";
 import type { Door, Exchange, Route } from "../door.ts";
 import { sendProblem } from "../rest/problem.ts";
-import { healthOf, isUp, type Monitored } from "./health.ts";
+import { clusterHealthOf, healthOf, isUp, type Monitored } from "./health.ts";
 import { statusOf } from "./status.ts";
 
 export function monitoring(context: Monitored): Door {
@@ -20,6 +20,11 @@ export function monitoring(context: Monitored): Door {
         // A degraded hub still serves: a load balancer that took it out of service would lose what works.
         exchange.reply(health.status === "unhealthy" ? 503 : 200, JSON.stringify(health));
       },
+    },
+    {
+      path: "/health/cluster",
+      needs: "nobody",
+      handle: (exchange) => exchange.reply(200, JSON.stringify(clusterHealthOf(context, exchange.principal))),
     },
     {
       path: "/metrics",

@@ -219,6 +219,21 @@ describe("GET /health", () => {
     assert.deepEqual([worse.status, worse.json["status"]], [503, "unhealthy"]);
   });
 
+  it("of a cluster tells who holds what, and names nobody to those who may not use everything", async () => {
+    const view = { node: "uno", nodes: ["dos", "uno"], sources: [{ name: "tv", node: "dos" as string | null }] };
+    const cluster = () => ({ ...view, isConnected: true });
+    const { json } = await ask("/health/cluster", { ...monitored({}), cluster });
+    assert.deepEqual(json, { status: "healthy", nats: "ok", store: "ok", unheld: 0, ...view });
+    const limited = await ask("/health/cluster", { ...monitored({}), cluster }, LIMITED);
+    assert.deepEqual(limited.json, { status: "healthy", nats: "ok", store: "ok", unheld: 0 });
+    const unheld = { ...view, sources: [{ name: "tv", node: null }], isConnected: false };
+    const worse = await ask("/health/cluster", { ...monitored({}), cluster: () => unheld }, LIMITED);
+    assert.deepEqual(worse.json, { status: "degraded", nats: "away", store: "ok", unheld: 1 });
+    const alone = await ask("/health/cluster", monitored({ storeFault: () => "the disk is full" }));
+    const [status, nats, store] = ["degraded", "ok", "error"];
+    assert.deepEqual(alone.json, { status, nats, store, unheld: 0, nodes: [], sources: [] });
+  });
+
   it("does not count on a source that has fallen silent", async () => {
     const looked = monitored({ sources: [aSource({ name: "tv" })] });
     looked.statistics.take({ type: "source-silent", source: "tv", isSilent: true });

@@ -37,6 +37,22 @@ const HEALTH = z
   .meta({ id: "Health" });
 export type Health = Of<typeof HEALTH>;
 
+const CLUSTER_HEALTH = z
+  .object({
+    status: z.enum(["healthy", "degraded"]),
+    nats: z.enum(["ok", "away"]).describe("Whether this node can speak with the others."),
+    store: z.enum(["ok", "error"]),
+    unheld: COUNT.describe("Sources that no node holds at the moment."),
+    node: z.string().optional().describe("This node. Absent, as all that follows, without a key and for limited keys."),
+    nodes: z.array(z.string()).optional().describe("All that are alive, as this node sees it."),
+    sources: z
+      .array(z.object({ name: z.string(), node: z.string().nullable() }))
+      .optional()
+      .describe("Those that only one node may hold, and which one does."),
+  })
+  .meta({ id: "ClusterHealth" });
+export type ClusterHealth = Of<typeof CLUSTER_HEALTH>;
+
 const HOUSE = {
   url: z.string(),
   status: z.enum(["connected", "connecting", "reconnecting", "disconnected", "idle"]),
@@ -119,6 +135,16 @@ export const MONITORING_OPERATIONS: readonly Operation[] = [
       200: { description: "They are, or the hub is degraded: it serves and can keep nothing.", schema: HEALTH },
       503: { description: "A Home Assistant, or every source, is down.", schema: HEALTH },
     },
+  },
+  {
+    method: "GET",
+    path: "/health/cluster",
+    operationId: "clusterHealth",
+    tag: "Hub",
+    needs: "nobody",
+    summary: "Whether the nodes of a cluster work as one, as this node sees it",
+    description: "A hub by itself answers as a cluster of one that holds everything.",
+    answers: { 200: { description: "As it is now.", schema: CLUSTER_HEALTH } },
   },
   {
     method: "GET",
