@@ -47,7 +47,11 @@ while read -r word id; do
     del) case $groups in *" $id "*) groups="\${groups%% $id *} \${groups#* $id }" ;; esac ;;
   esac
 done
-[ -n "$2" ] && kill -s KILL "$watcher" && rm -f -- "$2/deadlines" "$2/next" && rmdir -- "$2"
+if [ -n "$2" ]; then
+  kill -s KILL "$watcher"
+  rm -f -- "$2/deadlines" "$2/next"
+  rmdir -- "$2"
+fi
 for id in $groups; do
   [ "$id" -gt 1 ] && [ "$id" -ne "$$" ] && kill -s KILL -- "-$id" 2>/dev/null
 done
@@ -73,7 +77,8 @@ interface Leased {
 const groups = new Map<number, Leased | undefined>();
 /** By source: until when, in milliseconds of `performance.now()`. */
 const deadlines = new Map<string, number>();
-/** Where the deadlines stand, once there are any to be kept. */
+let keepsDeadlines = false;
+/** Where the deadlines stand; made with the first helper, which removes it at its end. */
 let folder: string | undefined;
 let isWriting = false;
 let helper: ChildProcess | undefined;
@@ -96,9 +101,7 @@ export function watchGroup(pgid: number, leased?: Leased): void {
 
 /** To be called before the first child, where sources are held for a limited time. */
 export function keepDeadlines(): void {
-  if (process.platform !== "linux" || folder !== undefined) return;
-  folder = mkdtempSync(join(tmpdir(), "zaguan-deadlines-"));
-  writeDeadlines();
+  keepsDeadlines = process.platform === "linux";
 }
 
 /** All that runs for this source is dead at this instant of `performance.now()`, unless a later one is told before. */
@@ -144,6 +147,8 @@ export function undertakerPid(): number | undefined {
 
 function startHelper(): void {
   if (process.platform === "win32") return;
+  if (keepsDeadlines) folder ??= mkdtempSync(join(tmpdir(), "zaguan-deadlines-"));
+  writeDeadlines();
   // A bare environment: were we a hub's child ourselves, that hub's marker would get this helper killed before its work.
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
   const args = ["-c", SCRIPT, "zaguan-undertaker", HUB_ID, ...(folder === undefined ? [] : [folder])];

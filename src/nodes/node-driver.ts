@@ -34,7 +34,7 @@ interface DriverSetup {
   /** The longest that a call may take, in milliseconds. */
   mostMs(): number;
   /** This node holds the key from now on. */
-  begin(key: string, epoch: number): void;
+  begin(key: string): void;
   /** Ends what runs for the key in good order. */
   stop(key: string): Promise<void>;
   /** Ends what runs for the key now: another node may hold it soon. */
@@ -209,7 +209,8 @@ export class NodeDriver {
         deadline(effect.key, effect.at);
         break;
       case "begin":
-        begin(effect.key, effect.epoch);
+        begin(effect.key);
+        this.#tellOwned(effect.key, effect.epoch);
         break;
       case "stop":
         void this.#stop(effect.key, effect.epoch);
@@ -256,6 +257,11 @@ export class NodeDriver {
         onReplaced();
         break;
     }
+  }
+
+  /** The machine tells whoever had it before; all others learn of it with their next call, or now. */
+  #tellOwned(key: string, epoch: number): void {
+    this.#setup.bus.cast(this.#sealed({ kind: "owned", key, epoch }));
   }
 
   #send(to: Peer, message: ClusterMessage): void {
