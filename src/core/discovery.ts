@@ -93,7 +93,7 @@ export class Discovery {
     this.#fresh.clear();
   }
 
-  /** One that is replaced while it is asked is asked anew in its new place. */
+  /** Loops because a source that moves to another node while it is asked is asked anew there. */
   async #noneFresh(): Promise<void> {
     while (this.#fresh.size > 0) {
       const waited = [...this.#fresh];

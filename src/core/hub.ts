@@ -123,7 +123,7 @@ export class Hub implements Gateway, Servers {
 
   attach(attachment: Attachment): void {
     const { source, known } = attachment;
-    // One that has moved is asked in its new place.
+    // The source has moved to another node, or to this one: the question to its old place is dropped.
     if (this.#attached.has(source.name)) this.#discovery.forget(source.name);
     this.#attached.set(source.name, attachment);
     this.#catalogue.register(source.name);

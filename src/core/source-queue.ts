@@ -64,7 +64,7 @@ export class SourceQueue {
     this.#breaker.end();
   }
 
-  /** Whoever waits goes on at once, and waits where the source is now: it must not keep this place from becoming idle. */
+  /** Calls that wait here go on at once, to wait where the source is now; then what runs is waited for. */
   idle(patienceMs: number): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) next.move();
     if (this.#running === 0) return Promise.resolve();

@@ -109,7 +109,7 @@ export function setDeadline(source: string, at: number): void {
   deadlines.set(source, at);
   if (folder === undefined || isWriting) return;
   isWriting = true;
-  // Those of a thousand sources come in one turn.
+  // Deadlines of many sources are set in one turn: they are written once.
   setImmediate(writeDeadlines);
 }
 

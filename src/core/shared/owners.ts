@@ -10,9 +10,9 @@ export interface Owners {
 /** Several processes as one of them sees them: who is there, and who holds what. */
 export interface ClusterView {
   readonly node: string;
-  /** Those that are alive, this one too. */
+  /** Names of all live nodes, this one included. */
   readonly nodes: readonly string[];
-  /** Those that only one node may hold. */
+  /** The sources that only one node may hold, with the node that does. */
   readonly sources: readonly { readonly name: string; readonly node: string | null }[];
   /** Whether the others can be reached at all. */
   readonly isConnected: boolean;
