@@ -168,7 +168,7 @@ describe("a server of both eras", () => {
 
   before(async () => {
     hub = await spawnZaguan({
-      config: { mcpServers: { x: await site.start() }, limits: LIMITS, log: { level: "error" } },
+      config: { mcpServers: { x: await site.start() }, log: { level: "error" } },
     });
   });
   after(async () => {
