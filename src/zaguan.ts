@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
+import type { NodeHomes } from "./compose/cluster/homes.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
@@ -29,14 +30,16 @@ import type { Hub, KnownOffers } from "./core/hub.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { type Changes, LocalChanges } from "./core/shared/changes.ts";
-import { localForDoors } from "./core/shared/for-doors.ts";
+import { localForDoors, type SharedByDoors } from "./core/shared/for-doors.ts";
 import { LocalOwners } from "./core/shared/owners.ts";
 import { LocalRates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
+import type { Homes } from "./doors/mcp/homes.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
+import { ZaguanError } from "./errors.ts";
 import { boundHeap } from "./heap.ts";
 import { closeInheritedDescriptors } from "./link/child-environment.ts";
 import { forgetDeadline, keepDeadlines, setDeadline } from "./link/undertaker.ts";
@@ -160,7 +163,7 @@ class RunningZaguan implements Zaguan {
   readonly #sources: AttachedSources;
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
-  readonly #sharedByDoors = localForDoors(randomToken);
+  readonly #sharedByDoors: SharedByDoors;
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
@@ -182,6 +185,7 @@ class RunningZaguan implements Zaguan {
     this.#options = options;
     this.#cluster = cluster;
     this.#changes = cluster?.changes ?? new LocalChanges();
+    this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -306,7 +310,8 @@ class RunningZaguan implements Zaguan {
   async #openBridge(): Promise<void> {
     const limits = () => doorLimits(this.config);
     const report = (cause: unknown) => this.report(cause);
-    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report });
+    const isShared = this.#cluster !== undefined;
+    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report, isShared });
     this.#observers.statistics.watch({ queue: () => this.#hub.queue().byPriority, cache: () => this.#cache.size() });
   }
 
@@ -383,7 +388,8 @@ class RunningZaguan implements Zaguan {
   async #listen(): Promise<void> {
     const { host, port, language } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
-    const context = this.#doorContext();
+    const homes = this.#cluster && (await this.#openHomes(this.#cluster));
+    const context = this.#doorContext(homes);
     const doors = DOORS.map((open) => open(context));
     this.#server = new HttpServer({
       host,
@@ -398,6 +404,7 @@ class RunningZaguan implements Zaguan {
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
+    homes?.serve(this.#server);
     try {
       this.url = await this.#server.listen();
     } catch (error) {
@@ -438,7 +445,15 @@ class RunningZaguan implements Zaguan {
     return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
   }
 
-  #doorContext(): DoorContext {
+  async #openHomes(node: NodeOfCluster): Promise<NodeHomes> {
+    const { NodeHomes } = await import("./compose/cluster/homes.ts");
+    const idleMs = () => doorLimits(this.config).sessionIdleMs;
+    // A store that is away has its own place in health and log.
+    const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
+    return new NodeHomes({ node, sessions: this.store.mcpSessions, idleMs, report });
+  }
+
+  #doorContext(homes: Homes | undefined): DoorContext {
     return {
       gateway: this.#hub,
       servers: this.#hub,
@@ -459,6 +474,7 @@ class RunningZaguan implements Zaguan {
       statistics: this.#observers.statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
+      homes,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,

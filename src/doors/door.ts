@@ -23,6 +23,7 @@ import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
+import type { Homes } from "./mcp/homes.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -112,6 +113,8 @@ export interface DoorContext {
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;
   readonly shared: SharedByDoors;
+  /** Where this hub is one node of a cluster. */
+  readonly homes?: Homes | undefined;
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
   /** The simulated house and every Home Assistant, as they are and as they change. */

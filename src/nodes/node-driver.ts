@@ -42,8 +42,8 @@ interface DriverSetup {
   /** At this instant, in milliseconds of `performance.now()`, nothing of the key may run any more, whatever became of us. */
   deadline(key: string, at: number): void;
   heard(from: Peer, news: unknown): void;
-  /** A node has come or gone. */
-  onMembers(): void;
+  /** A node has come or gone; `gone` is the one that has. */
+  onMembers(gone?: Peer): void;
   /** Another process has this node's name: this one has to end. */
   onReplaced(): void;
   report(cause: unknown): void;
@@ -132,8 +132,9 @@ export class NodeDriver {
     this.#setup.bus.cast(this.#sealed({ kind: "news", news }));
   }
 
-  tell(to: Peer, news: unknown): void {
-    this.#setup.bus.send({ node: to.node }, this.#sealed({ kind: "news", news }, to));
+  /** False where it certainly did not leave. */
+  tell(to: Peer, news: unknown): boolean {
+    return this.#setup.bus.send({ node: to.node }, this.#sealed({ kind: "news", news }, to)) !== 0;
   }
 
   /** Hands everything over to the others and waits for that, but not for ever; then says goodbye. */
@@ -251,7 +252,7 @@ export class NodeDriver {
         break;
       case "gone":
         this.#members.delete(effect.peer.node);
-        onMembers();
+        onMembers(effect.peer);
         break;
       case "replaced":
         onReplaced();

@@ -15,6 +15,7 @@ import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
+import { type Tunnel, type TunnelMessage, Tunnels } from "./tunnels.ts";
 import { identityAt } from "./wire.ts";
 
 /** What an owner tells all others of a source. */
@@ -37,7 +38,8 @@ type OwnerNews =
 type News =
   | { readonly of: "change"; readonly change: Change }
   | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
-  | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews };
+  | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews }
+  | { readonly of: "tunnel"; readonly message: TunnelMessage };
 
 interface Membership {
   readonly self: Peer;
@@ -63,11 +65,18 @@ export class NodeOfCluster {
   readonly #elsewhere = new Map<string, ElsewhereSource>();
   readonly #members = new Set<() => void>();
   readonly #distant = new LocalChanges();
+  readonly #tunnels: Tunnels;
+  #accept: ((tunnel: Tunnel, about: unknown) => void) | undefined;
   #hub: Hub | undefined;
   #driver: NodeDriver | undefined;
 
   constructor(membership: Membership) {
     this.#membership = membership;
+    this.#tunnels = new Tunnels({
+      self: membership.self,
+      send: (to, message) => this.#driver?.tell(to, { of: "tunnel", message } satisfies News) ?? false,
+      accept: (tunnel, about) => (this.#accept ? this.#accept(tunnel, about) : void tunnel.destroy()),
+    });
     this.changes = {
       publish: (change) => {
         this.#localChanges.publish(change);
@@ -79,6 +88,17 @@ export class NodeOfCluster {
 
   get self(): Peer {
     return this.#membership.self;
+  }
+
+  /** Ends ids that this node gives to clients. */
+  get mark(): string {
+    return markOf(this.self);
+  }
+
+  /** The other node that gave this id, if it is alive. */
+  giverOf(id: string): Peer | undefined {
+    const mark = MARK.exec(id)?.[0];
+    return mark === undefined ? undefined : this.others().find((other) => markOf(other) === mark);
   }
 
   /** Begins to take part; before that nothing is heard or said. */
@@ -100,7 +120,8 @@ export class NodeOfCluster {
       end: (key) => void this.held.end(key).catch(report),
       deadline,
       heard: (from, news) => this.#heard(from, news as News),
-      onMembers: () => {
+      onMembers: (gone) => {
+        if (gone) this.#tunnels.gone(gone);
         for (const listener of this.#members) listener();
       },
     });
@@ -135,6 +156,16 @@ export class NodeOfCluster {
     return () => this.#members.delete(listener);
   }
 
+  /** A connection to another node; rejects where nothing can be sent to it. @param about tells that node what it is for */
+  connect(peer: Peer, about: unknown): Promise<Tunnel> {
+    return this.#tunnels.open(peer, about);
+  }
+
+  /** Takes the connections of other nodes. */
+  onConnection(accept: (tunnel: Tunnel, about: unknown) => void): void {
+    this.#accept = accept;
+  }
+
   /** Told of what was changed at another node, when everybody here has heard of it. */
   onDistantChange(listener: (change: Change) => void): void {
     this.#distant.watch(listener);
@@ -161,6 +192,7 @@ export class NodeOfCluster {
   }
 
   async close(): Promise<void> {
+    this.#tunnels.close();
     this.#driver?.end();
     await this.#membership.bus.close();
   }
@@ -208,8 +240,9 @@ export class NodeOfCluster {
     return { what: "notify", method: what.method, params: what.params.text, identity };
   }
 
-  #heard(_from: Peer, news: News): void {
-    if (news.of === "change") {
+  #heard(from: Peer, news: News): void {
+    if (news.of === "tunnel") this.#tunnels.heard(from, news.message);
+    else if (news.of === "change") {
       this.#localChanges.publish(news.change);
       this.#distant.publish(news.change);
     } else if (news.of === "source") this.#heardOf(news.source, news.news);
@@ -231,6 +264,13 @@ export class NodeOfCluster {
     else if (news.what === "left") source.left?.(clientOf(news.identity));
     else source.notify(news.method, Payload.ofText(news.params), news.identity ? clientOf(news.identity) : undefined);
   }
+}
+
+/** The name and the run of a node. */
+const MARK = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
+
+function markOf({ node, boot }: Peer): string {
+  return `.${node}.${Number(boot).toString(36)}`;
 }
 
 /** Whose call anything else belongs to is known to the owner alone, which tells it beside that call. */

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const LIMIT_MS = 60_000;
 
 /** Waits until the condition holds; fails after a time that no working machine needs. */
-export async function until(what: string, condition: () => boolean, limitMs: number = LIMIT_MS): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>, limitMs: number = LIMIT_MS) {
   const end = performance.now() + limitMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > end) throw new Error(`still not so: ${what}`);
     await sleep(10);
   }

@@ -67,8 +67,14 @@ export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): R
   return { ...Object.fromEntries(kept), ...more };
 }
 
-/** Resolves when the hub has printed its address. */
+/** Resolves when the hub has printed its address. With `TEST_CLUSTER` in the environment it is several nodes behind a balancer. */
 export async function spawnZaguan(options: SpawnOptions = {}): Promise<SpawnedZaguan> {
+  const cluster = process.env["TEST_CLUSTER"];
+  if (cluster === undefined || options.args?.includes("--node")) return await spawnOne(options);
+  return await (await import("./spawn-cluster.ts")).spawnCluster(options, JSON.parse(cluster));
+}
+
+async function spawnOne(options: SpawnOptions): Promise<SpawnedZaguan> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "zaguan-test-"));
   const hub = new Spawned(folder, options);
   try {

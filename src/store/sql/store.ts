@@ -4,6 +4,7 @@ import { SqlApis } from "./apis.ts";
 import { SqlDocuments } from "./documents.ts";
 import type { SqlDriver } from "./driver.ts";
 import { SqlKeys } from "./keys.ts";
+import { SqlMcpSessions } from "./mcp-sessions.ts";
 import { migrate } from "./migrate.ts";
 import { SqlAgents, SqlBindings } from "./registry-agents.ts";
 import { SqlServers } from "./registry-servers.ts";
@@ -29,6 +30,7 @@ export async function openSqlStore(driver: SqlDriver): Promise<Store> {
     },
     apis: new SqlApis(driver),
     sessions: new SqlBridgeSessions(driver),
+    mcpSessions: new SqlMcpSessions(driver),
     fault: () => driver.fault(),
     onFault: (listener) => driver.onFault(listener),
     close: () => driver.close(),
