@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
 import type { NodeHomes } from "./compose/cluster/homes.ts";
+import type { JoinedCluster } from "./compose/cluster/join.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
@@ -34,7 +35,7 @@ import { localForDoors, type SharedByDoors } from "./core/shared/for-doors.ts";
 import { LocalOwners } from "./core/shared/owners.ts";
 import { LocalRates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
-import type { DoorContext } from "./doors/door.ts";
+import type { DoorContext, HubStatus } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
 import type { Homes } from "./doors/mcp/homes.ts";
@@ -114,7 +115,7 @@ async function joined(
   settings: ClusterSettings | undefined,
   store: Store,
   language: Language,
-): Promise<NodeOfCluster | undefined> {
+): Promise<JoinedCluster | undefined> {
   if (!settings) return undefined;
   const { joinCluster } = await import("./compose/cluster/join.ts");
   // A listener of the bus that throws has no hub to be told to yet; what it throws is counted.
@@ -163,6 +164,7 @@ class RunningZaguan implements Zaguan {
   readonly #sources: AttachedSources;
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
+  readonly #joined: JoinedCluster | undefined;
   readonly #sharedByDoors: SharedByDoors;
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
@@ -181,8 +183,10 @@ class RunningZaguan implements Zaguan {
   #closing: Promise<void> | undefined;
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, cluster: NodeOfCluster | undefined) {
+  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, joined: JoinedCluster | undefined) {
+    const cluster = joined?.node;
     this.#options = options;
+    this.#joined = joined;
     this.#cluster = cluster;
     this.#changes = cluster?.changes ?? new LocalChanges();
     this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
@@ -218,7 +222,10 @@ class RunningZaguan implements Zaguan {
       owners: cluster?.held ?? new LocalOwners(),
       cluster,
       documents: store.documents,
-      emit: (event) => this.#observers.take(event),
+      emit: (event) => {
+        this.#observers.take(event);
+        if (event.type === "source-state") cluster?.statusChanged(event.source);
+      },
       allowPrivate: options.serve.allowPrivate,
       config: () => this.config,
       orders: { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
@@ -229,7 +236,7 @@ class RunningZaguan implements Zaguan {
     });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
-    this.#changes.watch((change) => change === "keys" && this.#authenticator.forget());
+    this.#changes.watch((change) => change === "keys" && this.#keysChanged());
   }
 
   get registry(): Registry {
@@ -440,6 +447,12 @@ class RunningZaguan implements Zaguan {
     });
   }
 
+  /** A key was revoked here or at another node. Whoever revoked its own gets the answer before its connection is cut. */
+  #keysChanged(): void {
+    this.#authenticator.forget();
+    setTimeout(() => void this.#server?.recheckKeys(), RECHECK_MS).unref();
+  }
+
   #authenticate(headers: CredentialHeaders, fromLoopback: boolean): Principal | Promise<Principal> {
     const authenticator = this.#authenticator;
     return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
@@ -454,16 +467,22 @@ class RunningZaguan implements Zaguan {
   }
 
   #doorContext(homes: Homes | undefined): DoorContext {
+    const shown = {
+      calls: makeCallBoard(this.#hub, this.#observers.journal),
+      status: () => this.#status(),
+      queue: () => this.#hub.queue(),
+      statistics: this.#observers.statistics,
+      report: (cause: unknown) => this.report(cause),
+    };
     return {
+      ...shown,
       gateway: this.#hub,
       servers: this.#hub,
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
-      status: () => hubStatus(this.#hub, this.#startedAt, this.#server),
       storeFault: () => this.store.fault(),
-      cluster: this.#cluster && (() => (this.#cluster as NodeOfCluster).view()),
-      queue: () => this.#hub.queue(),
-      houses: () => housesAmong(this.#hub.sources()),
+      cluster: this.#joined?.openView(shown),
+      houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
       houseLive: makeHouseLive({
         documents: this.store.documents,
         clock: systemClock,
@@ -471,7 +490,6 @@ class RunningZaguan implements Zaguan {
         sources: () => this.#hub.sources(),
         report: (cause) => this.report(cause),
       }),
-      statistics: this.#observers.statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
       homes,
@@ -479,10 +497,14 @@ class RunningZaguan implements Zaguan {
       apis: this.#apis as KeptApis,
       devices: this.#devices,
       xiaozhi: () => this.#endpoints?.status() ?? [],
-      calls: makeCallBoard(this.#hub, this.#observers.journal),
       onEvent: (listener) => this.#observers.listen(listener),
-      report: (cause) => this.report(cause),
     };
+  }
+
+  #status(): HubStatus {
+    const cluster = this.#cluster;
+    const nodeOf = cluster && ((source: string) => cluster.holderOf(source));
+    return hubStatus({ hub: this.#hub, startedAt: this.#startedAt, server: this.#server, nodeOf });
   }
 
   #principals(): Principals {
@@ -593,6 +615,9 @@ class RunningZaguan implements Zaguan {
     await this.store.close();
   }
 }
+
+/** How long after a revocation open connections are looked at. */
+const RECHECK_MS = 500;
 
 /** For the answers of calls that the end of the grace period ended. */
 const LAST_ANSWERS_MS = 1_000;

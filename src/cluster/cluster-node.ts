@@ -13,7 +13,7 @@ import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
 import { OwnerDirectory } from "./owner-directory.ts";
 import type { Owner, Peer } from "./peer.ts";
 import { Placement } from "./placement.ts";
-import { type KeyIndex, type ShareEffect, Shares } from "./shares.ts";
+import { type KeyIndex, type ShareEffect, type ShareMode, Shares } from "./shares.ts";
 import { Weight } from "./weight.ts";
 
 /** Everything that nodes say to each other. */
@@ -66,7 +66,7 @@ export class ClusterNode {
   readonly #pending: Inner[] = [];
   #out: ClusterEffect[] = [];
   #isConnected = true;
-  #isLeaving = false;
+  #mode: ShareMode = "share";
   #startedAt: number | undefined;
   #placed = "";
   #placedAt = 0;
@@ -158,8 +158,17 @@ export class ClusterNode {
 
   /** Hands everything over; `isEmpty` tells when that is done, then `bye`. */
   leave(now: number): ClusterEffect[] {
-    this.#isLeaving = true;
+    this.#mode = "leave";
     return this.#settle(now);
+  }
+
+  /** Hands over what another node may hold and takes nothing, until it is told otherwise; it goes on being a node. */
+  drain(isDraining: boolean): void {
+    if (this.#mode !== "leave") this.#mode = isDraining ? "drain" : "share";
+  }
+
+  get isDraining(): boolean {
+    return this.#mode !== "share";
   }
 
   /** Nothing is held, offered or waited for. */
@@ -187,7 +196,7 @@ export class ClusterNode {
   }
 
   get weight(): number {
-    return this.#isLeaving ? 0 : this.#weight.value;
+    return this.isDraining ? 0 : this.#weight.value;
   }
 
   call(call: NewCall, now: number): ClusterEffect[] {
@@ -256,12 +265,12 @@ export class ClusterNode {
       now,
     );
     const isEarly = now < (this.#startedAt ?? now) + JOIN_MS || now < this.#placedAt + Math.min(members.length, 1_000);
-    const state = `${this.#membership.version} ${this.weight}`;
-    if (state === this.#placed || ((isEarly || !this.#isConnected) && !this.#isLeaving)) return;
+    const state = `${this.#membership.version} ${this.weight} ${this.#mode}`;
+    if (state === this.#placed || ((isEarly || !this.#isConnected) && this.#mode !== "leave")) return;
     this.#placed = state;
     this.#placedAt = now;
     const placement = new Placement([...members, { node: this.#self.node, weight: this.weight }]);
-    this.#shares.place(placement, this.#isLeaving, now);
+    this.#shares.place(placement, this.#mode, now);
   }
 
   /** Hands what one part wants of another on, until nothing is left but what the hub has to do. */

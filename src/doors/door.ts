@@ -12,7 +12,6 @@ import type { HubEvent, KindLook, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { SharedByDoors } from "../core/shared/for-doors.ts";
-import type { ClusterView } from "../core/shared/owners.ts";
 import type { QueueView } from "../core/source-queue.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -22,6 +21,7 @@ import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
+import type { ClusterDesk } from "./cluster/desk.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
 import type { Homes } from "./mcp/homes.ts";
 
@@ -107,7 +107,7 @@ export interface DoorContext {
   /** Why nothing can be stored at the moment, in a few fixed words; undefined if all is well. */
   storeFault(): string | undefined;
   /** Where this hub is one node of a cluster. */
-  readonly cluster?: (() => ClusterView) | undefined;
+  readonly cluster?: ClusterDesk | undefined;
   /** How busy the hub is. */
   queue(): QueueView;
   readonly statistics: Statistics;
@@ -230,6 +230,8 @@ export interface SourceSummary {
   readonly kind: string;
   readonly look?: KindLook | undefined;
   readonly isMcp: boolean;
+  /** In a cluster, the node that holds it; null while none does. Absent where every node reaches it by itself. */
+  readonly node?: string | null | undefined;
   readonly state: SourceState;
   readonly transport: string;
   readonly tools: number;

@@ -137,6 +137,20 @@ export class NodeDriver {
     return this.#setup.bus.send({ node: to.node }, this.#sealed({ kind: "news", news }, to)) !== 0;
   }
 
+  /** How busy this process is, in percent: a mean over some seconds. */
+  get load(): number {
+    return this.#load;
+  }
+
+  get isDraining(): boolean {
+    return this.#machine.isDraining;
+  }
+
+  /** Hands over what others may hold and takes nothing, until it is told otherwise. */
+  drain(isDraining: boolean): void {
+    this.#machine.drain(isDraining);
+  }
+
   /** Hands everything over to the others and waits for that, but not for ever; then says goodbye. */
   async leave(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;

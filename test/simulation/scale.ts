@@ -145,7 +145,7 @@ class Scale {
     for (const machine of this.#machines) {
       if (!machine.isUp) continue;
       // Nodes notice at different moments, and renew at different moments from then on.
-      this.#later(this.#random.int(3_000), () => machine.shares.place(this.#placement, false, this.#now));
+      this.#later(this.#random.int(3_000), () => machine.shares.place(this.#placement, "share", this.#now));
     }
   }
 

@@ -173,6 +173,18 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./key.ts"),
   },
   {
+    name: "node",
+    summary: "cli.node.summary",
+    usage: ["node list [--json]", "node drain NAME", "node undrain NAME"],
+    options: [JSON_OUTPUT, ...HUB, ...COMMON],
+    words: {
+      list: {},
+      drain: { operands: [{ name: "NAME" }] },
+      undrain: { operands: [{ name: "NAME" }] },
+    },
+    load: () => import("./node.ts"),
+  },
+  {
     name: "doctor",
     summary: "cli.doctor.summary",
     usage: ["doctor"],

@@ -133,6 +133,11 @@ export class HttpServer {
     return this.#unread.bytes;
   }
 
+  /** Checks the keys of all open requests now, and cuts those whose key is no longer one. */
+  recheckKeys(): Promise<void> {
+    return this.#rechecks.look(Number.POSITIVE_INFINITY);
+  }
+
   /** Stops taking connections, gives running answers so long, then cuts what is left. */
   async close(graceMs: number): Promise<void> {
     this.#rechecks.close();

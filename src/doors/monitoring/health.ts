@@ -24,14 +24,14 @@ export function healthOf(context: Monitored, principal: Principal): Health {
     uptimeSeconds,
     callsInFlight,
     ...(!isLimited(principal) && {
-      sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
+      sources: sources.map(({ name, kind, node, state, tools }) => ({ name, kind, node, state, tools })),
     }),
   };
 }
 
-/** The same for all nodes of a cluster together. A hub by itself has no other to miss. */
-export function clusterHealthOf(context: Monitored, principal: Principal): ClusterHealth {
-  const { isConnected, ...view } = context.cluster?.() ?? ALONE;
+/** The same for all nodes of a cluster together. A hub by itself has no other to miss. Nodes are asked only for those who may see all. */
+export async function clusterHealthOf(context: Monitored, principal: Principal): Promise<ClusterHealth> {
+  const { isConnected, ...view } = context.cluster?.view() ?? ALONE;
   const isWritable = context.storeFault() === undefined;
   const unheld = view.sources.filter(({ node }) => node === null).length;
   const isHealthy = isConnected && isWritable && unheld === 0;
@@ -40,8 +40,14 @@ export function clusterHealthOf(context: Monitored, principal: Principal): Clust
     nats: isConnected ? "ok" : "away",
     store: isWritable ? "ok" : "error",
     unheld,
-    ...(!isLimited(principal) && view),
+    ...(!isLimited(principal) && { ...view, ...(await membersOf(context)) }),
   };
+}
+
+async function membersOf({ cluster }: Monitored): Promise<Pick<ClusterHealth, "members" | "missing">> {
+  if (!cluster) return {};
+  const { nodes, missing } = await cluster.nodes();
+  return { members: nodes.map(({ sources: _, ...node }) => node), missing };
 }
 
 const ALONE = { isConnected: true, nodes: [], sources: [] };
@@ -53,7 +59,7 @@ function storeHealth(context: Monitored): Dependencies["store"] {
 
 /** The connections that we hold with our sources. */
 function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
-  const { sources } = context.status();
+  const sources = context.status().sources.filter((source) => isOfThisNode(source, context));
   const down = sources.filter((source) => isDown(source, context)).length;
   const isError = down > 0 && down === sources.length;
   return {
@@ -98,6 +104,11 @@ export function isUp(
   { statistics }: Pick<Monitored, "statistics">,
 ): boolean {
   return (state === "ready" || state === "idle") && !statistics.isSilent(name);
+}
+
+/** Whether this node holds the source or reaches it by itself: how the others are, is no concern of this node's health. */
+export function isOfThisNode({ node }: Pick<SourceSummary, "node">, { cluster }: Pick<Monitored, "cluster">): boolean {
+  return node === undefined || node === cluster?.node;
 }
 
 /** A source that starts for the first time is neither up nor down; one that is started again was lost. */

@@ -212,6 +212,10 @@ export const CLI_TEXTS = {
   "cli.column.key": "KEY",
   "cli.column.created": "CREATED",
   "cli.column.lastUsed": "LAST USED",
+  "cli.column.load": "LOAD",
+  "cli.column.calls": "CALLS",
+  "cli.column.open": "OPEN",
+  "cli.column.holds": "HOLDS",
   "cli.call.summary": "call a tool of the running hub",
   "cli.call.about":
     "Text is printed as text, structured content as JSON. If the tool fails, its text goes to stderr and the exit code is 1.",
@@ -333,6 +337,15 @@ export const CLI_TEXTS = {
   "cli.move.startFrom": "Start the hub with: zaguan serve --data {dir}",
   "cli.move.key":
     "Credentials stay sealed with the same key: a hub elsewhere needs it as ZAGUAN_SECRET_KEY (secret.key in {dir}).",
+  "cli.node.summary": "show and drain the nodes of a cluster",
+  "cli.node.none": "This hub is not part of a cluster.",
+  "cli.node.alive": "alive",
+  "cli.node.draining": "draining",
+  "cli.node.missing": "no answer",
+  "cli.node.unheld": "No node holds '{name}' at the moment.",
+  "cli.node.drained":
+    "Node {name} hands over what others may hold, and takes nothing until it is undrained or restarted.",
+  "cli.node.undrained": "Node {name} takes its share again.",
   "cli.doctor.summary": "check everything a hub needs, and say what to do",
   "cli.doctor.well": "All is well.",
   "cli.doctor.ill": "Problems found: {count}",

@@ -218,6 +218,10 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.column.key": "CLÉ",
   "cli.column.created": "CRÉÉE",
   "cli.column.lastUsed": "DERNIER USAGE",
+  "cli.column.load": "CHARGE",
+  "cli.column.calls": "APPELS",
+  "cli.column.open": "OUVERTES",
+  "cli.column.holds": "TIENT",
   "cli.call.summary": "appeler un outil du hub en marche",
   "cli.call.about":
     "Le texte est écrit tel quel, le contenu structuré en JSON. Si l'outil échoue, son texte va sur stderr et le code de sortie est 1.",
@@ -341,6 +345,15 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.move.startFrom": "Démarrez le hub avec : zaguan serve --data {dir}",
   "cli.move.key":
     "Les identifiants restent scellés avec la même clé : un hub ailleurs en a besoin dans ZAGUAN_SECRET_KEY (secret.key dans {dir}).",
+  "cli.node.summary": "voir et vider les nœuds d'un cluster",
+  "cli.node.none": "Ce hub ne fait pas partie d'un cluster.",
+  "cli.node.alive": "actif",
+  "cli.node.draining": "en cours de vidage",
+  "cli.node.missing": "sans réponse",
+  "cli.node.unheld": "Aucun nœud ne tient « {name} » pour l'instant.",
+  "cli.node.drained":
+    "Le nœud {name} remet ce que d'autres peuvent tenir et ne prend rien avant d'être réactivé ou redémarré.",
+  "cli.node.undrained": "Le nœud {name} reprend sa part.",
   "cli.doctor.summary": "vérifier tout ce qu'il faut à un hub, et dire que faire",
   "cli.doctor.well": "Tout va bien.",
   "cli.doctor.ill": "Problèmes trouvés : {count}",
