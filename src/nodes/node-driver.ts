@@ -225,7 +225,6 @@ export class NodeDriver {
         break;
       case "begin":
         begin(effect.key);
-        this.#tellOwned(effect.key, effect.epoch);
         break;
       case "stop":
         void this.#stop(effect.key, effect.epoch);
@@ -272,11 +271,6 @@ export class NodeDriver {
         onReplaced();
         break;
     }
-  }
-
-  /** The machine tells whoever had it before; all others learn of it with their next call, or now. */
-  #tellOwned(key: string, epoch: number): void {
-    this.#setup.bus.cast(this.#sealed({ kind: "owned", key, epoch }));
   }
 
   #send(to: Peer, message: ClusterMessage): void {
