@@ -179,6 +179,11 @@ export class ClusterNode {
     return this.#mode !== "share";
   }
 
+  /** Whether another node takes nothing new. */
+  drains({ node }: Peer): boolean {
+    return this.#membership.members().some((member) => member.node === node && member.weight === 0);
+  }
+
   /** Nothing is held, offered or waited for. */
   get isEmpty(): boolean {
     return this.#leases.isEmpty && this.#owner.size === 0 && this.#entry.size === 0;

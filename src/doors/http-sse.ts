@@ -59,9 +59,11 @@ class HttpSse implements Door {
     for (const { messages, stream } of this.#sessions.values()) void messages.finish().then(() => stream.end());
   }
 
-  #open(exchange: Exchange): void {
+  #open(exchange: Exchange): Promise<void> | void {
     const { request, response, principal } = exchange;
     if (request.method !== "GET") throw notAllowed(request.method, "GET");
+    const heir = this.#context.homes?.heir();
+    if (heir) return heir.carry(exchange);
     if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
     const target = this.#targets.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url") + (this.#context.homes?.mark ?? "");

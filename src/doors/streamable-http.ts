@@ -92,12 +92,11 @@ class StreamableHttp implements Door {
       return answerStateless(exchange, message, era, this.#stateless, () => this.#target(exchange));
     const session = this.#sessionOf(exchange);
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
-    if (message.kind === "answer") {
-      session?.client.receive(message.text);
-      return accept(exchange);
-    }
-    if (!isRequest(message)) {
-      session?.codec.notified(message);
+    if (message.kind === "answer" || !isRequest(message)) {
+      // It may be about a call that still runs at the node from which we have the session.
+      if (session) this.#context.homes?.of(session.id)?.tell(exchange, body);
+      if (message.kind === "answer") session?.client.receive(message.text);
+      else session?.codec.notified(message);
       return accept(exchange);
     }
     if (message.method === "initialize" && !session) return this.#initialize(exchange, message);
@@ -116,8 +115,10 @@ class StreamableHttp implements Door {
 
   /** Whether another node answers; what cannot be had from it is answered under the request's own id. */
   async #answeredElsewhere(exchange: Exchange, message: RpcMessage, body: string): Promise<boolean> {
+    const { homes } = this.#context;
+    const isFirst = message.kind === "call" && message.method === "initialize";
     try {
-      return await this.#isCarried(exchange, body, this.#context.homes?.of(stateIn(message)));
+      return await this.#isCarried(exchange, body, isFirst ? homes?.heir() : homes?.of(stateIn(message)));
     } catch (cause) {
       if (!isRpcRequest(message)) throw cause;
       refuse(exchange, message.id, toZaguanError(cause));
@@ -203,8 +204,10 @@ class StreamableHttp implements Door {
   }
 
   async #get(exchange: Exchange): Promise<void> {
-    const atStream = this.#context.homes?.of(streamIn(exchange.header("last-event-id") ?? ""));
-    if (await this.#isCarried(exchange, undefined, atStream)) return;
+    const { homes } = this.#context;
+    const stream = streamIn(exchange.header("last-event-id") ?? "");
+    // Who begins to listen at a node that drains would be sent away again soon.
+    if (await this.#isCarried(exchange, undefined, stream === "" ? homes?.heir() : homes?.of(stream))) return;
     const session = this.#sessionOf(exchange);
     const { request, response } = exchange;
     if (!session || request.method !== "GET" || !acceptsEvents(exchange)) throw notAllowed(request.method, "POST");

@@ -146,6 +146,10 @@ export class NodeDriver {
     return this.#machine.isDraining;
   }
 
+  drains(peer: Peer): boolean {
+    return this.#machine.drains(peer);
+  }
+
   /** Hands over what others may hold and takes nothing, until it is told otherwise. */
   drain(isDraining: boolean): void {
     this.#machine.drain(isDraining);

@@ -174,6 +174,11 @@ export class NodeOfCluster {
     return this.#driver?.isDraining ?? false;
   }
 
+  /** Whether another node takes nothing new. */
+  drains(peer: Peer): boolean {
+    return this.#driver?.drains(peer) ?? false;
+  }
+
   /** Hands over what others may hold and takes nothing, until it is told otherwise. */
   drain(isDraining: boolean): void {
     this.#driver?.drain(isDraining);
@@ -233,9 +238,11 @@ export class NodeOfCluster {
     this.#untold.add(source);
   }
 
-  /** Hands over what it holds. */
+  /** Hands over what it holds, and answers what others have handed on to it. */
   async leave(patienceMs: number): Promise<void> {
-    await this.#driver?.leave(patienceMs);
+    const until = performance.now() + patienceMs;
+    await this.#tunnels.idle(patienceMs);
+    await this.#driver?.leave(Math.max(0, until - performance.now()));
   }
 
   async close(): Promise<void> {

@@ -127,6 +127,18 @@ describe("a tunnel", () => {
     );
   });
 
+  it("is read to its end though the other has gone by then", async () => {
+    const [one, other] = await connect();
+    other.end("all of it");
+    await once(other, "finish");
+    other.destroy();
+    await until("it is told", () => sent.at(-1)?.do === "reset");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal((await all(one)).toString(), "all of it");
+    one.end("nobody reads it");
+    await until("nothing is left", () => here.size + there.size === 0);
+  });
+
   it("tells of silence as a socket does", async () => {
     const [one] = await connect();
     mock.timers.enable({ apis: ["setTimeout"] });

@@ -29,6 +29,7 @@ const WINDOW_BYTES = 524_288;
 /** Larger messages would go in parts, which others overtake. */
 const MESSAGE_BYTES = 65_536;
 const OPEN_MS = 5_000;
+const LOOK_MS = 25;
 
 interface Opening {
   readonly tunnel: Tunnel;
@@ -80,6 +81,12 @@ export class Tunnels {
     for (const tunnel of this.#tunnels.values()) if (tunnel.peer.boot === boot) tunnel.destroy(broken());
   }
 
+  /** Resolves when none is left, or after that time. */
+  async idle(mostMs: number): Promise<void> {
+    const until = performance.now() + mostMs;
+    while (this.size > 0 && performance.now() < until) await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+
   close(): void {
     for (const tunnel of this.#tunnels.values()) tunnel.destroy();
   }
@@ -121,6 +128,8 @@ export class Tunnel extends Duplex {
   #receivedBytes = 0;
   #toldBytes = 0;
   #waiting: (() => void) | undefined;
+  #hasEnd = false;
+  /** The other end takes nothing any more. */
   #hasReset = false;
   #timer: NodeJS.Timeout | undefined;
   #idleMs = 0;
@@ -136,11 +145,8 @@ export class Tunnel extends Duplex {
     this.#live();
     if (message.do === "data") this.#takeData(message.number, message.bytes);
     else if (message.do === "read") this.#takeRead(message.bytes);
-    else if (message.do === "end") this.push(null);
-    else {
-      this.#hasReset = true;
-      this.destroy(broken());
-    }
+    else if (message.do === "end") this.#takeEnd();
+    else this.#takeReset();
   }
 
   /** As of a socket: an event after so long without any traffic. */
@@ -175,7 +181,8 @@ export class Tunnel extends Duplex {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#live();
     this.#sentBytes += chunk.length;
-    if (!this.#sendAll(chunk)) done(broken());
+    if (this.#hasReset) done();
+    else if (!this.#sendAll(chunk)) done(broken());
     else if (this.#sentBytes - this.#confirmedBytes <= WINDOW_BYTES) done();
     else this.#waiting = done;
   }
@@ -190,7 +197,7 @@ export class Tunnel extends Duplex {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#send({ do: "end" });
+    if (!this.#hasReset) this.#send({ do: "end" });
     done();
   }
 
@@ -217,6 +224,18 @@ export class Tunnel extends Duplex {
     this.#receivedBytes += chunk.length;
     // Node asks for more at once where it has room; else what was read is told when it does.
     if (this.push(chunk)) this._read();
+  }
+
+  #takeEnd(): void {
+    this.#hasEnd = true;
+    this.push(null);
+  }
+
+  /** Whoever has said all before it went is still read to the end. */
+  #takeReset(): void {
+    this.#hasReset = true;
+    if (this.#hasEnd) this.#takeRead(this.#sentBytes);
+    else this.destroy(broken());
   }
 
   #takeRead(bytes: number): void {

@@ -208,6 +208,35 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     again.hangUp();
   });
 
+  it("go on while their node is stopped, which still answers what it has begun", async () => {
+    const session = await open(0, "/mcp", { elicitation: {} });
+    const asked: Message[] = [];
+    const begun = new HttpExchange({
+      method: "POST",
+      url: `${node(1).url}/mcp`,
+      headers: session,
+      body: JSON.stringify(toolCall(21, "elicit", { nonce: "last" })),
+      onData: (data) => void asked.push(JSON.parse(data) as Message),
+    });
+    await until("the client is asked", () => asked.length === 1);
+    let isOver = false;
+    const stopped = hubs[0]?.stop().finally(() => (isOver = true));
+    let calls = 0;
+    for (; calls < 10 || !isOver; calls++) {
+      const { status, text } = await callAt(1 + (calls % 2), session, `drain${calls}`);
+      assert.equal(status, 200, text);
+      // Answered at the node that has the session now, for the one that asked.
+      if (calls === 9)
+        await node(2).post("/mcp", { jsonrpc: "2.0", id: asked[0]?.id, result: { action: "decline" } }, session);
+      await pause(20);
+    }
+    await stopped;
+    await begun.ended;
+    assert.match(JSON.stringify(asked[1]?.result), /last.*decline/);
+    const ran = executed().filter((line) => line.startsWith("drain"));
+    assert.deepEqual([ran.length, new Set(ran.map((line) => line.split(" ")[0])).size], [calls, calls]);
+  });
+
   it("are unknown at once where nobody has them, and to everybody else", async () => {
     const session = await open(0);
     const made = await node(0).post("/keys", { name: `k${Date.now()}` });

@@ -20,7 +20,10 @@ export async function spawnCluster(options: SpawnOptions, place: ClusterPlace): 
     ZAGUAN_CLUSTER_SECRET: randomBytes(32).toString("base64"),
     ...options.env,
   };
-  const config = { ...options.config, cluster: { prefix: schema } };
+  const balancer = await openBalancer([]);
+  const { auth, ...others } = (options.config ?? {}) as { readonly auth?: object };
+  const origins = ["127.0.0.1", "localhost"].map((name) => balancer.url.replace("127.0.0.1", name));
+  const config = { ...others, auth: { allowedOrigins: origins, ...auth }, cluster: { prefix: schema } };
   const database = place.database.replace("SCHEMA", schema);
   const start = (name: string): Promise<SpawnedZaguan> => {
     const args = [...(options.args ?? []), "--database", database, "--nats", place.nats, "--node", name];
@@ -28,7 +31,7 @@ export async function spawnCluster(options: SpawnOptions, place: ClusterPlace): 
   };
   const nodes = await Promise.all(NAMES.map(start));
   await until("all nodes know each other", async () => (await Promise.all(nodes.map(seen))).every(isWhole));
-  const balancer = await openBalancer(nodes.map(({ url }) => url));
+  balancer.servers = nodes.map(({ url }) => url);
   return asOne(nodes, balancer);
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Peer } from "../../cluster/peer.ts";
 import type { Principal } from "../../core/call.ts";
 import type { Exchange } from "../../doors/door.ts";
-import { carry } from "../../doors/http/carry.ts";
+import { carry, tell } from "../../doors/http/carry.ts";
 import type { HttpServer } from "../../doors/http/server.ts";
 import type { Home, Homes, KeptSession } from "../../doors/mcp/homes.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
@@ -49,11 +49,14 @@ export class NodeHomes implements Homes {
   }
 
   heir(): Home | undefined {
-    return undefined;
+    const { node } = this.#setup;
+    const heir = node.isDraining ? node.others().find((other) => !node.drains(other)) : undefined;
+    return heir && this.#homeAt(heir);
   }
 
   async locate(id: string, isMeant: (session: KeptSession) => boolean): Promise<Home | KeptSession | undefined> {
-    return this.of(id) ?? (await this.#take(id, isMeant));
+    const giver = this.#setup.node.giverOf(id);
+    return giver && this.#stays(giver) ? this.#homeAt(giver) : await this.#take(id, isMeant);
   }
 
   async keep(session: KeptSession): Promise<void> {
@@ -77,33 +80,49 @@ export class NodeHomes implements Homes {
     sessions.deleteUnseen(new Date(now - this.#setup.idleMs() - FORGET_MS).toISOString()).catch(report);
   }
 
-  /** The node that gave the id is gone: whoever has taken the session since has it, or we do. */
+  /** The node that gave the id is gone, or about to go: whoever has taken the session since has it, or we do. */
   async #take(id: string, isMeant: (session: KeptSession) => boolean): Promise<Home | KeptSession | undefined> {
     const { sessions, node } = this.#setup;
     const record = await sessions.get(keyOf(id));
     const session = record && keptOf(id, record);
     if (!session || !isMeant(session)) return undefined;
-    const home = this.#alive(record);
+    const home = this.#holder(record);
     if (home) return this.#homeAt(home);
+    const heir = this.heir();
+    if (heir) return heir;
     if (record.boot === node.self.boot || (await sessions.move(record.id, record, node.self))) return session;
     const quicker = await sessions.get(record.id);
-    const taker = quicker && this.#alive(quicker);
+    const taker = quicker && this.#holder(quicker);
     return taker && this.#homeAt(taker);
   }
 
-  #alive({ boot }: McpSessionRecord): Peer | undefined {
-    return this.#setup.node.others().find((other) => other.boot === boot);
+  #holder({ boot }: McpSessionRecord): Peer | undefined {
+    return this.#setup.node.others().find((other) => other.boot === boot && this.#stays(other));
+  }
+
+  #stays(peer: Peer): boolean {
+    return !this.#setup.node.drains(peer);
   }
 
   #homeAt(peer: Peer): Home {
     return {
       carry: async (exchange: Exchange, body?: string) => {
-        const { principal } = exchange;
-        const about: Handed = { local: principal.kind === "local" ? principal : undefined };
+        const about: Handed = { local: localIn(exchange) };
         await carry(exchange, await this.#setup.node.connect(peer, about), peer.node, body);
+      },
+      tell: (exchange: Exchange, body: string) => {
+        const about: Handed = { local: localIn(exchange) };
+        this.#setup.node.connect(peer, about).then(
+          (connection) => tell(exchange, connection, body),
+          () => {},
+        );
       },
     };
   }
+}
+
+function localIn({ principal }: Exchange): Principal | undefined {
+  return principal.kind === "local" ? principal : undefined;
 }
 
 /** Whoever can read the table cannot use the sessions in it. */

@@ -15,15 +15,9 @@ const OF_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", 
  * then nobody knows what it did.
  */
 export function carry(exchange: Exchange, connection: Duplex, node: string, body?: string): Promise<void> {
-  const { request, response } = exchange;
+  const { response } = exchange;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const asked = begin({
-    method: request.method,
-    path: request.url,
-    headers: [...kept(request.rawHeaders, "content-length"), ...lengthOf(body), "connection", "close"],
-    setHost: false,
-    createConnection: () => connection as Socket,
-  });
+  const asked = ask(exchange, connection, body);
   asked.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders));
     response.flushHeaders();
@@ -39,6 +33,23 @@ export function carry(exchange: Exchange, connection: Duplex, node: string, body
   });
   asked.end(body);
   return promise;
+}
+
+/** The same request once more, whose answer nobody waits for. */
+export function tell(exchange: Exchange, connection: Duplex, body: string): void {
+  const asked = ask(exchange, connection, body);
+  asked.on("response", (answer) => void answer.resume()).on("error", () => {});
+  asked.end(body);
+}
+
+function ask({ request }: Exchange, connection: Duplex, body: string | undefined) {
+  return begin({
+    method: request.method,
+    path: request.url,
+    headers: [...kept(request.rawHeaders, "content-length"), ...lengthOf(body), "connection", "close"],
+    setHost: false,
+    createConnection: () => connection as Socket,
+  });
 }
 
 /** Names and values in turn, without those that the connection decides on. */

@@ -9,7 +9,7 @@ export interface Homes {
   readonly mark: string;
   /** The other node that gave this id, if it is alive. */
   of(id: string): Home | undefined;
-  /** Another node that takes what this one must not begin any more; undefined while it may. */
+  /** Another node that begins what this one must not begin any more, since it drains; undefined while it may. */
   heir(): Home | undefined;
   /**
    * Finds a session that is not held here: it is at its home or, where that is gone, ours from now on, if it is the one that is
@@ -27,6 +27,8 @@ export interface Homes {
 export interface Home {
   /** Lets that node answer. Rejects if it cannot be reached, or is lost before its answer begins. */
   carry(exchange: Exchange, body?: string): Promise<void>;
+  /** Tells that node the same; nobody waits for what it says. */
+  tell(exchange: Exchange, body: string): void;
 }
 
 /** What a node needs in order to go on with a session of another. */
