@@ -15,6 +15,7 @@ import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.t
 import { isRunning, until } from "../support/processes.ts";
 import { PrometheusText } from "../support/prometheus-text.ts";
 import { RegistryClient } from "../support/registry-client.ts";
+import { runZaguan } from "../support/run-zaguan.ts";
 import { openSocket } from "../support/socket-client.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
@@ -203,6 +204,22 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       false,
     );
     assert.equal((await asking.post("/cluster/nodes/nobody/drain")).status, 404);
+  });
+
+  it("zaguan node lists them, drains one and lets it be used again", async () => {
+    const hub = hubs[0] as SpawnedZaguan;
+    const node = (...words: string[]) => runZaguan(["node", ...words, "--data", join(hub.folder, "data")], hub.folder);
+    const told = await node("list", "--json");
+    assert.equal(told.code, 0, told.stderr);
+    assert.deepEqual(
+      JSON.parse(told.stdout).nodes.map((one: { node: string }) => one.node),
+      [...NAMES].sort(),
+    );
+    assert.equal((await node("drain", "dos")).code, 0);
+    assert.match((await node("list")).stdout, /^dos\s+draining/m);
+    assert.equal((await node("undrain", "dos")).code, 0);
+    assert.match((await node("list")).stdout, /^dos\s+alive/m);
+    assert.equal((await node("drain", "nobody")).code, 1);
   });
 
   it("a key revoked at one node is refused at all within two seconds, on open streams and sockets too", async (t) => {

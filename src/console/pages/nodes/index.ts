@@ -96,11 +96,11 @@ function Facts({ node }: { node: HubNode }): VNode {
     <td class="nodes-number">${number(node.callsInFlight)}</td>
     <td class="nodes-number">${number(node.open)}</td>
     <td class="nodes-number">${span(node.uptimeSeconds * 1_000)}</td>
-    <td><span class="nodes-number">${number(node.owned)}</span> <${Sources} sources=${node.sources} /></td>`;
+    <td><span class="nodes-number">${number(node.owned)}</span> <${Sources} sources=${node.sources} total=${node.owned} /></td>`;
 }
 
-function Sources({ sources }: { sources: HubNode["sources"] }): VNode {
-  const { shown, more } = shownSources(sources);
+function Sources({ sources, total }: { sources: HubNode["sources"]; total?: number }): VNode {
+  const { shown, more } = shownSources(sources, total);
   return html`<ul class="nodes-held">
     ${shown.map((source) => html`<li key=${source.name}><${SourceLink} source=${source} /></li>`)}
     ${more > 0 && html`<li class="muted">${t("nodes.more", { count: number(more) })}</li>`}

@@ -45,5 +45,6 @@ describe("what a node holds", () => {
     const many = Array.from({ length: 70 }, (_, index) => ({ name: `s${index}`, pinned: null }));
     const { shown, more } = shownSources(many);
     assert.deepEqual([shown.length, more], [50, 20]);
+    assert.equal(shownSources(many, 5_000).more, 4_950);
   });
 });

@@ -28,11 +28,14 @@ export interface ShownSource {
 /** More names than this in one cell are read by nobody. */
 const MOST_SHOWN = 50;
 
-export function shownSources(sources: HubNode["sources"]): {
+interface ShownSources {
   readonly shown: readonly ShownSource[];
   readonly more: number;
-} {
+}
+
+/** @param total how many there are, where not all are told */
+export function shownSources(sources: HubNode["sources"], total: number = sources.length): ShownSources {
   const sorted = sources.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const shown = sorted.slice(0, MOST_SHOWN).map(({ name, pinned }) => ({ name, pins: pinned?.join(", ") }));
-  return { shown, more: sources.length - shown.length };
+  return { shown, more: total - shown.length };
 }
