@@ -54,10 +54,11 @@ function storeHealth(context: Monitored): Dependencies["store"] {
 /** The connections that we hold with our sources. */
 function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
   const { sources } = context.status();
-  const down = sources.filter((source) => isDown(source, context)).length;
-  const isError = down > 0 && down === sources.length;
+  const down = sources.filter((source) => isDown(source, context));
+  const moving = unheldIn(context);
+  const isError = down.length > 0 && down.length === sources.length && !down.some(({ name }) => moving.has(name));
   return {
-    status: isError ? "error" : down > 0 ? "degraded" : "ok",
+    status: isError ? "error" : down.length > 0 ? "degraded" : "ok",
     healthy_count: sources.filter((source) => isUp(source, context)).length,
     total_count: sources.length,
   };
@@ -65,7 +66,8 @@ function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
 
 /** Of several houses the first that is down; if none is, the one that takes longest to answer. */
 function housesHealth(context: Monitored): Dependencies["home_assistant"] {
-  const houses = context.houses();
+  const moving = unheldIn(context);
+  const houses = context.houses().filter(({ name }) => !moving.has(name));
   const down = houses.find((house) => !isUp(house, context));
   if (down)
     return {
@@ -77,6 +79,15 @@ function housesHealth(context: Monitored): Dependencies["home_assistant"] {
   return houses.length === 0
     ? undefined
     : { status: "ok", response_time_ms: pings.length === 0 ? null : Math.max(...pings) };
+}
+
+/**
+ * Sources between two owners. Calls for them wait until another node holds them; a balancer that took all nodes out of service for
+ * that would refuse these calls.
+ */
+function unheldIn({ cluster }: Monitored): ReadonlySet<string> {
+  const unheld = cluster?.().sources.filter(({ node }) => node === null) ?? [];
+  return new Set(unheld.map(({ name }) => name));
 }
 
 const REASONS: Readonly<Record<NonNullable<HouseStatus["obstacle"]>, string>> = {

@@ -234,6 +234,21 @@ describe("GET /health", () => {
     assert.deepEqual(alone.json, { status, nats, store, unheld: 0, nodes: [], sources: [] });
   });
 
+  it("of a node goes on being served while a source has no owner", async () => {
+    const [sources, houses] = [
+      [aSource({ name: "home-assistant", state: "waiting", lastError: "away" })],
+      () => [aHouse({ state: "waiting" })],
+    ];
+    const view = { isConnected: true, node: "uno", nodes: ["uno"] };
+    const unheld = { ...view, sources: [{ name: "home-assistant", node: null }] };
+    const moving = await ask("/health", { ...monitored({ sources, houses }), cluster: () => unheld });
+    assert.deepEqual([moving.status, moving.json["status"]], [200, "healthy"]);
+    assert.match(moving.text, /"mcp_sessions":\{"status":"degraded"/);
+    const held = { ...view, sources: [{ name: "home-assistant", node: "uno" }] };
+    const down = await ask("/health", { ...monitored({ sources, houses }), cluster: () => held });
+    assert.equal(down.status, 503);
+  });
+
   it("does not count on a source that has fallen silent", async () => {
     const looked = monitored({ sources: [aSource({ name: "tv" })] });
     looked.statistics.take({ type: "source-silent", source: "tv", isSilent: true });
