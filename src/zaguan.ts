@@ -12,6 +12,7 @@ import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
 import { makeHub } from "./compose/hub.ts";
 import { housesAmong, hubStatus } from "./compose/hub-status.ts";
+import { cannotOpenKeys } from "./compose/key-ring.ts";
 import { cannotListen, credentials, doorLimits, httpSettings } from "./compose/listening.ts";
 import { Observers } from "./compose/observers.ts";
 import { type Principals, principalOf } from "./compose/ordered-calls.ts";
@@ -54,6 +55,7 @@ import { type Authenticator, type CredentialHeaders, makeAuthenticator } from ".
 import { HOP_VARIABLE, hubChain } from "./security/hub-chain.ts";
 import type { Store } from "./store/store.ts";
 
+export { rotateKey } from "./compose/rotate-key.ts";
 export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
 export { openStore, type StorePlace } from "./compose/store.ts";
 
@@ -303,14 +305,13 @@ class RunningZaguan implements Zaguan {
       sources: this.#sources,
       dataDir,
       allowPrivate,
-      secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
+      env: this.#options.env,
       config: () => this.config,
       report: (cause) => this.report(cause),
       changes: this.#changes,
     });
     return opening.catch((cause) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigError(say(language, "start.secrets", { reason }), cause);
+      throw cannotOpenKeys(cause, language);
     });
   }
 

@@ -5,6 +5,7 @@
 import type { LeaseTable } from "../cluster/lease-table.ts";
 import type { ApiTable } from "./apis.ts";
 import type { RegistryTables } from "./registry.ts";
+import type { SealedTexts } from "./sealed.ts";
 
 export interface Store {
   readonly keys: KeyTable;
@@ -13,6 +14,7 @@ export interface Store {
   readonly apis: ApiTable;
   readonly sessions: BridgeSessionTable;
   readonly mcpSessions: McpSessionTable;
+  readonly sealed: SealedTexts;
   /** Of a database that others may use too: its address without credentials. Undefined of the embedded one. */
   readonly address?: string | undefined;
   /** Who holds which source. Only of a database that nodes can share. */

@@ -15,7 +15,7 @@ const missing = NO_POSTGRES || NO_NATS;
 if (missing) console.log(`skipped: ${missing}`);
 else {
   // Each node has up to six connections, and tests may leave some hubs open beside each other.
-  const postgres = await startPostgres(["max_connections=300"]);
+  const postgres = await startPostgres({ settings: ["max_connections=300"] });
   const nats = await startNats();
   const place = JSON.stringify({ database: postgres.url("SCHEMA"), nats: nats.url });
   const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, TEST_CLUSTER: place } });
