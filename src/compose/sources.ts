@@ -208,11 +208,12 @@ export class AttachedSources {
     isShared: boolean,
     prepare: () => Promise<ReadySource>,
   ): Pick<WantedSource, "attach" | "attachElsewhere"> {
+    const { cluster, hub } = this.#setup;
+    const mayStart = cluster && !isShared ? () => cluster.isLive(name) : undefined;
     const attach = async (): Promise<void> => {
       const { prepared, policy, known } = await prepare();
-      this.#supervise(name, prepared, policy, known ?? this.#last.get(name));
+      this.#supervise(name, prepared, policy, known ?? this.#last.get(name), mayStart);
     };
-    const { cluster, hub } = this.#setup;
     if (!cluster || isShared) return { attach };
     const attachElsewhere = async (): Promise<void> => {
       const { prepared, policy, known } = await prepare();
@@ -243,10 +244,16 @@ export class AttachedSources {
     return { ...this.#settings(), documents, ability, log };
   }
 
-  #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): Pool {
+  #supervise(
+    name: string,
+    prepared: PreparedSource,
+    policy: ServerPolicy,
+    known: KnownOffers | undefined,
+    mayStart?: () => boolean,
+  ): Pool {
     const { hub, cluster } = this.#setup;
     const { kind, options } = prepared;
-    const rules = rulesOf(policy, prepared.readySeconds ?? READY_SECONDS);
+    const rules = { ...rulesOf(policy, prepared.readySeconds ?? READY_SECONDS), ...(mayStart && { mayStart }) };
     // What the plain connection lives through is the source's story; the others come and go as they are needed.
     const make = (heard: Unaddressed, client?: Declared): Source =>
       supervise(kind, name, options, { ...rules, ...heard, client }, client ? this.#quietPorts : this.#ports);

@@ -97,7 +97,7 @@ export class NodeOfCluster {
         deadline(key, undefined);
       },
       // Its deadline stands until all of it is gone.
-      end: (key) => void this.held.end(key).catch(report),
+      end: (key) => void this.held.end(key, true).catch(report),
       deadline,
       heard: (from, news) => this.#heard(from, news as News),
       onMembers: () => {
@@ -155,7 +155,17 @@ export class NodeOfCluster {
     if (this.held.isOurs(source) && isForAll(news)) this.#cast({ of: "source", source, news });
   }
 
-  /** Hands over what it holds. */
+  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  handOver(): void {
+    this.#driver?.handOver();
+  }
+
+  /** Whether this node may work for the source at this moment. */
+  isLive(source: string): boolean {
+    return this.#driver?.isLive(source) === true;
+  }
+
+  /** Hands over all that it holds. */
   async leave(patienceMs: number): Promise<void> {
     await this.#driver?.leave(patienceMs);
   }
