@@ -94,7 +94,8 @@ export class NodeOfCluster {
       begin: (key) => void this.held.begin(key).catch(report),
       stop: async (key) => {
         await this.held.end(key);
-        deadline(key, undefined);
+        // It may have been lost and taken again meanwhile, under a deadline of its own.
+        if (!this.held.isOurs(key)) deadline(key, undefined);
       },
       // Its deadline stands until all of it is gone.
       end: (key) => void this.held.end(key, true).catch(report),

@@ -71,6 +71,6 @@ function fatesOf(calls: readonly MadeCall[]): Record<Fate, number> {
   return fates;
 }
 
-function shown({ source, pid, parent }: Life): string {
-  return `process ${pid} of ${source} below hub ${parent}`;
+function shown({ source, pid, parent, bornAt, lastAt }: Life): string {
+  return `process ${pid} of ${source} below hub ${parent} (${bornAt.toFixed(0)} to ${lastAt.toFixed(0)})`;
 }
