@@ -35,7 +35,8 @@ const DEVICE_POLICY: ServerPolicy = { ...OWN_POLICY, trusted: false, readySecond
 type Rules = Omit<SupervisorPolicy, "onToolsChanged">;
 
 interface Known extends KnownOffers {
-  readonly fingerprint: string;
+  /** Absent of what is not remembered from one start to the next. */
+  readonly fingerprint: string | undefined;
 }
 
 interface WantedSource extends Wanted {
@@ -75,7 +76,7 @@ export class AttachedSources {
   readonly #ports: SupervisorPorts;
   readonly #quietPorts: SupervisorPorts;
   /** What each source last offered; kept in a cluster alone. */
-  readonly #last = new Map<string, KnownOffers>();
+  readonly #last = new Map<string, Known>();
 
   constructor(setup: SourcesSetup) {
     const { hub, owners, emit } = setup;
@@ -181,11 +182,11 @@ export class AttachedSources {
 
   /** Keeps what a server offers for the next start; what is always here, or depends on this machine, needs no memory. */
   remember(name: string, { tools, offers }: KnownOffers): void {
-    // A source that moves to another node goes on with the tools that it had.
-    if (this.#setup.cluster) this.#last.set(name, { tools, offers });
     const fingerprint = this.#directory.get(name)?.wanted.fingerprint;
-    if (fingerprint === undefined) return;
     const known: Known = { fingerprint, tools, offers };
+    // A source that moves to another node goes on with the tools that it had.
+    if (this.#setup.cluster) this.#last.set(name, known);
+    if (fingerprint === undefined) return;
     // Only a hint for the next start: if it cannot be kept, the server is simply asked again.
     this.#setup.documents.put(KNOWN_TOOLS, name, known).catch(() => {});
   }
@@ -283,9 +284,15 @@ export class AttachedSources {
 
   async #known(name: string, fingerprint: string | undefined): Promise<KnownOffers | undefined> {
     if (fingerprint === undefined) return undefined;
-    const kept = (await this.#setup.documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
+    const last = this.#last.get(name);
+    // A source leaves this node without asking the database, which may be the very thing that is away.
+    if (last?.fingerprint === fingerprint) return last;
+    const read = this.#setup.documents.get(KNOWN_TOOLS, name).catch(() => undefined);
+    const kept = (await read) as Partial<Known> | undefined;
     if (!kept?.tools || kept.fingerprint !== fingerprint) return undefined;
-    return { tools: kept.tools, offers: kept.offers ?? {} };
+    const known: Known = { fingerprint, tools: kept.tools, offers: kept.offers ?? {} };
+    if (this.#setup.cluster) this.#last.set(name, known);
+    return known;
   }
 }
 

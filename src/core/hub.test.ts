@@ -497,6 +497,18 @@ describe("a source that another node holds from now on", () => {
   }
 });
 
+describe("a source that could not be put into its new place", () => {
+  it("is closed all the same where it was, since another node may have it now", async () => {
+    const { hub, attach, closed } = openHub();
+    attach("a", [makeTool("x")]);
+    await assert.rejects(
+      hub.move("a", () => Promise.reject(new Error("no"))),
+      /no/,
+    );
+    assert.deepEqual(closed, ["a"]);
+  });
+});
+
 describe("names that two sources claim", () => {
   it("are told as long as they do, and their version grows when they may have changed", async () => {
     const { hub, attach } = openHub();

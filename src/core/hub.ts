@@ -147,11 +147,18 @@ export class Hub implements Gateway, Servers {
    */
   async move(name: string, attach: () => Promise<void>, isLost = false): Promise<void> {
     const before = this.#attached.get(name)?.source;
-    await attach();
-    if (!before) return;
-    await this.#queues.idle(before, isLost ? 0 : MOVE_MS);
-    this.#queues.forget(before);
-    await before.close();
+    try {
+      await attach();
+    } finally {
+      // Whatever became of its new place: another node takes it when we say that nothing of it is left here.
+      if (before) await this.#leave(before, isLost ? 0 : MOVE_MS);
+    }
+  }
+
+  async #leave(source: Source, patienceMs: number): Promise<void> {
+    await this.#queues.idle(source, patienceMs);
+    this.#queues.forget(source);
+    await source.close();
   }
 
   async detach(name: string, why: "removed" | "replaced" | "away" = "removed"): Promise<void> {
