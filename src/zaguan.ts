@@ -3,6 +3,7 @@
  * the hub, attaches sources, opens doors, follows changes of the file, and takes everything down again in order.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
 import type { NodeHomes } from "./compose/cluster/homes.ts";
@@ -183,6 +184,7 @@ class RunningZaguan implements Zaguan {
   #isBehindProxy = false;
   #watch: { close(): void } | undefined;
   #closing: Promise<void> | undefined;
+  #passing: "starting" | "stopping" | undefined = "starting";
   #lastChange: Promise<void> = Promise.resolve();
 
   constructor(options: OpenOptions, config: ZaguanConfig, store: Store, joined: JoinedCluster | undefined) {
@@ -271,6 +273,7 @@ class RunningZaguan implements Zaguan {
     await this.#inTurn(() => this.#attachAll());
     this.#cluster?.start();
     this.#attached.resolve();
+    this.#passing = undefined;
   }
 
   close(): Promise<void> {
@@ -482,6 +485,7 @@ class RunningZaguan implements Zaguan {
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
       storeFault: () => this.store.fault(),
+      passing: () => this.#passing,
       cluster: this.#joined?.openView(shown),
       houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
       houseLive: makeHouseLive({
@@ -593,22 +597,35 @@ class RunningZaguan implements Zaguan {
     if (this.#options.http) await this.#dialOut(config);
   }
 
+  /**
+   * While there are other nodes, requests are still answered for a while: a balancer learns by `/health` that it should turn to them.
+   * What this node holds is handed over meanwhile.
+   */
+  async #drain(): Promise<void> {
+    if (!this.#server || !this.#cluster || this.#cluster.others().length === 0) return;
+    this.#server.drain();
+    this.#cluster.handOver();
+    await sleep(this.config.limits.drainSeconds * 1_000);
+  }
+
   /** Doors first, so that nothing new comes in; then what runs gets its time; then sources; the store last. */
   async #close(): Promise<void> {
+    this.#passing = "stopping";
     this.#watch?.close();
     await this.#lastChange;
+    await this.#drain();
+    const graceMs = this.config.limits.graceSeconds * 1_000;
+    // What has not ended by then is ended with an answer, and only then cut.
+    const timer = this.#server && setTimeout(() => this.#hub.endCalls(), graceMs);
     if (this.#server) {
-      const graceMs = this.config.limits.graceSeconds * 1_000;
-      // What has not ended by then is ended with an answer, and only then cut.
-      const timer = setTimeout(() => this.#hub.endCalls(), graceMs);
       await Promise.all([this.#endpoints?.close(), this.#server.close(graceMs + LAST_ANSWERS_MS)]);
-      clearTimeout(timer);
       this.#forgetAddress();
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#devices.close();
     // While it hands over, calls of other nodes are still served.
-    await this.#cluster?.leave(this.config.limits.graceSeconds * 1_000);
+    await this.#cluster?.leave(graceMs + LAST_ANSWERS_MS);
+    clearTimeout(timer);
     await this.#hub.close();
     this.#observers.statistics.close();
     await this.#bridgeSessions?.close();

@@ -55,6 +55,10 @@ export interface Parts {
 const JOIN_MS = 1_500;
 /** How often this node compares how busy it is with all others. */
 const WEIGH_MS = 500;
+/** How long the database may answer nothing; then there is still time to tell before a lease ends. */
+const CUT_OFF_MS = 4_000;
+/** A longer time between two ticks means that this process stood still. */
+const STILL_MS = 500;
 
 export class ClusterNode {
   readonly #self: Peer;
@@ -73,6 +77,11 @@ export class ClusterNode {
   #out: ClusterEffect[] = [];
   #isConnected = true;
   #mode: ShareMode = "share";
+  #isOpen = true;
+  #isCutOff = false;
+  #lookedAt = 0;
+  /** When the database answered again. */
+  #backAt = Number.NEGATIVE_INFINITY;
   #startedAt: number | undefined;
   #placed = "";
   #placedAt = 0;
@@ -96,13 +105,14 @@ export class ClusterNode {
     const held = () => leases.heldKeys();
     const isHeld = (key: string) => leases.holds(key);
     const isBusy = (key: string) => this.#owner.isBusy(key);
-    const hasCallers = () => this.#entry.size > 0;
+    const hasCallers = () => this.#isOpen || this.#entry.size > 0;
     this.#shares = new Shares(self.node, { index, held, isHeld, isBusy, hasCallers }, emit);
   }
 
   /** Every 50 ms or so; `load` is how busy this node is, in the same unit on all nodes. */
   tick(now: number, load: number): ClusterEffect[] {
     this.#startedAt ??= now;
+    this.#lookAtDatabase(now);
     this.#membership.tick(now, this.weight, load);
     this.#place(now, load);
     for (const part of [this.#leases, this.#shares, this.#entry, this.#owner]) part.tick(now);
@@ -164,9 +174,13 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** Hands everything over; `isEmpty` tells when that is done, then `bye`. */
-  leave(now: number): ClusterEffect[] {
+  /**
+   * Hands everything over; `isEmpty` tells when that is done, then `bye`. While clients may still call here (`isOpen`), what no other
+   * node can hold stays.
+   */
+  leave(now: number, isOpen = false): ClusterEffect[] {
     this.#mode = "leave";
+    this.#isOpen = isOpen;
     return this.#settle(now);
   }
 
@@ -208,8 +222,14 @@ export class ClusterNode {
     return this.#directory.of(key);
   }
 
+  /** Asks the database who holds these: whoever joined later was not told. */
+  locate(keys: Iterable<string>, now: number): ClusterEffect[] {
+    for (const key of keys) this.#leases.locate(key);
+    return this.#settle(now);
+  }
+
   get weight(): number {
-    return this.isDraining ? 0 : this.#weight.value;
+    return this.isDraining || this.#isCutOff ? 0 : this.#weight.value;
   }
 
   call(call: NewCall, now: number): ClusterEffect[] {
@@ -269,14 +289,25 @@ export class ClusterNode {
     this.#leases.isFree(key, now);
   }
 
+  /** A node that does not reach the database can hold nothing: it says so, and the others take its share. */
+  #lookAtDatabase(now: number): void {
+    const wasCutOff = this.#isCutOff;
+    // Where this process stood still itself, answers wait to be read.
+    const wasStill = now - this.#lookedAt > STILL_MS;
+    this.#lookedAt = now;
+    this.#isCutOff = this.#leases.silentMs(now) > CUT_OFF_MS && (wasCutOff || !wasStill);
+    if (wasCutOff && !this.#isCutOff) this.#backAt = now;
+  }
+
   /** A table of a thousand nodes takes some 50 ms to make, so that it is made no more often than once a second there. */
   #place(now: number, load: number): void {
     if (now >= this.#weighAt) this.#weigh(now, load);
     const { version, size, beatMs } = this.#membership;
     const state = `${version} ${this.weight} ${this.#mode}`;
     if (state === this.#placed) return;
-    const isJoining = now < (this.#startedAt ?? now) + Math.max(JOIN_MS, 2 * beatMs);
-    const isEarly = isJoining || now < this.#placedAt + Math.min(size, 1_000);
+    // Where the database was away for all, they come back one after another.
+    const isNew = now < Math.max(this.#startedAt ?? now, this.#backAt) + Math.max(JOIN_MS, 2 * beatMs);
+    const isEarly = (isNew && !this.#isCutOff) || now < this.#placedAt + Math.min(size, 1_000);
     if ((isEarly || !this.#isConnected) && this.#mode !== "leave") return;
     this.#placed = state;
     this.#placedAt = now;

@@ -106,6 +106,8 @@ export interface DoorContext {
   readonly status: () => HubStatus;
   /** Why nothing can be stored at the moment, in a few fixed words; undefined if all is well. */
   storeFault(): string | undefined;
+  /** Why no balancer should send anybody here, though requests are answered; undefined if it should. */
+  passing?(): "starting" | "stopping" | undefined;
   /** Where this hub is one node of a cluster. */
   readonly cluster?: ClusterDesk | undefined;
   /** How busy the hub is. */

@@ -29,7 +29,7 @@ interface DriverSetup {
   readonly self: Peer;
   readonly bus: Bus;
   readonly leases: LeaseTable;
-  readonly index: KeyIndex;
+  readonly index: KeyIndex & { all(): readonly string[] };
   readonly hub: ConstructorParameters<typeof ServedCalls>[0];
   /** The longest that a call may take, in milliseconds. */
   mostMs(): number;
@@ -53,6 +53,8 @@ const TICK_MS = 50;
 /** Offers whose delivery may still be denied by NATS. */
 const MOST_OFFERS = 4_096;
 const LOOK_MS = 25;
+/** How often it is asked who holds what nobody is known to hold. */
+const SEEK_OWNERS_MS = 2_000;
 
 export class NodeDriver {
   readonly #setup: DriverSetup;
@@ -66,6 +68,7 @@ export class NodeDriver {
   #ticking: NodeJS.Timeout | undefined;
   #lastUse = performance.eventLoopUtilization();
   #load = 0;
+  #soughtAt = 0;
   readonly #stopListening: (() => void)[] = [];
 
   constructor(setup: DriverSetup) {
@@ -155,6 +158,16 @@ export class NodeDriver {
     this.#machine.drain(isDraining);
   }
 
+  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  handOver(): void {
+    this.#do(this.#machine.leave(performance.now(), true));
+  }
+
+  /** Whether this node may work for the key at this moment: a process that stood still learns of the end of a lease late. */
+  isLive(key: string): boolean {
+    return this.#machine.epochOf(key, performance.now()) !== undefined;
+  }
+
   /** Hands everything over to the others and waits for that, but not for ever; then says goodbye. */
   async leave(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;
@@ -175,7 +188,16 @@ export class NodeDriver {
     this.#lastUse = use;
     // A mean over some seconds, in percent: a node must not give sources away for one busy moment.
     this.#load += (utilization * 100 - this.#load) / 100;
-    this.#do(this.#machine.tick(performance.now(), this.#load));
+    const now = performance.now();
+    this.#do(this.#machine.tick(now, this.#load));
+    if (now >= this.#soughtAt + SEEK_OWNERS_MS) this.#seekOwners(now);
+  }
+
+  /** Owners tell of themselves when they begin, which a node that was not there did not hear. */
+  #seekOwners(now: number): void {
+    this.#soughtAt = now;
+    const unknown = this.#setup.index.all().filter((key) => !this.ownerOf(key));
+    this.#do(this.#machine.locate(unknown, now));
   }
 
   #received({ node }: Sender, text: string): void {

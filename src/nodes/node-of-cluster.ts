@@ -123,10 +123,11 @@ export class NodeOfCluster {
       begin: (key) => void this.#begin(key).catch(report),
       stop: async (key) => {
         await this.held.end(key);
-        deadline(key, undefined);
+        // It may have been lost and taken again meanwhile, under a deadline of its own.
+        if (!this.held.isOurs(key)) deadline(key, undefined);
       },
       // Its deadline stands until all of it is gone.
-      end: (key) => void this.held.end(key).catch(report),
+      end: (key) => void this.held.end(key, true).catch(report),
       deadline,
       heard: (from, news) => this.#heard(from, news as News),
       onMembers: (gone) => {
@@ -238,7 +239,17 @@ export class NodeOfCluster {
     this.#untold.add(source);
   }
 
-  /** Hands over what it holds, and answers what others have handed on to it. */
+  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  handOver(): void {
+    this.#driver?.handOver();
+  }
+
+  /** Whether this node may work for the source at this moment. */
+  isLive(source: string): boolean {
+    return this.#driver?.isLive(source) === true;
+  }
+
+  /** Hands over all that it holds, and answers what others have handed on to it. */
   async leave(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;
     await this.#tunnels.idle(patienceMs);

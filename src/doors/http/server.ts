@@ -76,6 +76,7 @@ export class HttpServer {
   readonly #upgraded = new Set<Duplex>();
   /** Connections of other nodes of a cluster, with whoever came to that node without a key. */
   readonly #handed = new WeakMap<Duplex, { readonly principal: Principal | undefined }>();
+  #isDraining = false;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -138,10 +139,16 @@ export class HttpServer {
     return this.#rechecks.look(Number.POSITIVE_INFINITY);
   }
 
+  /** From now on each answer says that its connection ends with it, so that none is cut on which a proxy is about to ask. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /** Stops taking connections, gives running answers so long, then cuts what is left. */
   async close(graceMs: number): Promise<void> {
     this.#rechecks.close();
     for (const door of this.#options.doors) door.close?.();
+    this.drain();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     for (const socket of this.#silent) socket.destroy();
@@ -155,6 +162,7 @@ export class HttpServer {
     this.#server.maxConnections = settings.connections;
     this.#silent.delete(request.socket);
     const exchange = new HttpExchange(request, response, NOBODY, this.#options.language, settings.bodyBytes);
+    if (this.#isDraining) response.shouldKeepAlive = false;
     response.on("error", ignore);
     response.on("close", () => this.#ended(exchange));
     try {

@@ -17,7 +17,7 @@ export function healthOf(context: Monitored, principal: Principal): Health {
   const store = storeHealth(context);
   const orDegraded = store.status === "ok" ? "healthy" : "degraded";
   return {
-    status: isUnhealthy ? "unhealthy" : orDegraded,
+    status: context.passing?.() ?? (isUnhealthy ? "unhealthy" : orDegraded),
     timestamp: new Date().toISOString(),
     dependencies: { home_assistant, mcp_sessions, store },
     version,
@@ -102,7 +102,7 @@ const REASONS: Readonly<Record<NonNullable<HouseStatus["obstacle"]>, string>> = 
 
 /** What monitoring reads of the hub. */
 export interface Monitored
-  extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault" | "cluster"> {
+  extends Pick<DoorContext, "status" | "queue" | "houses" | "statistics" | "storeFault" | "cluster" | "passing"> {
   /** The sessions that clients hold with the bridge. */
   readonly bridgeSessions: Pick<DoorContext["bridgeSessions"], "counts">;
 }
