@@ -61,6 +61,8 @@ export class NodeDriver {
   readonly #served: ServedCalls;
   readonly #members = new Map<string, Peer>();
   readonly #offers = new Map<number, ClusterMessage>();
+  /** By node: messages that nobody waits for, which go with the next one, or soon. */
+  readonly #unhurried = new Map<string, string[]>();
   readonly #effects: ClusterEffect[] = [];
   #isDoing = false;
   #ticking: NodeJS.Timeout | undefined;
@@ -157,6 +159,7 @@ export class NodeDriver {
     // A mean over some seconds, in percent: a node must not give sources away for one busy moment.
     this.#load += (utilization * 100 - this.#load) / 100;
     this.#do(this.#machine.tick(performance.now(), this.#load));
+    for (const node of [...this.#unhurried.keys()]) this.#hurry(node);
   }
 
   #received({ node }: Sender, text: string): void {
@@ -264,9 +267,20 @@ export class NodeDriver {
       queueMicrotask(() => to.boot === self.boot && this.#do(this.#machine.received(self, message, performance.now())));
       return;
     }
+    // An owner may forget an answer that was taken: every call would pay for an envelope more to say so at once.
+    if (message.kind === "taken" && message.parts === "all") {
+      this.#unhurried.set(to.node, [...(this.#unhurried.get(to.node) ?? []), this.#sealed(message, to)]);
+      return;
+    }
+    this.#hurry(to.node);
     const number = bus.send({ node: to.node }, this.#sealed(message, to));
     if (number === 0) queueMicrotask(() => this.#do(this.#machine.undelivered(message, performance.now())));
     else if (message.kind === "offer") this.#remember(number, message);
+  }
+
+  #hurry(node: string): void {
+    for (const text of this.#unhurried.get(node) ?? []) this.#setup.bus.send({ node }, text);
+    this.#unhurried.delete(node);
   }
 
   #remember(number: number, message: ClusterMessage): void {
