@@ -63,6 +63,8 @@ export class NodeDriver {
   readonly #served: ServedCalls;
   readonly #members = new Map<string, Peer>();
   readonly #offers = new Map<number, ClusterMessage>();
+  /** By node: messages that nobody waits for, which go with the next one, or soon. */
+  readonly #unhurried = new Map<string, string[]>();
   readonly #effects: ClusterEffect[] = [];
   #isDoing = false;
   #ticking: NodeJS.Timeout | undefined;
@@ -190,6 +192,7 @@ export class NodeDriver {
     this.#load += (utilization * 100 - this.#load) / 100;
     const now = performance.now();
     this.#do(this.#machine.tick(now, this.#load));
+    for (const node of [...this.#unhurried.keys()]) this.#hurry(node);
     if (now >= this.#soughtAt + SEEK_OWNERS_MS) this.#seekOwners(now);
   }
 
@@ -305,9 +308,20 @@ export class NodeDriver {
       queueMicrotask(() => to.boot === self.boot && this.#do(this.#machine.received(self, message, performance.now())));
       return;
     }
+    // An owner may forget an answer that was taken: every call would pay for an envelope more to say so at once.
+    if (message.kind === "taken" && message.parts === "all") {
+      this.#unhurried.set(to.node, [...(this.#unhurried.get(to.node) ?? []), this.#sealed(message, to)]);
+      return;
+    }
+    this.#hurry(to.node);
     const number = bus.send({ node: to.node }, this.#sealed(message, to));
     if (number === 0) queueMicrotask(() => this.#do(this.#machine.undelivered(message, performance.now())));
     else if (message.kind === "offer") this.#remember(number, message);
+  }
+
+  #hurry(node: string): void {
+    for (const text of this.#unhurried.get(node) ?? []) this.#setup.bus.send({ node }, text);
+    this.#unhurried.delete(node);
   }
 
   #remember(number: number, message: ClusterMessage): void {
