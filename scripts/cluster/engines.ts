@@ -80,7 +80,7 @@ export async function startNodes(place: Place, engines: Engines): Promise<Readon
   const hosts = ["127.0.0.1", "localhost"].map((host) => `${host}:${plan.port}`);
   const config = { auth: { allowedHosts: hosts }, limits: { graceSeconds: 2 }, cluster: { prefix } };
   const nodes = new Map<string, SpawnedZaguan>();
-  stack.defer(() => stopAll([...nodes.values()]));
+  stack.defer(() => stopAll(nodes));
   const starting = plan.nodes.map(async (name) => nodes.set(name, await startNode(name, place, engines, config)));
   for (const settled of await Promise.allSettled(starting)) fulfilled(settled);
   return new Map([...nodes].sort());
@@ -104,10 +104,13 @@ function refused(cause: Error): never {
   throw line === undefined ? cause : new Refusal(line);
 }
 
-async function stopAll(nodes: readonly SpawnedZaguan[]): Promise<void> {
-  const stopping = nodes.filter(({ pid }) => isRunning(pid)).map((node) => node.stop());
-  for (const settled of await Promise.allSettled(stopping))
-    if (settled.status === "rejected") console.error(settled.reason);
+/** One that did not end in order has been killed. */
+async function stopAll(nodes: ReadonlyMap<string, SpawnedZaguan>): Promise<void> {
+  const stopping = [...nodes].map(async ([name, node]) => {
+    if (!isRunning(node.pid)) return;
+    await node.stop().catch((cause: Error) => console.error(`${name} was killed: ${cause.message.split("\n")[0]}`));
+  });
+  await Promise.all(stopping);
 }
 
 /** Resolves when all nodes see each other, and the house has an owner. */

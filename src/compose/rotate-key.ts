@@ -46,7 +46,7 @@ async function openKeys(store: Store, place: KeyedStorePlace): Promise<KeyRing> 
 }
 
 /** Those that somebody has changed meanwhile are looked at again. The word that hubs check comes last, when all is done. */
-async function resealAll(store: Store, keys: KeyRing): Promise<Rotated> {
+export async function resealAll(store: Store, keys: KeyRing): Promise<Rotated> {
   let count = 0;
   for (;;) {
     const pass = await resealOnce(store, keys);

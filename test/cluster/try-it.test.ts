@@ -77,6 +77,23 @@ describe("npm run cluster", { skip: NO_POSTGRES || NO_NATS }, () => {
     }
   });
 
+  it("ends what does not end by itself at a second signal", async () => {
+    const run = new Run(folder, "--port", "0", "--nodes", "1", "--balancer", "own");
+    try {
+      await run.ready();
+      const below = descendantsOf(run.child.pid ?? 0);
+      process.kill(Number(run.find(/kill -9 (\d+)/)), "SIGSTOP");
+      const exit = once(run.child, "exit");
+      const impatience = setInterval(() => run.child.kill("SIGINT"), 500);
+      const [code] = await exit;
+      clearInterval(impatience);
+      assert.deepEqual([code, below.filter(isRunning), readdirSync(folder)], [0, [], []]);
+      assert.match(await run.complaint, /^node-1 was killed: [^\n]+\n$/);
+    } finally {
+      run.kill();
+    }
+  });
+
   it("goes on behind the balancer when a node is killed", async () => {
     const run = new Run(folder, "--port", "0", "--nodes", "2", "--balancer", BALANCERS[0]?.[1] ? "own" : "haproxy");
     try {
