@@ -132,15 +132,18 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     await first.head;
     await until("it is primed", () => first.lastEventId !== "");
     first.hangUp();
+    // A node that stands still for a second is taken for gone, and a client comes back once more.
     const again: string[] = [];
-    const resumed = new HttpExchange({
-      method: "GET",
-      url: `${node(2).url}/mcp`,
-      headers: { ...session, "last-event-id": first.lastEventId },
-      onData: (data) => void (data !== "" && again.push(data)),
-    });
-    assert.equal((await resumed.head).status, 200);
-    await resumed.ended;
+    for (let at = 2; again.length === 0 && at < 12; at++) {
+      const resumed = new HttpExchange({
+        method: "GET",
+        url: `${node(at % 3).url}/mcp`,
+        headers: { ...session, "last-event-id": first.lastEventId },
+        onData: (data) => void (data !== "" && again.push(data)),
+      });
+      assert.equal((await resumed.head).status, 200);
+      await resumed.ended;
+    }
     assert.deepEqual(
       again.map((data) => (JSON.parse(data) as Message).id),
       [9],
