@@ -452,13 +452,22 @@ class RunningZaguan implements Zaguan {
   }
 
   #doorContext(): DoorContext {
+    const houseLive = makeHouseLive({
+      documents: this.store.documents,
+      clock: systemClock,
+      config: () => this.config,
+      sources: () => this.#hub.sources(),
+      report: (cause) => this.report(cause),
+    });
     const shown = {
+      houseLive,
       calls: makeCallBoard(this.#hub, this.#observers.journal),
       status: () => this.#status(),
       queue: () => this.#hub.queue(),
       statistics: this.#observers.statistics,
       report: (cause: unknown) => this.report(cause),
     };
+    const view = this.#joined?.openView(shown);
     return {
       ...shown,
       gateway: this.#hub,
@@ -466,15 +475,9 @@ class RunningZaguan implements Zaguan {
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
       storeFault: () => this.store.fault(),
-      cluster: this.#joined?.openView(shown),
+      cluster: view,
+      houseLive: view?.houses ?? houseLive,
       houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
-      houseLive: makeHouseLive({
-        documents: this.store.documents,
-        clock: systemClock,
-        config: () => this.config,
-        sources: () => this.#hub.sources(),
-        report: (cause) => this.report(cause),
-      }),
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
       registry: this.registry,
