@@ -471,13 +471,22 @@ class RunningZaguan implements Zaguan {
   }
 
   #doorContext(homes: Homes | undefined): DoorContext {
+    const houseLive = makeHouseLive({
+      documents: this.store.documents,
+      clock: systemClock,
+      config: () => this.config,
+      sources: () => this.#hub.sources(),
+      report: (cause) => this.report(cause),
+    });
     const shown = {
+      houseLive,
       calls: makeCallBoard(this.#hub, this.#observers.journal),
       status: () => this.#status(),
       queue: () => this.#hub.queue(),
       statistics: this.#observers.statistics,
       report: (cause: unknown) => this.report(cause),
     };
+    const view = this.#joined?.openView(shown);
     return {
       ...shown,
       gateway: this.#hub,
@@ -486,15 +495,9 @@ class RunningZaguan implements Zaguan {
       limits: () => doorLimits(this.config),
       storeFault: () => this.store.fault(),
       passing: () => this.#passing,
-      cluster: this.#joined?.openView(shown),
+      cluster: view,
+      houseLive: view?.houses ?? houseLive,
       houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
-      houseLive: makeHouseLive({
-        documents: this.store.documents,
-        clock: systemClock,
-        config: () => this.config,
-        sources: () => this.#hub.sources(),
-        report: (cause) => this.report(cause),
-      }),
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
       homes,

@@ -8,6 +8,8 @@ import { Feeds } from "./feeds.ts";
 class CountingNode {
   readonly feeds: Feeds<string, number>;
   readonly looks: string[] = [];
+  /** The topics that somebody watches. */
+  readonly open = new Set<string>();
   value = 0;
 
   constructor(channels: MemoryChannels, name: string) {
@@ -15,12 +17,14 @@ class CountingNode {
       open: channels.open(name),
       look: (topic) => {
         let told = -1;
-        return () => {
+        const look = (): number | undefined => {
           this.looks.push(topic);
           if (told === this.value) return undefined;
           told = this.value;
           return told;
         };
+        this.open.add(topic);
+        return { look, close: () => this.open.delete(topic) };
       },
     });
   }
@@ -66,6 +70,7 @@ describe("what happens at another node", () => {
     await turn();
     const [looked, sent] = [dos.looks.length, channels.sent.length];
     assert.ok(looked > 0);
+    assert.equal(dos.open.size, 0);
     dos.value = 9;
     await pass(10_000);
     assert.deepEqual([dos.looks.length, channels.sent.length], [looked, sent]);
@@ -82,7 +87,7 @@ describe("what happens at another node", () => {
     await pass(20_000);
     const last = dos.looks.length;
     await pass(5_000);
-    assert.equal(dos.looks.length, last);
+    assert.deepEqual([dos.looks.length, dos.open.size], [last, 0]);
     channels.deaf.delete("dos");
     await pass(5_000);
     assert.ok(dos.looks.length > last, "and begins again with the next wish");
@@ -98,7 +103,7 @@ describe("what happens at another node", () => {
     await turn();
     dos.looks.length = 0;
     await pass(500);
-    assert.deepEqual(new Set(dos.looks), new Set(["bob"]));
+    assert.deepEqual([new Set(dos.looks), dos.open], [new Set(["bob"]), new Set(["bob"])]);
   });
 
   it("is wanted of a node that comes, and not told to one that is gone", async () => {
@@ -112,6 +117,6 @@ describe("what happens at another node", () => {
     channels.leave("uno");
     dos.looks.length = 0;
     await pass(1_000);
-    assert.deepEqual(dos.looks, []);
+    assert.deepEqual([dos.looks, dos.open.size], [[], 0]);
   });
 });

@@ -16,8 +16,13 @@ type FeedNews<Topic, Batch> =
   | { readonly what: "watch"; readonly topics: readonly (readonly [key: string, topic: Topic])[] }
   | { readonly what: "batch"; readonly key: string; readonly batch: Batch };
 
-/** What is new since the last look; undefined where nothing is. */
-type Look<Batch> = () => Batch | undefined;
+/** One topic at this node, as another one watches it. */
+export interface Look<Batch> {
+  /** What is new since the last time; undefined where nothing is. */
+  look(): Batch | undefined;
+  /** Nobody watches it any more. */
+  close(): void;
+}
 
 interface Subscriber<Batch> {
   readonly peer: Peer;
@@ -74,7 +79,7 @@ export class Feeds<Topic, Batch> {
   /** One that has come is told at once what is watched here; one that is gone is told nothing more. */
   #membersChanged(): void {
     const alive = new Set(this.#channel.others().map(({ boot }) => boot));
-    for (const boot of this.#subscribers.keys()) if (!alive.has(boot)) this.#subscribers.delete(boot);
+    for (const [boot, subscriber] of this.#subscribers) if (!alive.has(boot)) this.#forget(subscriber);
     this.#restOrLook();
     if (this.#watched.size > 0) this.#tellWishes();
   }
@@ -87,7 +92,11 @@ export class Feeds<Topic, Batch> {
   #wished(peer: Peer, topics: readonly (readonly [string, Topic])[]): void {
     const looks = this.#subscribers.get(peer.boot)?.looks ?? new Map<string, Look<Batch>>();
     const keys = new Set(topics.map(([key]) => key));
-    for (const key of looks.keys()) if (!keys.has(key)) looks.delete(key);
+    for (const [key, look] of looks)
+      if (!keys.has(key)) {
+        look.close();
+        looks.delete(key);
+      }
     const fresh = topics.filter(([key]) => !looks.has(key));
     for (const [key, topic] of fresh) looks.set(key, this.#setup.look(topic));
     if (looks.size === 0) this.#subscribers.delete(peer.boot);
@@ -107,14 +116,19 @@ export class Feeds<Topic, Batch> {
 
   #tick(): void {
     for (const subscriber of this.#subscribers.values()) {
-      if (--subscriber.ticksLeft < 0) this.#subscribers.delete(subscriber.peer.boot);
+      if (--subscriber.ticksLeft < 0) this.#forget(subscriber);
       else for (const [key, look] of subscriber.looks) this.#tellNews(subscriber.peer, key, look);
     }
     this.#restOrLook();
   }
 
+  #forget({ peer, looks }: Subscriber<Batch>): void {
+    this.#subscribers.delete(peer.boot);
+    for (const look of looks.values()) look.close();
+  }
+
   #tellNews(peer: Peer, key: string, look: Look<Batch> | undefined): void {
-    const batch = look?.();
+    const batch = look?.look();
     if (batch !== undefined) this.#channel.tell(peer, { what: "batch", key, batch } satisfies FeedNews<Topic, Batch>);
   }
 }

