@@ -54,6 +54,7 @@ export const ERRORS = {
   CONFIGURED: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: ["name"] },
   ALREADY_ENDED: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: ["id"] },
   NOT_DISCOVERED: { rpc: -32004, modern: 1503, http: 503, retryable: true, values: ["name", "address", "reason"] },
+  NODE_UNAVAILABLE: { rpc: -32004, modern: 1503, http: 503, retryable: true, values: ["node"] },
   STORE_UNAVAILABLE: { rpc: -32004, modern: 1503, http: 503, retryable: true, values: ["reason"] },
   METHOD_NOT_ALLOWED: { rpc: -32600, modern: 1405, http: 405, retryable: false, values: ["method", "allowed"] },
   STREAM_TAKEN: { rpc: -32600, modern: 1409, http: 409, retryable: false, values: [] },

@@ -6,11 +6,14 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
+import type { NodeHomes } from "./compose/cluster/homes.ts";
+import type { JoinedCluster } from "./compose/cluster/join.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
 import { makeHub } from "./compose/hub.ts";
 import { housesAmong, hubStatus } from "./compose/hub-status.ts";
+import { cannotOpenKeys } from "./compose/key-ring.ts";
 import { cannotListen, credentials, doorLimits, httpSettings } from "./compose/listening.ts";
 import { Observers } from "./compose/observers.ts";
 import { type Principals, principalOf } from "./compose/ordered-calls.ts";
@@ -30,14 +33,16 @@ import type { Hub, KnownOffers } from "./core/hub.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { type Changes, LocalChanges } from "./core/shared/changes.ts";
-import { localForDoors } from "./core/shared/for-doors.ts";
+import { localForDoors, type SharedByDoors } from "./core/shared/for-doors.ts";
 import { LocalOwners } from "./core/shared/owners.ts";
 import { LocalRates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
-import type { DoorContext } from "./doors/door.ts";
+import type { DoorContext, HubStatus } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
+import type { Homes } from "./doors/mcp/homes.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
+import { ZaguanError } from "./errors.ts";
 import { boundHeap } from "./heap.ts";
 import { closeInheritedDescriptors } from "./link/child-environment.ts";
 import { forgetDeadline, keepDeadlines, setDeadline } from "./link/undertaker.ts";
@@ -51,6 +56,7 @@ import { type Authenticator, type CredentialHeaders, makeAuthenticator } from ".
 import { HOP_VARIABLE, hubChain } from "./security/hub-chain.ts";
 import type { Store } from "./store/store.ts";
 
+export { rotateKey } from "./compose/rotate-key.ts";
 export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
 export { openStore, type StorePlace } from "./compose/store.ts";
 
@@ -112,7 +118,7 @@ async function joined(
   settings: ClusterSettings | undefined,
   store: Store,
   language: Language,
-): Promise<NodeOfCluster | undefined> {
+): Promise<JoinedCluster | undefined> {
   if (!settings) return undefined;
   const { joinCluster } = await import("./compose/cluster/join.ts");
   // A listener of the bus that throws has no hub to be told to yet; what it throws is counted.
@@ -161,7 +167,8 @@ class RunningZaguan implements Zaguan {
   readonly #sources: AttachedSources;
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
-  readonly #sharedByDoors = localForDoors(randomToken);
+  readonly #joined: JoinedCluster | undefined;
+  readonly #sharedByDoors: SharedByDoors;
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
@@ -180,10 +187,13 @@ class RunningZaguan implements Zaguan {
   #passing: "starting" | "stopping" | undefined = "starting";
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, cluster: NodeOfCluster | undefined) {
+  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, joined: JoinedCluster | undefined) {
+    const cluster = joined?.node;
     this.#options = options;
+    this.#joined = joined;
     this.#cluster = cluster;
     this.#changes = cluster?.changes ?? new LocalChanges();
+    this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -216,7 +226,10 @@ class RunningZaguan implements Zaguan {
       owners: cluster?.held ?? new LocalOwners(),
       cluster,
       documents: store.documents,
-      emit: (event) => this.#observers.take(event),
+      emit: (event) => {
+        this.#observers.take(event);
+        if (event.type === "source-state") cluster?.statusChanged(event.source);
+      },
       allowPrivate: options.serve.allowPrivate,
       config: () => this.config,
       orders: { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
@@ -227,7 +240,7 @@ class RunningZaguan implements Zaguan {
     });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
-    this.#changes.watch((change) => change === "keys" && this.#authenticator.forget());
+    this.#changes.watch((change) => change === "keys" && this.#keysChanged());
   }
 
   get registry(): Registry {
@@ -295,21 +308,21 @@ class RunningZaguan implements Zaguan {
       sources: this.#sources,
       dataDir,
       allowPrivate,
-      secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
+      env: this.#options.env,
       config: () => this.config,
       report: (cause) => this.report(cause),
       changes: this.#changes,
     });
     return opening.catch((cause) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigError(say(language, "start.secrets", { reason }), cause);
+      throw cannotOpenKeys(cause, language);
     });
   }
 
   async #openBridge(): Promise<void> {
     const limits = () => doorLimits(this.config);
     const report = (cause: unknown) => this.report(cause);
-    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report });
+    const isShared = this.#cluster !== undefined;
+    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report, isShared });
     this.#observers.statistics.watch({ queue: () => this.#hub.queue().byPriority, cache: () => this.#cache.size() });
   }
 
@@ -386,7 +399,8 @@ class RunningZaguan implements Zaguan {
   async #listen(): Promise<void> {
     const { host, port, language } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
-    const context = this.#doorContext();
+    const homes = this.#cluster && (await this.#openHomes(this.#cluster));
+    const context = this.#doorContext(homes);
     const doors = DOORS.map((open) => open(context));
     this.#server = new HttpServer({
       host,
@@ -401,6 +415,7 @@ class RunningZaguan implements Zaguan {
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
+    homes?.serve(this.#server);
     try {
       this.url = await this.#server.listen();
     } catch (error) {
@@ -436,23 +451,43 @@ class RunningZaguan implements Zaguan {
     });
   }
 
+  /** A key was revoked here or at another node. Whoever revoked its own gets the answer before its connection is cut. */
+  #keysChanged(): void {
+    this.#authenticator.forget();
+    setTimeout(() => void this.#server?.recheckKeys(), RECHECK_MS).unref();
+  }
+
   #authenticate(headers: CredentialHeaders, fromLoopback: boolean): Principal | Promise<Principal> {
     const authenticator = this.#authenticator;
     return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
   }
 
-  #doorContext(): DoorContext {
+  async #openHomes(node: NodeOfCluster): Promise<NodeHomes> {
+    const { NodeHomes } = await import("./compose/cluster/homes.ts");
+    const idleMs = () => doorLimits(this.config).sessionIdleMs;
+    // A store that is away has its own place in health and log.
+    const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
+    return new NodeHomes({ node, sessions: this.store.mcpSessions, idleMs, report });
+  }
+
+  #doorContext(homes: Homes | undefined): DoorContext {
+    const shown = {
+      calls: makeCallBoard(this.#hub, this.#observers.journal),
+      status: () => this.#status(),
+      queue: () => this.#hub.queue(),
+      statistics: this.#observers.statistics,
+      report: (cause: unknown) => this.report(cause),
+    };
     return {
+      ...shown,
       gateway: this.#hub,
       servers: this.#hub,
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
-      status: () => hubStatus(this.#hub, this.#startedAt, this.#server),
       storeFault: () => this.store.fault(),
       passing: () => this.#passing,
-      cluster: this.#cluster && (() => (this.#cluster as NodeOfCluster).view()),
-      queue: () => this.#hub.queue(),
-      houses: () => housesAmong(this.#hub.sources()),
+      cluster: this.#joined?.openView(shown),
+      houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
       houseLive: makeHouseLive({
         documents: this.store.documents,
         clock: systemClock,
@@ -460,17 +495,21 @@ class RunningZaguan implements Zaguan {
         sources: () => this.#hub.sources(),
         report: (cause) => this.report(cause),
       }),
-      statistics: this.#observers.statistics,
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
+      homes,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,
       xiaozhi: () => this.#endpoints?.status() ?? [],
-      calls: makeCallBoard(this.#hub, this.#observers.journal),
       onEvent: (listener) => this.#observers.listen(listener),
-      report: (cause) => this.report(cause),
     };
+  }
+
+  #status(): HubStatus {
+    const cluster = this.#cluster;
+    const nodeOf = cluster && ((source: string) => cluster.holderOf(source));
+    return hubStatus({ hub: this.#hub, startedAt: this.#startedAt, server: this.#server, nodeOf });
   }
 
   #principals(): Principals {
@@ -594,6 +633,9 @@ class RunningZaguan implements Zaguan {
     await this.store.close();
   }
 }
+
+/** How long after a revocation open connections are looked at. */
+const RECHECK_MS = 500;
 
 /** For the answers of calls that the end of the grace period ended. */
 const LAST_ANSWERS_MS = 1_000;

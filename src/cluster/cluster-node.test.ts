@@ -166,6 +166,34 @@ describe("nodes of a cluster", () => {
     assert.ok(a.told.some((effect) => effect.do === "gone" && effect.why === "left"));
   });
 
+  it("hand over what one holds that drains, which is still a node, and give it back afterwards", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    b.cluster.drain(true);
+    bench.pass(1_500);
+    assert.deepEqual([a.held.size, b.held.size, b.cluster.weight], [KEYS.length, 0, 0]);
+    b.call(KEYS[0] ?? "");
+    bench.pass(50);
+    a.finish("done");
+    assert.deepEqual(b.outcomes(), ["done"]);
+    b.cluster.drain(false);
+    bench.pass(40_000);
+    assert.ok(b.held.size > 0 && a.held.size + b.held.size === KEYS.length, `${a.held.size} and ${b.held.size}`);
+  });
+
+  it("leave after they were drained", () => {
+    const bench = new Bench("a", "b");
+    const [, b] = bench.nodes as [BenchNode, BenchNode];
+    b.cluster.drain(true);
+    bench.pass(1_500);
+    b.do(b.cluster.dialled("device", bench.now));
+    bench.pass(50);
+    b.do(b.cluster.leave(bench.now));
+    b.cluster.drain(false);
+    bench.pass(1_000);
+    assert.ok(b.cluster.isEmpty);
+  });
+
   it("take over nothing while they have lost the bus themselves", () => {
     const bench = new Bench("a", "b");
     const [a, b] = bench.nodes as [BenchNode, BenchNode];

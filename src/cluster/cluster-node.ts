@@ -6,22 +6,22 @@
  */
 import { type EntryEffect, ForwardEntry, type NewCall } from "./forward-entry.ts";
 import { ForwardOwner, type OwnerEffect } from "./forward-owner.ts";
-import type { OwnerRow } from "./lease-requests.ts";
+import type { HeldKey, OwnerRow } from "./lease-requests.ts";
 import { type LeaseEffect, Leases } from "./leases.ts";
 import { type Beat, Membership, type MembershipEffect } from "./membership.ts";
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
 import { OwnerDirectory } from "./owner-directory.ts";
 import type { Owner, Peer } from "./peer.ts";
 import { Placement } from "./placement.ts";
-import { type KeyIndex, type ShareEffect, Shares } from "./shares.ts";
+import { type KeyIndex, type ShareEffect, type ShareMode, Shares } from "./shares.ts";
 import { Weight } from "./weight.ts";
 
 /** Everything that nodes say to each other. */
 export type ClusterMessage =
   | Beat
   | { readonly kind: "bye" }
-  /** To whoever held it before. */
-  | { readonly kind: "owned"; readonly key: string; readonly epoch: number }
+  /** To all: whoever held one of them under an earlier epoch lets go, and the others know where calls go. */
+  | { readonly kind: "owned"; readonly keys: readonly HeldKey[] }
   /** To whoever should hold it next. */
   | { readonly kind: "released"; readonly key: string }
   | ToOwner
@@ -48,10 +48,13 @@ interface ClusterSetup {
 export interface Parts {
   readonly Leases: typeof Leases;
   readonly ForwardOwner: typeof ForwardOwner;
+  place(...members: ConstructorParameters<typeof Placement>): Placement;
 }
 
-/** How long a node that starts listens for others before it claims its share. */
+/** How long a node that starts listens for others before it claims its share, at least; and at least two beats of them. */
 const JOIN_MS = 1_500;
+/** How often this node compares how busy it is with all others. */
+const WEIGH_MS = 500;
 /** How long the database may answer nothing; then there is still time to tell before a lease ends. */
 const CUT_OFF_MS = 4_000;
 /** A longer time between two ticks means that this process stood still. */
@@ -68,9 +71,12 @@ export class ClusterNode {
   readonly #weight = new Weight();
   readonly #heirs = new Map<string, string | undefined>();
   readonly #pending: Inner[] = [];
+  readonly #makePlacement: Parts["place"];
+  /** Keys that began to be held, and nobody was told so far. */
+  readonly #begun: HeldKey[] = [];
   #out: ClusterEffect[] = [];
   #isConnected = true;
-  #isLeaving = false;
+  #mode: ShareMode = "share";
   #isOpen = true;
   #isCutOff = false;
   #lookedAt = 0;
@@ -79,9 +85,11 @@ export class ClusterNode {
   #startedAt: number | undefined;
   #placed = "";
   #placedAt = 0;
+  #weighAt = 0;
 
   constructor({ self, index, parts = {} }: ClusterSetup) {
     this.#self = self;
+    this.#makePlacement = parts.place ?? ((members) => new Placement(members));
     const emit = (effect: Inner): void => void this.#pending.push(effect);
     const ownerOf = (key: string) => this.#directory.of(key);
     this.#membership = new Membership(self, emit);
@@ -115,7 +123,7 @@ export class ClusterNode {
   received(from: Peer, message: ClusterMessage, now: number): ClusterEffect[] {
     if (message.kind === "beat") this.#membership.heard(from, message, now);
     else if (message.kind === "bye") this.#membership.left(from, now);
-    else if (message.kind === "owned") this.#owned(from, message.key, message.epoch, now);
+    else if (message.kind === "owned") for (const { key, epoch } of message.keys) this.#owned(from, key, epoch, now);
     else if (message.kind === "released") this.#released(message.key, now);
     else if (isForOwner(message)) this.#owner.received(from, message, now);
     else this.#entry.received(from, message, now);
@@ -171,9 +179,23 @@ export class ClusterNode {
    * node can hold stays.
    */
   leave(now: number, isOpen = false): ClusterEffect[] {
-    this.#isLeaving = true;
+    this.#mode = "leave";
     this.#isOpen = isOpen;
     return this.#settle(now);
+  }
+
+  /** Hands over what another node may hold and takes nothing, until it is told otherwise; it goes on being a node. */
+  drain(isDraining: boolean): void {
+    if (this.#mode !== "leave") this.#mode = isDraining ? "drain" : "share";
+  }
+
+  get isDraining(): boolean {
+    return this.#mode !== "share";
+  }
+
+  /** Whether another node takes nothing new. */
+  drains({ node }: Peer): boolean {
+    return this.#membership.members().some((member) => member.node === node && member.weight === 0);
   }
 
   /** Nothing is held, offered or waited for. */
@@ -207,7 +229,7 @@ export class ClusterNode {
   }
 
   get weight(): number {
-    return this.#isLeaving || this.#isCutOff ? 0 : this.#weight.value;
+    return this.isDraining || this.#isCutOff ? 0 : this.#weight.value;
   }
 
   call(call: NewCall, now: number): ClusterEffect[] {
@@ -279,27 +301,31 @@ export class ClusterNode {
 
   /** A table of a thousand nodes takes some 50 ms to make, so that it is made no more often than once a second there. */
   #place(now: number, load: number): void {
-    const members = this.#membership.members();
-    this.#weight.update(
-      load,
-      members.map((member) => member.load),
-      now,
-    );
+    if (now >= this.#weighAt) this.#weigh(now, load);
+    const { version, size, beatMs } = this.#membership;
+    const state = `${version} ${this.weight} ${this.#mode}`;
+    if (state === this.#placed) return;
     // Where the database was away for all, they come back one after another.
-    const isNew = now < Math.max(this.#startedAt ?? now, this.#backAt) + JOIN_MS;
-    const isEarly = (isNew && !this.#isCutOff) || now < this.#placedAt + Math.min(members.length, 1_000);
-    const state = `${this.#membership.version} ${this.weight}`;
-    if (state === this.#placed || ((isEarly || !this.#isConnected) && !this.#isLeaving)) return;
+    const isNew = now < Math.max(this.#startedAt ?? now, this.#backAt) + Math.max(JOIN_MS, 2 * beatMs);
+    const isEarly = (isNew && !this.#isCutOff) || now < this.#placedAt + Math.min(size, 1_000);
+    if ((isEarly || !this.#isConnected) && this.#mode !== "leave") return;
     this.#placed = state;
     this.#placedAt = now;
-    const placement = new Placement([...members, { node: this.#self.node, weight: this.weight }]);
-    this.#shares.place(placement, this.#isLeaving, now);
+    const self = { node: this.#self.node, weight: this.weight };
+    this.#shares.place(this.#makePlacement([...this.#membership.members(), self]), this.#mode, now);
+  }
+
+  #weigh(now: number, load: number): void {
+    this.#weighAt = now + WEIGH_MS;
+    const others = this.#membership.members().map((member) => member.load);
+    this.#weight.update(load, others, now);
   }
 
   /** Hands what one part wants of another on, until nothing is left but what the hub has to do. */
   #settle(now: number): ClusterEffect[] {
     for (let index = 0; index < this.#pending.length; index++) this.#route(this.#pending[index] as Inner, now);
     this.#pending.length = 0;
+    if (this.#begun.length > 0) this.#out.push({ do: "cast", message: { kind: "owned", keys: this.#begun.splice(0) } });
     const out = this.#out;
     this.#out = [];
     return out;
@@ -353,11 +379,13 @@ export class ClusterNode {
     }
   }
 
+  /** All are told of all that began, at the end; whoever had it must hear of it, and is also told by itself. */
   #began({ key, epoch, before }: Extract<LeaseEffect, { do: "begin" }>, now: number): void {
     this.#directory.learn(key, { ...this.#self, epoch });
     this.#entry.located(key, now);
+    this.#begun.push({ key, epoch });
     if (before && before.boot !== this.#self.boot)
-      this.#out.push({ do: "send", to: before, message: { kind: "owned", key, epoch } });
+      this.#out.push({ do: "send", to: before, message: { kind: "owned", keys: [{ key, epoch }] } });
   }
 
   #freed({ key, epoch, to }: Extract<LeaseEffect, { do: "freed" }>, now: number): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Placement, slotOf } from "./placement.ts";
-import { type ShareEffect, Shares } from "./shares.ts";
+import { type ShareEffect, type ShareMode, Shares } from "./shares.ts";
 
 const KEYS = Array.from({ length: 40 }, (_, number) => `key-${number}`);
 const PINNED = ["garage-door", ["garage"]] as const;
@@ -26,11 +26,11 @@ function open() {
   };
   const shares = new Shares("garage", ports, (effect) => effects.push(effect));
   const told = (what: ShareEffect["do"]) => effects.filter((effect) => effect.do === what).map(({ key }) => key);
-  const place = (nodes: readonly string[], now: number, isDraining = false) => {
+  const place = (nodes: readonly string[], now: number, mode: ShareMode = "share") => {
     effects.length = 0;
     const members = nodes.map((node) => ({ node, weight: 1 }));
     const placement = new Placement(members);
-    shares.place(placement, isDraining, now);
+    shares.place(placement, mode, now);
     return placement;
   };
   const setCallers = (value: boolean) => {
@@ -123,16 +123,45 @@ describe("a handover", () => {
     assert.deepEqual(told("handover"), [key]);
   });
 
-  it("by a node that drains is at once and of everything, last of all what nobody else may hold", () => {
+  it("by a node that leaves is at once and of everything, last of all what nobody else may hold", () => {
     const { shares, told, place, setCallers } = held();
     setCallers(true);
-    place(["attic"], 10_000, true);
+    place(["attic"], 10_000, "leave");
     shares.tick(10_000);
     assert.deepEqual(told("handover").sort(), KEYS.toSorted());
     setCallers(false);
     shares.tick(10_050);
     assert.ok(told("handover").includes("garage-door"));
   });
+
+  it("by a node that drains is at once and of what others may hold, busy or not; the rest stays", () => {
+    const { shares, told, place, busy, held: keys } = held();
+    for (const key of KEYS) busy.add(key);
+    keys.add("socket");
+    place(["attic"], 10_000, "drain");
+    shares.tick(10_000);
+    assert.deepEqual(told("handover").sort(), KEYS.toSorted());
+    shares.tick(60_000);
+    assert.equal(told("handover").length, KEYS.length);
+  });
+
+  it("is over when the node drains no more: it wants its part again", () => {
+    const { told, place } = open();
+    place(["attic"], 0, "drain");
+    assert.deepEqual(told("want"), []);
+    const placement = place(["garage", "attic"], 1_000);
+    const own = KEYS.filter((key) => placement.of(key) === "garage");
+    assert.deepEqual(told("want").sort(), [...own, "garage-door"].sort());
+  });
+});
+
+it("a node that drains claims again what it lost and nobody else may hold", () => {
+  const { shares, told, place, clear } = open();
+  place(["attic"], 0, "drain");
+  clear();
+  shares.ended("garage-door");
+  shares.ended(KEYS[0] ?? "");
+  assert.deepEqual([told("want"), told("unwant")], [["garage-door"], [KEYS[0]]]);
 });
 
 it("a node that drains does not take back what it let go, even if that was handed to it a moment ago", () => {
@@ -141,7 +170,7 @@ it("a node that drains does not take back what it let go, even if that was hande
   const key = KEYS.find((each) => placement.of(each) === "attic") ?? "";
   shares.offered(key, 1_000);
   held.add(key);
-  place(["attic"], 2_000, true);
+  place(["attic"], 2_000, "drain");
   shares.tick(2_000);
   held.delete(key);
   clear();

@@ -2,7 +2,7 @@
  * Which keys this node wants, and which it hands over: a state machine over the table of slots. What a node that is gone had is
  * wanted at once; what another node should hold instead of us is handed over only after the members have stayed the same for a
  * while, a few at a time and while nobody uses it, so that a node that comes and goes moves nothing. A node that drains
- * (weight 0) waits for nothing.
+ * (weight 0) waits for nothing: what another may hold is handed over, and by one that leaves the rest is ended, too.
  */
 import { Placement, SLOTS } from "./placement.ts";
 
@@ -20,6 +20,12 @@ export type ShareEffect =
   | { readonly do: "want"; readonly key: string }
   | { readonly do: "unwant"; readonly key: string }
   | { readonly do: "handover"; readonly key: string; readonly to: string | undefined };
+
+/**
+ * "share": it takes its part. "drain": it takes nothing and hands over what another node may hold; it goes on running. "leave": it
+ * ends, so that it lets go of everything.
+ */
+export type ShareMode = "share" | "drain" | "leave";
 
 interface SharePorts {
   readonly index: KeyIndex;
@@ -43,7 +49,7 @@ export class Shares {
   readonly #ports: SharePorts;
   readonly #emit: (effect: ShareEffect) => void;
   #placement = new Placement([]);
-  #isDraining = false;
+  #mode: ShareMode = "share";
   #settledAt = Number.POSITIVE_INFINITY;
   readonly #slots = new Uint8Array(SLOTS);
   readonly #wanted = new Set<string>();
@@ -57,10 +63,10 @@ export class Shares {
   }
 
   /** The table of slots, whenever it may have changed; a node that drains stands in no slot of it. */
-  place(placement: Placement, isDraining: boolean, now: number): void {
+  place(placement: Placement, mode: ShareMode, now: number): void {
     this.#placement = placement;
-    this.#isDraining = isDraining;
-    this.#settledAt = isDraining ? now : now + SETTLE_MS;
+    this.#mode = mode;
+    this.#settledAt = mode === "share" ? now + SETTLE_MS : now;
     for (let slot = 0; slot < SLOTS; slot++) this.#setSlot(slot, placement.ofSlot(slot) === this.#node);
     for (const [key, nodes] of this.#ports.index.pinned()) this.#set(key, placement.of(key, nodes) === this.#node);
   }
@@ -80,7 +86,7 @@ export class Shares {
 
   /** Another node has let go of it for us. */
   offered(key: string, now: number): void {
-    if (this.#isDraining || !this.#ports.index.has(key)) return;
+    if (this.#mode !== "share" || !this.#ports.index.has(key)) return;
     this.#stays.set(key, now + STAY_MS);
     this.#wanted.add(key);
     this.#emit({ do: "want", key });
@@ -90,7 +96,7 @@ export class Shares {
   ended(key: string): void {
     this.#leaving.delete(key);
     if (!this.#ports.index.has(key)) return;
-    const isOurs = !this.#isDraining && (this.#stays.has(key) || this.#target(key) === this.#node);
+    const isOurs = this.#isOurs(key);
     if (isOurs) this.#wanted.add(key);
     else this.#wanted.delete(key);
     this.#emit(isOurs ? { do: "want", key } : { do: "unwant", key });
@@ -101,8 +107,9 @@ export class Shares {
     for (const [key, until] of this.#stays) if (until <= now) this.#stayed(key);
     if (now < this.#settledAt) return;
     // Where nothing was left to hand over, the next look is a second away: a thousand keys are not gone through each time.
-    this.#settledAt = now + (this.#isDraining ? 0 : 1_000);
-    for (const key of this.#ports.held()) if (this.#leaving.size < AT_ONCE || this.#isDraining) this.#handOver(key);
+    this.#settledAt = now + (this.#mode === "leave" ? 0 : 1_000);
+    const most = this.#mode === "share" ? AT_ONCE : Number.POSITIVE_INFINITY;
+    for (const key of this.#ports.held()) if (this.#leaving.size < most) this.#handOver(key);
   }
 
   #handOver(key: string): void {
@@ -110,7 +117,7 @@ export class Shares {
     // What is not in the index is a device's socket, which cannot be handed over.
     const isSocket = !this.#ports.index.has(key);
     const to = isSocket ? undefined : this.#target(key);
-    if (to === this.#node || (!this.#isDraining && (to === undefined || this.#mustStay(key)))) return;
+    if (to === this.#node || (to === undefined && this.#mode !== "leave") || this.#mustStay(key)) return;
     // Nobody else may hold it, so that it goes last: calls of our own clients may need it.
     if (to === undefined && !isSocket && this.#ports.hasCallers()) return;
     this.#leaving.add(key);
@@ -120,7 +127,14 @@ export class Shares {
   }
 
   #mustStay(key: string): boolean {
-    return this.#stays.has(key) || this.#ports.isBusy(key);
+    return this.#mode === "share" && (this.#stays.has(key) || this.#ports.isBusy(key));
+  }
+
+  /** What nobody else may hold is still wanted by a node that drains. */
+  #isOurs(key: string): boolean {
+    if (this.#mode === "leave") return false;
+    const target = this.#target(key);
+    return this.#mode === "drain" ? target === undefined : this.#stays.has(key) || target === this.#node;
   }
 
   #stayed(key: string): void {

@@ -8,7 +8,8 @@ import { type CallJournal, type CallWay, type EndedCall, shortName } from "../ob
 import { systemClock } from "./system.ts";
 
 export function makeCallBoard(hub: Pick<Hub, "running" | "cancel">, journal: CallJournal): CallBoard {
-  const running = (principal: Principal): Call[] => hub.running().filter((call) => maySee(principal, call));
+  const running = (principal: Principal): Call[] =>
+    hub.running().filter((call) => call.door !== SERVED && maySee(principal, call));
   const find = (id: number, principal: Principal): Call | undefined =>
     running(principal).find((call) => call.id === id);
   const ended = (id: number, principal: Principal): EndedCall | undefined => {
@@ -43,6 +44,9 @@ export function makeCallBoard(hub: Pick<Hub, "running" | "cancel">, journal: Cal
     },
   };
 }
+
+/** The door of calls that are served for another node of the cluster (`nodes/served-calls.ts`): that node shows them. */
+const SERVED = "node";
 
 /** What somebody asks of the house is nobody else's business but that of those who look after it. */
 function maySee({ admin, id }: Principal, { principal }: { readonly principal: Pick<Principal, "id"> }): boolean {

@@ -5,8 +5,16 @@ import type { HttpServer } from "../doors/http/server.ts";
 import type { Source } from "../sources/source.ts";
 import { VERSION } from "../version.ts";
 
-/** `startedAt` in milliseconds since 1970. */
-export function hubStatus(hub: Hub, startedAt: number, server?: Pick<HttpServer, "unreadBytes" | "open">): HubStatus {
+interface StatusSetup {
+  readonly hub: Hub;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly server?: Pick<HttpServer, "unreadBytes" | "open"> | undefined;
+  /** The node that holds a source, where there are several: see `SourceSummary`. */
+  nodeOf?(source: string): string | null | undefined;
+}
+
+export function hubStatus({ hub, startedAt, server, nodeOf }: StatusSetup): HubStatus {
   return {
     version: VERSION,
     startedUtc: new Date(startedAt).toISOString(),
@@ -14,13 +22,23 @@ export function hubStatus(hub: Hub, startedAt: number, server?: Pick<HttpServer,
     callsInFlight: hub.inFlight,
     unreadBytes: server?.unreadBytes ?? 0,
     open: server?.open ?? [],
-    sources: hub.sources().map((source) => summaryOf(source, hub.toolCount(source.name))),
+    sources: hub.sources().map((source) => {
+      return { ...summaryOf(source, hub.toolCount(source.name)), ...(nodeOf && { node: nodeOf(source.name) }) };
+    }),
   };
 }
 
 function summaryOf(source: Source, tools: number): SourceSummary {
   const { name, kind, look, isMcp = false } = source;
-  const { state, restarts, lastError = null, progress = null, lastSeen, revision = null, log } = source.status();
+  const {
+    state,
+    restarts,
+    lastError = null,
+    progress = null,
+    lastSeen,
+    revision = null,
+    log,
+  } = source.told?.() ?? source.status();
   const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
   return {
     name,

@@ -110,6 +110,8 @@ export class AttachedSources {
     const isShared = isReachedByUrl(server);
     const places = this.#places(name, isShared, prepare);
     await this.#directory.set("registered", name, { entry: server, server, fingerprint, isShared, ...places });
+    // Another node may have found the tools of a server that every node reaches by itself.
+    if (this.#setup.cluster && isShared && this.originOf(name) === "registered") this.#setup.hub.learned(name, tools);
     this.#tellCluster();
   }
 

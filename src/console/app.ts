@@ -63,6 +63,7 @@ function Header(): VNode {
 /** The menu. On a narrow screen it is a strip that scrolls: the current page is brought to its middle. */
 function Navigation({ current }: { current: string }): VNode {
   const strip = useRef<HTMLElement>(null);
+  const isCluster = useStore(hub)?.node !== undefined;
   useEffect(() => {
     const here = strip.current?.querySelector<HTMLElement>("[aria-current]");
     if (strip.current && here)
@@ -70,7 +71,7 @@ function Navigation({ current }: { current: string }): VNode {
   }, [current]);
   return html`<nav ref=${strip} class="side" aria-label=${t("nav.label")}>
     <ul>
-      ${PAGES.map(
+      ${PAGES.filter(({ isOfCluster = false }) => isCluster || !isOfCluster).map(
         ({ name, title }) => html`<li key=${name}>
           <a href=${linkTo(name)} aria-current=${name === current ? "page" : undefined}><${Icon} name=${name} /> ${t(title)}</a>
         </li>`,

@@ -7,6 +7,8 @@ export interface PageEntry {
   /** Of its icon too. */
   readonly name: IconName;
   readonly title: ConsoleKey;
+  /** True where it is of use only in a cluster: otherwise the menu does not have it. */
+  readonly isOfCluster?: boolean;
   load(): Promise<ComponentType>;
 }
 
@@ -17,5 +19,11 @@ export const PAGES: readonly PageEntry[] = [
   { name: "agents", title: "nav.agents", load: async () => (await import("./pages/agents/index.ts")).AgentsPage },
   { name: "calls", title: "nav.calls", load: async () => (await import("./pages/calls/index.ts")).CallsPage },
   { name: "figures", title: "nav.figures", load: async () => (await import("./pages/figures/index.ts")).FiguresPage },
+  {
+    name: "nodes",
+    title: "nav.nodes",
+    isOfCluster: true,
+    load: async () => (await import("./pages/nodes/index.ts")).NodesPage,
+  },
   { name: "connect", title: "nav.connect", load: async () => (await import("./pages/connect/index.ts")).ConnectPage },
 ];

@@ -15,7 +15,8 @@ export const CALL_STATES = ["waiting", "running", "ended"] as const;
 
 export const Call = z
   .object({
-    id: count,
+    id: count.describe("Unique on its node."),
+    node: z.string().optional().describe("The node that was called; absent where there is no cluster."),
     startedUtc: z.string(),
     door: z.string(),
     principal: z.string().describe("The name of who called."),
@@ -85,6 +86,11 @@ export const Figures = z
     queue: ByPriority.describe("Calls that wait now."),
     inFlight: count,
     uptimeSeconds: z.number(),
+    nodes: z
+      .array(z.string())
+      .optional()
+      .describe("The nodes whose figures these are; absent where there is no cluster."),
+    missing: z.array(z.string()).optional().describe("Nodes that did not answer within a second."),
   })
   .meta({ id: "Figures" });
 export type Figures = Of<typeof Figures>;

@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 import type { operations } from "./operations.ts";
 
 type Doors = typeof operations;
-type Operations = Doors["registry"] & Doors["keys"] & Doors["live"] & Doors["home"] & Doors["admin"];
+type Operations = Doors["registry"] & Doors["keys"] & Doors["live"] & Doors["home"] & Doors["admin"] & Doors["cluster"];
 type OperationId = keyof Operations;
 
 type Names<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;

@@ -61,4 +61,9 @@ export const PLACES = {
     listApiOperations: ["GET", "/admin/apis/{id}/operations", "unlimited"],
     refreshApi: ["POST", "/admin/apis/{id}/refresh", "admin"],
   },
+  cluster: {
+    listNodes: ["GET", "/cluster/nodes", "unlimited"],
+    drainNode: ["POST", "/cluster/nodes/{id}/drain", "admin"],
+    undrainNode: ["DELETE", "/cluster/nodes/{id}/drain", "admin"],
+  },
 } as const;

@@ -9,6 +9,7 @@ import { CALL_STATES, Call, CallDetail, Figures } from "./call.ts";
 import { House, Houses, Presence } from "./house.ts";
 import { Key, MadeKey, NewKey } from "./key.ts";
 import { Kind } from "./kind.ts";
+import { Nodes } from "./node.ts";
 import { at, operationsOf } from "./operation.ts";
 import { PAGE, PAGE_HEADERS } from "./page.ts";
 import { Discovered, Discovery, NewServer, Server, ServerChange, ServerPreview } from "./server.ts";
@@ -223,15 +224,26 @@ const keys = operationsOf("Keys", {
   },
 });
 
-const CALL_ID = { id: "The call's number." };
+const CALL_ID = {
+  id: "The call's number. In a cluster the node's name stands before it: `garage-17`; a number alone is one of the node that is asked.",
+};
+const MISSING_NODES = {
+  "X-Missing-Nodes": "Nodes of the cluster that did not answer within a second, if any: what they know is not here.",
+};
 const calls = operationsOf("Calls", {
   listCalls: {
     ...at("GET", "/calls", "see"),
     query: z.object({ ...PAGE, state: z.enum(CALL_STATES).optional() }),
     summary: "The last thousand calls, and those under way",
-    description: "Administrators see everybody's, all others their own.",
+    description:
+      "Administrators see everybody's, all others their own. In a cluster those of all nodes, a thousand of each; their " +
+      "order is as exact as the clocks of the nodes.",
     answers: {
-      200: { description: "Those under way first, then the newest.", schema: z.array(Call), headers: PAGE_HEADERS },
+      200: {
+        description: "Those under way first, then the newest.",
+        schema: z.array(Call),
+        headers: { ...PAGE_HEADERS, ...MISSING_NODES },
+      },
     },
   },
   getCall: {
@@ -252,7 +264,9 @@ const figures = operationsOf("Hub", {
   getFigures: {
     ...at("GET", "/figures", "unlimited"),
     summary: "The last hour in steps of ten seconds, and what was counted since the start",
-    description: "As `/metrics`, not for those who may use some tools only.",
+    description:
+      "As `/metrics`, not for those who may use some tools only. In a cluster the sum of all nodes; of percentiles the " +
+      "highest of any node.",
     answers: { 200: { description: "The oldest step first; the last one is still being filled.", schema: Figures } },
   },
 });
@@ -269,6 +283,30 @@ const home = operationsOf("House", {
     body: Presence,
     summary: "Say who is in the simulated house",
     answers: { 200: { description: "The house as it is then.", schema: House } },
+  },
+});
+
+const NODE_ID = { id: "The node's name." };
+const nodes = operationsOf("Cluster", {
+  listNodes: {
+    ...at("GET", "/cluster/nodes", "unlimited"),
+    summary: "The nodes of the cluster: how busy each is, and what it holds",
+    answers: { 200: { description: "By their names.", schema: Nodes } },
+  },
+  drainNode: {
+    ...at("POST", "/cluster/nodes/{id}/drain", "admin"),
+    names: NODE_ID,
+    summary: "Let a node hand over what others may hold, and take nothing",
+    description:
+      "It goes on running and serving its clients. Sources that no other node may hold stay, and so do devices that have " +
+      "dialled it. It ends with the node's process, or by the operation below.",
+    answers: { 204: { description: "It has begun." } },
+  },
+  undrainNode: {
+    ...at("DELETE", "/cluster/nodes/{id}/drain", "admin"),
+    names: NODE_ID,
+    summary: "Let a node take its share again",
+    answers: { 204: { description: "It takes its share within half a minute." } },
   },
 });
 
@@ -338,4 +376,5 @@ export const operations = {
   live: { ...calls, ...figures },
   home,
   admin: imports,
+  cluster: nodes,
 };

@@ -64,6 +64,13 @@ export const Server = z
     createdUtc: z.string(),
     updatedUtc: z.string().describe("Changes with anything that a client could see of it, its tools included."),
     kind: z.string().describe("How the hub holds it."),
+    node: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        "In a cluster: the node that holds it, null while none does. Absent where every node reaches it by itself.",
+      ),
     state: z.enum(SOURCE_STATES).describe("What the hub knows of it now."),
     tools: z.int(),
     restarts: z.int(),

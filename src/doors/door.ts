@@ -12,7 +12,6 @@ import type { HubEvent, KindLook, SourceState } from "../core/events.ts";
 import type { Gateway, Servers } from "../core/gateway.ts";
 import type { OffersGateway } from "../core/offers.ts";
 import type { SharedByDoors } from "../core/shared/for-doors.ts";
-import type { ClusterView } from "../core/shared/owners.ts";
 import type { QueueView } from "../core/source-queue.ts";
 import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
@@ -22,7 +21,9 @@ import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
+import type { ClusterDesk } from "./cluster/desk.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
+import type { Homes } from "./mcp/homes.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -108,12 +109,14 @@ export interface DoorContext {
   /** Why no balancer should send anybody here, though requests are answered; undefined if it should. */
   passing?(): "starting" | "stopping" | undefined;
   /** Where this hub is one node of a cluster. */
-  readonly cluster?: (() => ClusterView) | undefined;
+  readonly cluster?: ClusterDesk | undefined;
   /** How busy the hub is. */
   queue(): QueueView;
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;
   readonly shared: SharedByDoors;
+  /** Where this hub is one node of a cluster. */
+  readonly homes?: Homes | undefined;
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
   /** The simulated house and every Home Assistant, as they are and as they change. */
@@ -229,6 +232,8 @@ export interface SourceSummary {
   readonly kind: string;
   readonly look?: KindLook | undefined;
   readonly isMcp: boolean;
+  /** In a cluster, the node that holds it; null while none does. Absent where every node reaches it by itself. */
+  readonly node?: string | null | undefined;
   readonly state: SourceState;
   readonly transport: string;
   readonly tools: number;

@@ -2,6 +2,7 @@
 import { admin } from "./admin/index.ts";
 import { apiTools } from "./api-tools/index.ts";
 import { bridge } from "./bridge/index.ts";
+import { cluster } from "./cluster/index.ts";
 import { consolePage } from "./console/index.ts";
 import { docs } from "./docs.ts";
 import type { DoorFactory } from "./door.ts";
@@ -29,6 +30,7 @@ export const DOORS: readonly DoorFactory[] = [
   admin,
   monitoring,
   live,
+  cluster,
   home,
   docs,
   consolePage,

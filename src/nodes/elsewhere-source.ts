@@ -36,6 +36,7 @@ export class ElsewhereSource implements Source {
   readonly isElsewhere = true;
   readonly #setup: ElsewhereSetup;
   #face: { readonly face: ServerFace | undefined } | undefined;
+  #told: { readonly by: string; readonly status: SourceStatus } | undefined;
 
   constructor(name: string, { kind, trusted, isMcp, look }: About, setup: ElsewhereSetup) {
     this.name = name;
@@ -83,6 +84,17 @@ export class ElsewhereSource implements Source {
     // On its way from one node to another, which is neither up nor down.
     const state = owner === undefined ? "starting" : "ready";
     return { state, restarts: 0, log: [], ...(owner !== undefined && { node: owner }) };
+  }
+
+  /** A node that held it before says nothing of it any more. */
+  told(): SourceStatus | undefined {
+    const owner = this.#setup.ownerOf(this.name);
+    return this.#told?.by === owner ? this.#told?.status : undefined;
+  }
+
+  /** The node that holds it tells how it is. */
+  tell(by: string, status: SourceStatus): void {
+    this.#told = { by, status };
   }
 
   async restart(): Promise<void> {

@@ -56,6 +56,11 @@ export class HeldSources implements Owners, KeyIndex {
     return this.#tell(source, isLost);
   }
 
+  /** Those that this node holds. */
+  held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
   /** All that only one node may hold, whichever does. */
   all(): readonly string[] {
     return [...this.#all.keys()];

@@ -14,10 +14,15 @@ import { ZaguanError } from "../errors.ts";
 import { LightAbort } from "../light-abort.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
-import type { SourceRequest } from "../sources/source.ts";
+import type { Source, SourceRequest, SourceStatus } from "../sources/source.ts";
 
 const EXACT = '{"z":12345678901234567890,"a":1.0,"é":"\\u00e9 漢 😀"}';
 const LOG = "notifications/message";
+
+/** The source as this node's hub has it. */
+function lampOf({ hub }: HubNode): Source {
+  return hub.sources().find(({ name }) => name === LAMP) ?? assert.fail("it has none");
+}
 
 /** How a tool behaves that is let go by the test. */
 function gated(): { readonly run: () => Promise<Payload>; open(): void } {
@@ -30,6 +35,7 @@ describe("two nodes", () => {
   const left: Caller[] = [];
   const told: [method: string, text: string, identity: string | undefined][] = [];
   let restarts = 0;
+  let status: SourceStatus = { state: "idle", restarts: 0, log: [] };
   let owner: HubNode;
   let other: HubNode;
   before(async () => {
@@ -37,6 +43,7 @@ describe("two nodes", () => {
       left: (caller) => left.push(caller),
       notify: (method, params, caller) => told.push([method, params.text, caller?.identity]),
       restart: async () => void restarts++,
+      status: () => status,
       face: async () => faceOfInitialize(Payload.ofText(`{"serverInfo":{"name":"lamp"},"x":${EXACT}}`)),
     };
     await cluster.start("uno", "dos");
@@ -62,18 +69,34 @@ describe("two nodes", () => {
   });
 
   it("know who has it", () => {
-    const status = (node: HubNode) =>
-      node.hub
-        .sources()
-        .find(({ name }) => name === LAMP)
-        ?.status();
-    assert.equal(status(other)?.node, owner.name);
-    assert.equal(status(other)?.state, "ready");
+    const { node, state } = lampOf(other).status();
+    assert.deepEqual([node, state], [owner.name, "ready"]);
+    assert.deepEqual([owner.node.holderOf(LAMP), other.node.holderOf("by url")], [owner.name, undefined]);
     assert.deepEqual([owner.node.ownerOf(LAMP), other.node.ownerOf(LAMP)], [owner.name, owner.name]);
     assert.deepEqual(
       other.node.others().map(({ node }) => node),
       [owner.name],
     );
+  });
+
+  it("know how it is, as the node that holds it tells", async () => {
+    const told = () => lampOf(other).told?.();
+    await until("it is told at the start", () => told()?.state === "idle");
+    status = {
+      state: "waiting",
+      restarts: 3,
+      lastError: "no signal",
+      log: Array.from({ length: 50 }, (_, line) => `${line}`),
+    };
+    owner.node.statusChanged(LAMP);
+    await until("a change is told", () => told()?.state === "waiting");
+    const { restarts: often, lastError, log } = told() ?? { log: [] };
+    assert.deepEqual([often, lastError, log.length, log.at(-1)], [3, "no signal", 20, "49"]);
+    assert.equal(lampOf(other).status().state, "ready", "calls are sent to its owner all the same");
+    other.node.statusChanged(LAMP);
+    status = { state: "ready", restarts: 3, log: [] };
+    owner.node.statusChanged(LAMP);
+    await until("it is well again", () => told()?.state === "ready");
   });
 
   it("carry who calls, with what, and in which language", async () => {

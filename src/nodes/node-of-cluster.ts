@@ -10,18 +10,21 @@ import type { Hub } from "../core/hub.ts";
 import { type Change, type Changes, LocalChanges } from "../core/shared/changes.ts";
 import type { ClusterView } from "../core/shared/owners.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import type { Source, SourceKind } from "../sources/source.ts";
+import type { Source, SourceKind, SourceStatus } from "../sources/source.ts";
+import type { Channel } from "./channel.ts";
 import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
+import { type Tunnel, type TunnelMessage, Tunnels } from "./tunnels.ts";
 import { identityAt } from "./wire.ts";
 
 /** What an owner tells all others of a source. */
 type SourceNews =
   | { readonly what: "tools" }
   | { readonly what: "up"; readonly isAgain: boolean }
-  | { readonly what: "said"; readonly method: string; readonly params: string };
+  | { readonly what: "said"; readonly method: string; readonly params: string }
+  | { readonly what: "status"; readonly status: SourceStatus };
 
 /** What a node tells the owner of a source. */
 type OwnerNews =
@@ -37,7 +40,10 @@ type OwnerNews =
 type News =
   | { readonly of: "change"; readonly change: Change }
   | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
-  | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews };
+  | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews }
+  | { readonly of: "tunnel"; readonly message: TunnelMessage }
+  /** Of a part of the hub that speaks with its like on other nodes. */
+  | { readonly of: "channel"; readonly channel: string; readonly news: unknown };
 
 interface Membership {
   readonly self: Peer;
@@ -63,11 +69,23 @@ export class NodeOfCluster {
   readonly #elsewhere = new Map<string, ElsewhereSource>();
   readonly #members = new Set<() => void>();
   readonly #distant = new LocalChanges();
+  readonly #tunnels: Tunnels;
+  #accept: ((tunnel: Tunnel, about: unknown) => void) | undefined;
+  readonly #channels = new Map<string, (from: Peer, news: unknown) => void>();
+  /** Sources of ours whose status has changed and was not told yet. */
+  readonly #untold = new Set<string>();
+  /** Boots of the nodes that know how our sources are. */
+  #informed = new Set<string>();
   #hub: Hub | undefined;
   #driver: NodeDriver | undefined;
 
   constructor(membership: Membership) {
     this.#membership = membership;
+    this.#tunnels = new Tunnels({
+      self: membership.self,
+      send: (to, message) => this.#driver?.tell(to, { of: "tunnel", message } satisfies News) ?? false,
+      accept: (tunnel, about) => (this.#accept ? this.#accept(tunnel, about) : void tunnel.destroy()),
+    });
     this.changes = {
       publish: (change) => {
         this.#localChanges.publish(change);
@@ -81,6 +99,17 @@ export class NodeOfCluster {
     return this.#membership.self;
   }
 
+  /** Ends ids that this node gives to clients. */
+  get mark(): string {
+    return markOf(this.self);
+  }
+
+  /** The other node that gave this id, if it is alive. */
+  giverOf(id: string): Peer | undefined {
+    const mark = MARK.exec(id)?.[0];
+    return mark === undefined ? undefined : this.others().find((other) => markOf(other) === mark);
+  }
+
   /** Begins to take part; before that nothing is heard or said. */
   enter({ hub, mostMs, onReplaced, report, deadline }: NodeSetup): void {
     this.#hub = hub;
@@ -91,7 +120,7 @@ export class NodeOfCluster {
       mostMs,
       onReplaced,
       report,
-      begin: (key) => void this.held.begin(key).catch(report),
+      begin: (key) => void this.#begin(key).catch(report),
       stop: async (key) => {
         await this.held.end(key);
         // It may have been lost and taken again meanwhile, under a deadline of its own.
@@ -101,7 +130,9 @@ export class NodeOfCluster {
       end: (key) => void this.held.end(key, true).catch(report),
       deadline,
       heard: (from, news) => this.#heard(from, news as News),
-      onMembers: () => {
+      onMembers: (gone) => {
+        if (gone) this.#tunnels.gone(gone);
+        this.#informNewcomers();
         for (const listener of this.#members) listener();
       },
     });
@@ -130,10 +161,55 @@ export class NodeOfCluster {
     return this.#driver?.ownerOf(source)?.node;
   }
 
+  /** The node that holds the source; null while none does, undefined where every node reaches it by itself. */
+  holderOf(source: string): string | null | undefined {
+    return this.held.has(source) ? (this.ownerOf(source) ?? null) : undefined;
+  }
+
+  /** How busy this process is, in percent. */
+  get load(): number {
+    return this.#driver?.load ?? 0;
+  }
+
+  get isDraining(): boolean {
+    return this.#driver?.isDraining ?? false;
+  }
+
+  /** Whether another node takes nothing new. */
+  drains(peer: Peer): boolean {
+    return this.#driver?.drains(peer) ?? false;
+  }
+
+  /** Hands over what others may hold and takes nothing, until it is told otherwise. */
+  drain(isDraining: boolean): void {
+    this.#driver?.drain(isDraining);
+  }
+
+  /** By which one part of the hub speaks with its like on other nodes; `take` is told what they say. */
+  channel(name: string, take: (from: Peer, news: unknown) => void): Channel {
+    this.#channels.set(name, take);
+    return {
+      others: () => this.others(),
+      tell: (to, news) => this.#driver?.tell(to, { of: "channel", channel: name, news } satisfies News),
+      cast: (news) => this.#cast({ of: "channel", channel: name, news }),
+      onMembers: (listener) => this.onMembers(listener),
+    };
+  }
+
   /** Told whenever a node has come or gone. */
   onMembers(listener: () => void): () => void {
     this.#members.add(listener);
     return () => this.#members.delete(listener);
+  }
+
+  /** A connection to another node; rejects where nothing can be sent to it. @param about tells that node what it is for */
+  connect(peer: Peer, about: unknown): Promise<Tunnel> {
+    return this.#tunnels.open(peer, about);
+  }
+
+  /** Takes the connections of other nodes. */
+  onConnection(accept: (tunnel: Tunnel, about: unknown) => void): void {
+    this.#accept = accept;
   }
 
   /** Told of what was changed at another node, when everybody here has heard of it. */
@@ -156,6 +232,13 @@ export class NodeOfCluster {
     if (this.held.isOurs(source) && isForAll(news)) this.#cast({ of: "source", source, news });
   }
 
+  /** One of ours is in another state: the others are told, once for all that changes in one turn. */
+  statusChanged(source: string): void {
+    if (!this.held.isOurs(source)) return;
+    if (this.#untold.size === 0) setImmediate(() => this.#tellStatuses());
+    this.#untold.add(source);
+  }
+
   /** Begins to hand over what other nodes can hold, while clients may still call here. */
   handOver(): void {
     this.#driver?.handOver();
@@ -166,12 +249,15 @@ export class NodeOfCluster {
     return this.#driver?.isLive(source) === true;
   }
 
-  /** Hands over all that it holds. */
+  /** Hands over all that it holds, and answers what others have handed on to it. */
   async leave(patienceMs: number): Promise<void> {
-    await this.#driver?.leave(patienceMs);
+    const until = performance.now() + patienceMs;
+    await this.#tunnels.idle(patienceMs);
+    await this.#driver?.leave(Math.max(0, until - performance.now()));
   }
 
   async close(): Promise<void> {
+    this.#tunnels.close();
     this.#driver?.end();
     await this.#membership.bus.close();
   }
@@ -191,6 +277,38 @@ export class NodeOfCluster {
         await this.held.begun(source);
         return await hub.face(source, signal, asker);
       },
+    };
+  }
+
+  async #begin(source: string): Promise<void> {
+    await this.held.begin(source);
+    this.statusChanged(source);
+  }
+
+  #tellStatuses(): void {
+    for (const source of this.#untold) {
+      const news = this.#statusOf(source);
+      if (news) this.#cast(news);
+    }
+    this.#untold.clear();
+  }
+
+  #informNewcomers(): void {
+    const others = this.others();
+    for (const other of others.filter(({ boot }) => !this.#informed.has(boot)))
+      for (const news of this.held.held().flatMap((source) => this.#statusOf(source) ?? []))
+        this.#driver?.tell(other, news);
+    this.#informed = new Set(others.map(({ boot }) => boot));
+  }
+
+  #statusOf(name: string): News | undefined {
+    const source = this.#hub?.sources().find((one) => one.name === name);
+    if (!source || source.isElsewhere) return undefined;
+    const status = source.status();
+    return {
+      of: "source",
+      source: name,
+      news: { what: "status", status: { ...status, log: status.log.slice(-MOST_LINES) } },
     };
   }
 
@@ -219,17 +337,20 @@ export class NodeOfCluster {
     return { what: "notify", method: what.method, params: what.params.text, identity };
   }
 
-  #heard(_from: Peer, news: News): void {
-    if (news.of === "change") {
+  #heard(from: Peer, news: News): void {
+    if (news.of === "tunnel") this.#tunnels.heard(from, news.message);
+    else if (news.of === "channel") this.#channels.get(news.channel)?.(from, news.news);
+    else if (news.of === "change") {
       this.#localChanges.publish(news.change);
       this.#distant.publish(news.change);
-    } else if (news.of === "source") this.#heardOf(news.source, news.news);
+    } else if (news.of === "source") this.#heardOf(from, news.source, news.news);
     else this.#asOwner(news.source, news.news);
   }
 
-  #heardOf(source: string, news: SourceNews): void {
+  #heardOf({ node }: Peer, source: string, news: SourceNews): void {
     if (this.held.isOurs(source) || !this.#hub) return;
-    if (news.what === "said") this.#hub.notified(source, news.method, Payload.ofText(news.params));
+    if (news.what === "status") this.#elsewhere.get(source)?.tell(node, news.status);
+    else if (news.what === "said") this.#hub.notified(source, news.method, Payload.ofText(news.params));
     else this.#elsewhere.get(source)?.forgetFace();
     if (news.what === "tools") this.#hub.refresh(source);
     if (news.what === "up") this.#hub.cameUp(source, news.isAgain);
@@ -243,6 +364,15 @@ export class NodeOfCluster {
     else source.notify(news.method, Payload.ofText(news.params), news.identity ? clientOf(news.identity) : undefined);
   }
 }
+
+/** The name and the run of a node. */
+const MARK = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
+
+function markOf({ node, boot }: Peer): string {
+  return `.${node}.${Number(boot).toString(36)}`;
+}
+/** Lines of a source's log that other nodes are told. */
+const MOST_LINES = 20;
 
 /** Whose call anything else belongs to is known to the owner alone, which tells it beside that call. */
 function isForAll(news: SourceNews): boolean {

@@ -118,6 +118,24 @@ export const METRICS: readonly OwnMetric[] = [
   },
 ];
 
+/** Only where this hub is one node of several. */
+export const CLUSTER_METRICS: readonly OwnMetric[] = [
+  gauge("zaguan_cluster_nodes", "Nodes that are alive, as this one sees it", (_, now) => now.cluster?.nodes ?? 0),
+  gauge("zaguan_cluster_connected", "Whether this node reaches the others: 1 or 0", (_, now) =>
+    Number(now.cluster?.isConnected ?? false),
+  ),
+  gauge(
+    "zaguan_cluster_sources_owned",
+    "Sources that this node holds and only one may",
+    (_, now) => now.cluster?.owned ?? 0,
+  ),
+  gauge(
+    "zaguan_cluster_sources_unheld",
+    "Sources that only one node may hold and none does",
+    (_, now) => now.cluster?.unheld ?? 0,
+  ),
+];
+
 function gauge(name: string, help: string, ask: Ask): OwnMetric {
   return { name, help, type: "gauge", values: (statistics, present) => [{ value: ask(statistics, present) }] };
 }

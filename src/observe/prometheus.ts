@@ -17,7 +17,7 @@ import {
   type RegistryContentType,
 } from "prom-client";
 import type { QueueView } from "../core/source-queue.ts";
-import { METRICS, type OwnMetric } from "./metrics.ts";
+import { CLUSTER_METRICS, METRICS, type OwnMetric } from "./metrics.ts";
 import type { Statistics } from "./statistics.ts";
 
 /** What is so at the moment of the question. */
@@ -30,9 +30,22 @@ export interface Present {
   /** Whether the store can be written. */
   readonly isWritable: boolean;
   readonly queue: QueueView;
+  /** Where this hub is one node of several, as it sees them. */
+  readonly cluster?: ClusterPresent | undefined;
   /** By their status. */
   readonly sessions: { readonly healthy: number; readonly reconnecting: number; readonly idle: number };
   readonly sources: readonly { readonly name: string; readonly isUp: boolean; readonly restarts: number }[];
+}
+
+interface ClusterPresent {
+  /** The name of this node. */
+  readonly node: string;
+  /** How many are alive. */
+  readonly nodes: number;
+  readonly isConnected: boolean;
+  /** Sources that only one node may hold: those of this one, and those that nobody holds. */
+  readonly owned: number;
+  readonly unheld: number;
 }
 
 export interface Exposition {
@@ -48,7 +61,10 @@ export async function exposition(
   // One for each answer: in OpenMetrics the registry takes the metrics' names apart, and would find them so next time.
   const registry = new Registry<RegistryContentType>();
   if (wantsOpenMetrics(accept)) registry.setContentType(openMetricsContentType);
-  for (const metric of METRICS) registry.registerMetric(asMetric(metric, () => metric.values(statistics, present)));
+  const { cluster } = present;
+  if (cluster) registry.setDefaultLabels({ node: cluster.node });
+  for (const metric of cluster ? [...METRICS, ...CLUSTER_METRICS] : METRICS)
+    registry.registerMetric(asMetric(metric, () => metric.values(statistics, present)));
   known ??= ofTheProcess();
   for (const metric of (await known).getMetricsAsArray()) {
     if (!OURS.has(metric.name)) registry.registerMetric(asMetric(metric, () => valuesOf(metric)));

@@ -155,6 +155,8 @@ export interface Source {
   /** A client that stayed has gone. */
   left?(caller: Caller): void;
   status(): SourceStatus;
+  /** What the node that holds it has told of it, for those who look at it; undefined where that is not known. */
+  told?(): SourceStatus | undefined;
   /** For kinds that are watched; what is not known, or not true any more, is left out. */
   health?(): SourceHealth | undefined;
   /** What it has, for kinds that have things and as long as it is up; another object with each life. */

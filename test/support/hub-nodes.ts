@@ -7,10 +7,11 @@ import type { LeaseTable } from "../../src/cluster/lease-table.ts";
 import { systemClock } from "../../src/compose/system.ts";
 import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import type { ToolDefinition } from "../../src/core/call.ts";
-import type { HubEvent } from "../../src/core/events.ts";
+import type { Emit, HubEvent } from "../../src/core/events.ts";
 import { Hub } from "../../src/core/hub.ts";
 import { LocalAnswerCache } from "../../src/core/shared/answer-cache.ts";
 import { NodeOfCluster } from "../../src/nodes/node-of-cluster.ts";
+import { CallJournal } from "../../src/observe/journal.ts";
 import { Payload } from "../../src/protocol/json/payload.ts";
 import { SourceDirectory } from "../../src/sources/directory.ts";
 import type { Source, SourceRequest } from "../../src/sources/source.ts";
@@ -29,6 +30,8 @@ export interface HubNode {
   readonly hub: Hub;
   readonly node: NodeOfCluster;
   readonly events: readonly HubEvent[];
+  /** The calls of its own clients. */
+  readonly journal: CallJournal;
 }
 
 /** What the source was asked, in its order. */
@@ -128,7 +131,11 @@ export class HubNodes {
 
   async #open(name: string): Promise<void> {
     const events: HubEvent[] = [];
-    const hub = makeHub(events);
+    const journal = new CallJournal();
+    const hub = makeHub((event) => {
+      events.push(event);
+      journal.take(event);
+    });
     const leases = this.#leasesFor(name);
     const self = { node: name, boot: await leases.nextBoot(name) };
     const node = new NodeOfCluster({ self, bus: this.#network.open(name), leases });
@@ -149,7 +156,7 @@ export class HubNodes {
     await directory.set("configured", LAMP, { entry: LAMP, attach, attachElsewhere });
     node.held.replace(new Map([[LAMP, undefined]]));
     node.start();
-    this.nodes.push({ name, hub, node, events });
+    this.nodes.push({ name, hub, node, events, journal });
   }
 
   #leasesFor(node: string): LeaseTable {
@@ -182,12 +189,12 @@ export class HubNodes {
   }
 }
 
-function makeHub(events: HubEvent[]): Hub {
+function makeHub(emit: Emit): Hub {
   const limits = { ...DEFAULT_LIMITS, callSeconds: 30, callMaxSeconds: 300, queueLength: 10, queueBurst: 10 };
   return new Hub({
     clock: systemClock,
     random: () => 0.5,
-    emit: (event) => events.push(event),
+    emit,
     checker: { surelyFits: () => false, check: () => [], fitsCoerced: () => false },
     cache: new LocalAnswerCache(1_000_000),
     rates: { take: () => 0 },

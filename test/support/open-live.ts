@@ -61,10 +61,12 @@ export interface LiveOptions {
   /** Who comes with `x-api-key: NAME`; nobody: all are local. */
   readonly principals?: Readonly<Record<string, Principal>>;
   readonly local: Principal;
+  /** Where the hub is to be one node of several. */
+  readonly cluster?: DoorContext["cluster"];
 }
 
 /** Timers stand still until `tick`; whoever opens it resets them. */
-export async function openLive({ principals = {}, local }: LiveOptions): Promise<OpenLive> {
+export async function openLive({ principals = {}, local, cluster }: LiveOptions): Promise<OpenLive> {
   mock.timers.enable({ apis: ["setInterval"] });
   const state = { sources: [] as SourceSummary[], ended: [] as CallRow[], running: [] as CallRow[], house: DARK };
   const own = {
@@ -90,6 +92,7 @@ export async function openLive({ principals = {}, local }: LiveOptions): Promise
     }),
     statistics: own.statistics,
     calls: boardOf(own),
+    cluster,
     onEvent: (listener) => joined(own.eventListeners, listener),
     houseLive: {
       house: async () => own.house,

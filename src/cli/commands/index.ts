@@ -173,6 +173,18 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./key.ts"),
   },
   {
+    name: "node",
+    summary: "cli.node.summary",
+    usage: ["node list [--json]", "node drain NAME", "node undrain NAME"],
+    options: [JSON_OUTPUT, ...HUB, ...COMMON],
+    words: {
+      list: {},
+      drain: { operands: [{ name: "NAME" }] },
+      undrain: { operands: [{ name: "NAME" }] },
+    },
+    load: () => import("./node.ts"),
+  },
+  {
     name: "doctor",
     summary: "cli.doctor.summary",
     usage: ["doctor"],
@@ -195,6 +207,15 @@ export const COMMANDS: readonly Command[] = [
       ...COMMON,
     ],
     load: () => import("./move.ts"),
+  },
+  {
+    name: "rotate-key",
+    summary: "cli.rotateKey.summary",
+    about: "cli.rotateKey.about",
+    usage: ["rotate-key [--data DIR] [--database URL]"],
+    examples: ["ZAGUAN_SECRET_KEY=NEW,OLD zaguan rotate-key"],
+    options: [DATA, DATABASE, ...COMMON],
+    load: () => import("./rotate-key.ts"),
   },
   {
     name: "completion",

@@ -1,9 +1,11 @@
 /** Makes this hub a node of a cluster, where one is configured. All that takes is loaded here. */
 import { ConfigError } from "../../config/config-error.ts";
+import type { ClusterDesk } from "../../doors/cluster/desk.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
 import type { Store } from "../../store/store.ts";
+import type { Shown } from "./one-view.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 interface JoinOptions {
@@ -13,16 +15,26 @@ interface JoinOptions {
   report(cause: unknown): void;
 }
 
+export interface JoinedCluster {
+  readonly node: NodeOfCluster;
+  /** Shows the whole cluster by what this hub shows of itself. */
+  openView(shown: Shown): ClusterDesk;
+}
+
 /** Rejects with a ConfigError whose message is one clear line. */
-export async function joinCluster({ settings, store, language, report }: JoinOptions): Promise<NodeOfCluster> {
-  const [bus, nodes] = await Promise.all([import("../../bus/nats-bus.ts"), import("../../nodes/node-of-cluster.ts")]);
+export async function joinCluster({ settings, store, language, report }: JoinOptions): Promise<JoinedCluster> {
+  const [bus, nodes, { OneView }] = await Promise.all([
+    import("../../bus/nats-bus.ts"),
+    import("../../nodes/node-of-cluster.ts"),
+    import("./one-view.ts"),
+  ]);
   const { leases } = store;
   if (!leases) throw new ConfigError(say(language, "start.clusterDatabase"));
-  const { node } = settings;
   try {
-    const boot = await leases.nextBoot(node);
+    const self = { node: settings.node, boot: await leases.nextBoot(settings.node) };
     const opened = await bus.openBus({ ...settings.bus, onFault: report });
-    return new nodes.NodeOfCluster({ self: { node, boot }, bus: opened, leases });
+    const node = new nodes.NodeOfCluster({ self, bus: opened, leases });
+    return { node, openView: (shown) => new OneView(node, shown) };
   } catch (error) {
     throw new ConfigError(detailIn(language, error instanceof Error ? error.message : String(error)), error);
   }

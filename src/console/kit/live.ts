@@ -34,7 +34,7 @@ const LONGEST_SILENCE_MS = 20_000;
 
 export const link: Store<"connecting" | "open" | "lost"> = new Store("connecting");
 export const me: Store<PrincipalView | undefined> = new Store(undefined);
-export const hub: Store<Pick<Hello, "version" | "startedUtc"> | undefined> = new Store(undefined);
+export const hub: Store<Pick<Hello, "version" | "startedUtc" | "node"> | undefined> = new Store(undefined);
 export const servers: Store<readonly ServerLive[]> = new Store([]);
 export const tools: Store<ToolsChange> = new Store({ count: 0, clashes: [] });
 export const calls: Store<Calls> = new Store({ ended: [], running: [], inFlight: 0, skipped: 0 });
@@ -102,7 +102,7 @@ function take<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name])
 
 function takeHello(hello: Hello): void {
   me.set(hello.principal);
-  hub.set({ version: hello.version, startedUtc: hello.startedUtc });
+  hub.set({ version: hello.version, startedUtc: hello.startedUtc, node: hello.node });
   servers.set(hello.servers);
   tools.set(hello.tools);
   calls.set({ ...hello.calls, skipped: 0 });

@@ -45,6 +45,12 @@ describe("who stays", () => {
     assert.equal(await isCut(), false);
   });
 
+  it("is looked at though it has just come, where a key was revoked", async () => {
+    entered(refuse, performance.now());
+    await staying.look(Number.POSITIVE_INFINITY);
+    assert.equal(connection.destroyed, true);
+  });
+
   it("is not looked at while it has just come", async () => {
     entered(refuse, LATER - 100);
     assert.equal(await isCut(), false);

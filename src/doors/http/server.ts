@@ -74,6 +74,8 @@ export class HttpServer {
   readonly #unread = new UnreadAnswers(() => this.#options.settings().unreadBytes);
   /** Node forgets these connections, so that they are ours to end. */
   readonly #upgraded = new Set<Duplex>();
+  /** Connections of other nodes of a cluster, with whoever came to that node without a key. */
+  readonly #handed = new WeakMap<Duplex, { readonly principal: Principal | undefined }>();
   #isDraining = false;
 
   constructor(options: HttpOptions) {
@@ -116,6 +118,12 @@ export class HttpServer {
     });
   }
 
+  /** A connection on which another node hands requests on, which has looked at Host and Origin. @param principal who needs no key */
+  take(connection: Duplex, principal: Principal | undefined): void {
+    this.#handed.set(connection, { principal });
+    this.#server.emit("connection", connection);
+  }
+
   get open(): HeldOpen[] {
     return this.#options.doors.flatMap((door) =>
       Object.entries(door.open?.() ?? {}).map(([what, count]) => ({ door: door.name, what, count })),
@@ -124,6 +132,11 @@ export class HttpServer {
 
   get unreadBytes(): number {
     return this.#unread.bytes;
+  }
+
+  /** Checks the keys of all open requests now, and cuts those whose key is no longer one. */
+  recheckKeys(): Promise<void> {
+    return this.#rechecks.look(Number.POSITIVE_INFINITY);
   }
 
   /** From now on each answer says that its connection ends with it, so that none is cut on which a proxy is about to ask. */
@@ -263,7 +276,8 @@ export class HttpServer {
     for (const socket of this.#upgraded) socket.destroy();
   }
 
-  #refuseStrangers({ headers, rawHeaders }: IncomingMessage, settings: HttpSettings): void {
+  #refuseStrangers({ headers, rawHeaders, socket }: IncomingMessage, settings: HttpSettings): void {
+    if (this.#handed.has(socket)) return;
     // Node shows us the first; a proxy before us may have gone by the last.
     if (hostsIn(rawHeaders) > 1)
       throw new ZaguanError("BAD_REQUEST", { params: { reason: "there are two Host headers" } });
@@ -283,6 +297,8 @@ export class HttpServer {
   }
 
   #principal(request: Shown): Principal | Promise<Principal> {
+    const handed = this.#handed.get(request.socket);
+    if (handed?.principal) return handed.principal;
     return this.#options.authenticate(request.headers, this.#isFromHere(request));
   }
 

@@ -1,72 +1,90 @@
 /**
  * `/calls…`: the last calls and those under way, the steps of one call, and cancelling one; `/figures`: the last hour for a
- * chart. Loaded by the first who asks.
+ * chart. In a cluster those of all nodes. Loaded by the first who asks.
  */
-import type { Figures } from "../../contract/call.ts";
+import type { CallDetail } from "../../contract/call.ts";
 import { operations } from "../../contract/operations.ts";
+import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { DoorContext } from "../door.ts";
-import { matcher, page } from "../rest/page.ts";
+import { type PageQuery, page, pageHeaders } from "../rest/page.ts";
 import { noSuch } from "../rest/problem.ts";
-import { idOf, type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { idOf, type RestAnswer, type RestRequest, type RestRoute, route } from "../rest/route.ts";
+import { foundCalls, inOrder, MOST_OF_A_NODE, placeIn } from "./found-calls.ts";
+import { mergedFigures, ownFigures } from "./merged-figures.ts";
 
-/** As many as the journal keeps. */
-const ALL = 1_000;
+type Cluster = NonNullable<DoorContext["cluster"]>;
+type ListRequest = RestRequest<PageQuery & { readonly state?: "waiting" | "running" | "ended" | undefined }>;
 
 export function liveRoutes(context: DoorContext): readonly RestRoute[] {
-  return [...callRoutes(context), figureRoute(context)];
-}
-
-function callRoutes({ calls }: DoorContext): readonly RestRoute[] {
+  const { cluster, calls } = context;
+  const one = cluster ? oneOfAll(cluster) : oneOfOwn(calls);
   return [
-    route(operations.live.listCalls, (request) => {
-      const { search, state } = request.query;
-      const fits = matcher(search);
-      const all = [...calls.running(request.principal), ...calls.since(0, ALL, request.principal)];
-      const found = all.filter(
-        (call) =>
-          (state === undefined || call.state === state) &&
-          fits([call.tool, call.source, call.principal, call.door, call.outcome ?? undefined]),
-      );
-      return page(request, found);
-    }),
-    route(operations.live.getCall, (request) => {
-      const call = calls.find(numberIn(request), request.principal);
+    route(operations.live.listCalls, (request) =>
+      cluster ? listAll(request, calls, cluster) : page(request, listOwn(request, calls)),
+    ),
+    route(operations.live.getCall, async (request) => {
+      const call = await one.find(idOf(request), request.principal);
       if (!call) throw noSuch("call", idOf(request));
       return { status: 200, body: call };
     }),
-    route(operations.live.cancelCall, (request) => {
-      const done = calls.cancel(numberIn(request), request.principal);
+    route(operations.live.cancelCall, async (request) => {
+      const done = await one.cancel(idOf(request), request.principal);
       if (done === undefined) throw noSuch("call", idOf(request));
-      if (done === "ended") throw new ZaguanError("ALREADY_ENDED", { params: { id: numberIn(request) } });
+      if (done === "ended") throw new ZaguanError("ALREADY_ENDED", { params: { id: idOf(request) } });
       return { status: 204 };
     }),
+    route(operations.live.getFigures, async () => ({ status: 200, body: await figuresOf(context) })),
   ];
 }
 
+function listOwn({ query: { search, state }, principal }: ListRequest, calls: DoorContext["calls"]) {
+  return foundCalls(calls, { search, state, most: Number.POSITIVE_INFINITY }, principal).rows;
+}
+
+async function listAll(request: ListRequest, calls: DoorContext["calls"], cluster: Cluster): Promise<RestAnswer> {
+  const { search, state, offset, limit } = request.query;
+  const most = limit === undefined ? MOST_OF_A_NODE : offset + limit;
+  const far = await cluster.calls({ search, state, most }, request.principal);
+  const own = listOwn(request, calls).map((row) => ({ ...row, node: cluster.node }));
+  const all = inOrder([...own, ...far.rows]);
+  const headers = { ...pageHeaders(request, own.length + far.total), ...missingHeader(far.missing) };
+  return { status: 200, body: all.slice(offset, offset + (limit ?? all.length)), headers };
+}
+
+function missingHeader(missing: readonly string[]): Readonly<Record<string, string>> {
+  return missing.length === 0 ? {} : { "x-missing-nodes": missing.join(", ") };
+}
+
+/** Finds and cancels one call, by what stands in the path. */
+interface OneCall {
+  find(id: string, principal: Principal): CallDetail | undefined | Promise<CallDetail | undefined>;
+  cancel(id: string, principal: Principal): ReturnType<Cluster["cancel"]> | Awaited<ReturnType<Cluster["cancel"]>>;
+}
+
+function oneOfOwn(calls: DoorContext["calls"]): OneCall {
+  return {
+    find: (id, principal) => calls.find(numberIn(id), principal),
+    cancel: (id, principal) => calls.cancel(numberIn(id), principal),
+  };
+}
+
+function oneOfAll(cluster: Cluster): OneCall {
+  return {
+    find: (id, principal) => cluster.call(placeIn(id, cluster.node), principal),
+    cancel: (id, principal) => cluster.cancel(placeIn(id, cluster.node), principal),
+  };
+}
+
 /** No call has the number NaN, which stands for an id that is none. */
-function numberIn(request: Pick<RestRequest, "names">): number {
-  return Number(idOf(request) || Number.NaN);
+function numberIn(id: string): number {
+  return Number(id || Number.NaN);
 }
 
-/** The last hour, and what was counted since the start: the same counters as at `/metrics`. */
-function figureRoute({ statistics, queue, status }: DoorContext): RestRoute {
-  return route(operations.live.getFigures, () => {
-    const body: Figures = {
-      points: [...statistics.series(), statistics.current()],
-      totals: totalsOf(statistics),
-      queue: queue().byPriority,
-      inFlight: status().callsInFlight,
-      uptimeSeconds: status().uptimeSeconds,
-    };
-    return { status: 200, body };
-  });
-}
-
-function totalsOf(statistics: DoorContext["statistics"]): Figures["totals"] {
-  const { cacheHits, cacheMisses, cacheEvictions, retries, internalErrors } = statistics;
-  const calls = [...statistics.calls.entries()];
-  const sum = (counted: typeof calls): number => counted.reduce((total, { count }) => total + count, 0);
-  const failed = sum(calls.filter(({ column }) => column !== "ok"));
-  return { calls: sum(calls), failed, cacheHits, cacheMisses, cacheEvictions, retries, internalErrors };
+async function figuresOf(context: DoorContext) {
+  const own = ownFigures(context);
+  const { cluster } = context;
+  if (!cluster) return own;
+  const { figures, missing } = await cluster.figures();
+  return { ...mergedFigures(own, figures), nodes: [cluster.node, ...figures.map(({ node }) => node)].sort(), missing };
 }

@@ -31,6 +31,8 @@ export interface LiveEvents {
 export interface Hello {
   readonly version: string;
   readonly startedUtc: string;
+  /** The node that tells it, where there is a cluster. */
+  readonly node?: string | undefined;
   readonly principal: PrincipalView;
   readonly servers: readonly ServerLive[];
   readonly tools: ToolsChange;
@@ -56,6 +58,8 @@ export interface ServerLive {
   readonly kind: string;
   /** Whether it speaks MCP. */
   readonly isMcp: boolean;
+  /** In a cluster, the node that holds it; null while none does. Absent where every node reaches it by itself. */
+  readonly node?: string | null | undefined;
   readonly state: SourceState;
   /** It seems to be there, but does not answer. */
   readonly silent: boolean;

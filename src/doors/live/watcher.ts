@@ -1,9 +1,13 @@
-/** One client of `GET /events`: what it has been told, and what is new since. */
+/** One client of `GET /events`: what it has been told, and what is new since, at all nodes where there are several. */
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { DoorContext, SourceSummary } from "../door.ts";
 import type { EventStream } from "../http/event-stream.ts";
-import type { CallsChange, Figures, Hello, HouseView, LiveEvents, ServerLive, ToolsChange } from "./views.ts";
+import { inOrder } from "./found-calls.ts";
+import { mergedPoint, ownInFlight } from "./merged-figures.ts";
+import type { CallRow, CallsChange, Figures, Hello, HouseView, LiveEvents, ServerLive, ToolsChange } from "./views.ts";
+
+type FarWatch = ReturnType<NonNullable<DoorContext["cluster"]>["watch"]>;
 
 /** Ended calls in the first event, so that the page shows some at once. */
 const FIRST_CALLS = 200;
@@ -23,12 +27,14 @@ export class Watcher {
   #someStart = false;
   #toolsAreNew = false;
   #stream: EventStream | undefined;
+  readonly #far: FarWatch | undefined;
   #stopHouse: (() => void) | undefined;
   #giveUp: (() => void) | undefined;
 
   constructor(context: DoorContext, principal: Principal) {
     this.#context = context;
     this.principal = principal;
+    this.#far = context.cluster?.watch(principal);
   }
 
   /** Asked anew each time: a key may be revoked while its holder watches. */
@@ -53,10 +59,12 @@ export class Watcher {
     const { kind, name, admin = false } = this.principal;
     const servers = this.#readServers();
     this.#know(servers);
-    const [tools, house, homes] = await Promise.all([this.#tools(), this.#house(), this.#homes()]);
+    const waited = [this.#tools(), this.#house(), this.#homes(), this.#far?.ready()] as const;
+    const [tools, house, homes] = await Promise.all(waited);
     const calls = this.#calls(FIRST_CALLS);
     const principal = { kind, name, admin, limited: this.#limited };
-    return { version, startedUtc, principal, servers, tools, calls, house, homes, figures: this.#figures() };
+    const hub = { version, startedUtc, ...this.#ofNode() };
+    return { ...hub, principal, servers, tools, calls, house, homes, figures: this.#figures() };
   }
 
   start(stream: EventStream): void {
@@ -68,6 +76,7 @@ export class Watcher {
   }
 
   stop(): void {
+    this.#far?.close();
     this.#stopHouse?.();
     this.#stopHouse = undefined;
   }
@@ -88,6 +97,8 @@ export class Watcher {
 
   async tick(withFigures: boolean, withProgress: boolean): Promise<void> {
     if (!this.#stream) return;
+    // Nobody tells when a server has gone from one node to another.
+    if (withFigures && this.#far) this.#serversAreNew = true;
     if (this.#serversAreNew || (withProgress && this.#someStart)) this.#tellServers();
     const calls = this.#newCalls();
     if (calls) this.#send("calls", calls);
@@ -137,9 +148,10 @@ export class Watcher {
   #newCalls(): CallsChange | undefined {
     const { calls } = this.#context;
     const before = this.#underWay;
-    if (calls.ended === this.#ended && calls.underWay(this.principal).mark === before) return undefined;
+    const isFarNew = this.#far?.isNew() ?? false;
+    if (calls.ended === this.#ended && calls.underWay(this.principal).mark === before && !isFarNew) return undefined;
     const change = this.#calls(MOST_ENDED);
-    return change.ended.length > 0 || this.#underWay !== before ? change : undefined;
+    return change.ended.length > 0 || this.#underWay !== before || isFarNew ? change : undefined;
   }
 
   #calls(limit: number): CallsChange {
@@ -151,14 +163,38 @@ export class Watcher {
     const { count: inFlight, mark } = calls.underWay(this.principal);
     this.#underWay = mark;
     const skipped = this.principal.admin ? Math.max(0, this.#ended - seen - ended.length) : 0;
-    return { ended, skipped, running, inFlight };
+    return this.#withFar({ ended, skipped, running, inFlight }, limit);
+  }
+
+  #withFar(own: CallsChange, limit: number): CallsChange {
+    if (!this.#far) return own;
+    const far = this.#far.take(limit);
+    const all = (mine: readonly CallRow[], others: readonly CallRow[]) =>
+      inOrder([...mine.map((row) => ({ ...row, ...this.#ofNode() })), ...others]);
+    const ended = all(own.ended, far.ended);
+    return {
+      ended: ended.slice(0, limit),
+      skipped: own.skipped + far.skipped + Math.max(0, ended.length - limit),
+      running: all(own.running, far.running).slice(0, MOST_RUNNING),
+      inFlight: own.inFlight + far.inFlight,
+    };
+  }
+
+  #ofNode(): { readonly node?: string } {
+    const { cluster } = this.#context;
+    return cluster ? { node: cluster.node } : {};
   }
 
   /** Null for limited callers: figures are of everybody's calls, as at `/metrics`. */
   #figures(): Figures | null {
     if (this.#limited) return null;
-    const { uptimeSeconds, callsInFlight: inFlight } = this.#context.status();
-    return { point: this.#context.statistics.current(), inFlight, uptimeSeconds };
+    const { uptimeSeconds } = this.#context.status();
+    const own = this.#context.statistics.current();
+    const far = this.#far?.figures() ?? [];
+    // A point of other ten seconds came late, or from a node whose clock is another.
+    const points = far.map(({ point }) => point).filter(({ at }) => at === own.at);
+    const inFlight = far.reduce((sum, figures) => sum + figures.inFlight, ownInFlight(this.#context));
+    return { point: mergedPoint([own, ...points]), inFlight, uptimeSeconds };
   }
 
   async #house(): Promise<HouseView | null> {
@@ -176,9 +212,9 @@ export class Watcher {
 
 /** Limited callers are told neither errors nor log lines of a server. */
 function serverLive(source: SourceSummary, silent: boolean, isLimited: boolean): ServerLive {
-  const { name, kind, isMcp, state, tools, restarts, lastError, progress, revision } = source;
+  const { name, kind, isMcp, node, state, tools, restarts, lastError, progress, revision } = source;
   const inner = isLimited ? { lastError: null, progress: null, revision: null } : { lastError, progress, revision };
-  return { name, kind, isMcp, state, silent, tools, restarts, ...inner };
+  return { name, kind, isMcp, ...(node !== undefined && { node }), state, silent, tools, restarts, ...inner };
 }
 
 function isSame(one: ServerLive, other: ServerLive | undefined): boolean {

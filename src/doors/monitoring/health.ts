@@ -24,14 +24,14 @@ export function healthOf(context: Monitored, principal: Principal): Health {
     uptimeSeconds,
     callsInFlight,
     ...(!isLimited(principal) && {
-      sources: sources.map(({ name, kind, state, tools }) => ({ name, kind, state, tools })),
+      sources: sources.map(({ name, kind, node, state, tools }) => ({ name, kind, node, state, tools })),
     }),
   };
 }
 
-/** The same for all nodes of a cluster together. A hub by itself has no other to miss. */
-export function clusterHealthOf(context: Monitored, principal: Principal): ClusterHealth {
-  const { isConnected, ...view } = context.cluster?.() ?? ALONE;
+/** The same for all nodes of a cluster together. A hub by itself has no other to miss. Nodes are asked only for those who may see all. */
+export async function clusterHealthOf(context: Monitored, principal: Principal): Promise<ClusterHealth> {
+  const { isConnected, ...view } = context.cluster?.view() ?? ALONE;
   const isWritable = context.storeFault() === undefined;
   const unheld = view.sources.filter(({ node }) => node === null).length;
   const isHealthy = isConnected && isWritable && unheld === 0;
@@ -40,8 +40,14 @@ export function clusterHealthOf(context: Monitored, principal: Principal): Clust
     nats: isConnected ? "ok" : "away",
     store: isWritable ? "ok" : "error",
     unheld,
-    ...(!isLimited(principal) && view),
+    ...(!isLimited(principal) && { ...view, ...(await membersOf(context)) }),
   };
+}
+
+async function membersOf({ cluster }: Monitored): Promise<Pick<ClusterHealth, "members" | "missing">> {
+  if (!cluster) return {};
+  const { nodes, missing } = await cluster.nodes();
+  return { members: nodes.map(({ sources: _, ...node }) => node), missing };
 }
 
 const ALONE = { isConnected: true, nodes: [], sources: [] };
@@ -53,7 +59,7 @@ function storeHealth(context: Monitored): Dependencies["store"] {
 
 /** The connections that we hold with our sources. */
 function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
-  const { sources } = context.status();
+  const sources = ourSources(context);
   const down = sources.filter((source) => isDown(source, context)).length;
   const isError = down > 0 && down === sources.length;
   return {
@@ -65,7 +71,8 @@ function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
 
 /** Of several houses the first that is down; if none is, the one that takes longest to answer. */
 function housesHealth(context: Monitored): Dependencies["home_assistant"] {
-  const houses = context.houses();
+  const ours = new Set(ourSources(context).map(({ name }) => name));
+  const houses = context.cluster ? context.houses().filter(({ name }) => ours.has(name)) : context.houses();
   const down = houses.find((house) => !isUp(house, context));
   if (down)
     return {
@@ -77,6 +84,14 @@ function housesHealth(context: Monitored): Dependencies["home_assistant"] {
   return houses.length === 0
     ? undefined
     : { status: "ok", response_time_ms: pings.length === 0 ? null : Math.max(...pings) };
+}
+
+/**
+ * Without those between two owners: calls for them wait until another node holds them, and a balancer that took all nodes out of
+ * service for that would refuse these calls.
+ */
+function ourSources(context: Monitored): readonly SourceSummary[] {
+  return context.status().sources.filter((source) => isOfThisNode(source, context));
 }
 
 const REASONS: Readonly<Record<NonNullable<HouseStatus["obstacle"]>, string>> = {
@@ -98,6 +113,11 @@ export function isUp(
   { statistics }: Pick<Monitored, "statistics">,
 ): boolean {
   return (state === "ready" || state === "idle") && !statistics.isSilent(name);
+}
+
+/** Whether this node holds the source or reaches it by itself: how the others are, is no concern of this node's health. */
+export function isOfThisNode({ node }: Pick<SourceSummary, "node">, { cluster }: Pick<Monitored, "cluster">): boolean {
+  return node === undefined || node === cluster?.node;
 }
 
 /** A source that starts for the first time is neither up nor down; one that is started again was lost. */

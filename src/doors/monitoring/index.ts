@@ -1,8 +1,8 @@
 /** How the hub is: `GET /mcp/status` for people, `GET /health` for load balancers, `GET /health/cluster` for who looks after several nodes, `GET /metrics` for Prometheus (seed 003). */
-import type { Exposition } from "../../observe/prometheus.ts";
+import type { Exposition, Present } from "../../observe/prometheus.ts";
 import type { Door, Exchange, Route } from "../door.ts";
 import { sendProblem } from "../rest/problem.ts";
-import { clusterHealthOf, healthOf, isUp, type Monitored } from "./health.ts";
+import { clusterHealthOf, healthOf, isOfThisNode, isUp, type Monitored } from "./health.ts";
 import { statusOf } from "./status.ts";
 
 export function monitoring(context: Monitored): Door {
@@ -10,7 +10,7 @@ export function monitoring(context: Monitored): Door {
     {
       path: "/mcp/status",
       needs: "see",
-      handle: (exchange) => exchange.reply(200, JSON.stringify(statusOf(context, exchange.principal))),
+      handle: async (exchange) => exchange.reply(200, JSON.stringify(await statusOf(context, exchange.principal))),
     },
     {
       path: "/health",
@@ -25,7 +25,8 @@ export function monitoring(context: Monitored): Door {
     {
       path: "/health/cluster",
       needs: "nobody",
-      handle: (exchange) => exchange.reply(200, JSON.stringify(clusterHealthOf(context, exchange.principal))),
+      handle: async (exchange) =>
+        exchange.reply(200, JSON.stringify(await clusterHealthOf(context, exchange.principal))),
     },
     {
       path: "/metrics",
@@ -39,6 +40,14 @@ export function monitoring(context: Monitored): Door {
   return { name: "monitoring", routes: routes.map((route) => ({ ...route, method: "GET", fail: sendProblem })) };
 }
 
+/** As this node sees it: each node is scraped by itself. */
+function clusterNow({ cluster }: Monitored): Present["cluster"] {
+  if (!cluster) return undefined;
+  const { node, nodes, sources, isConnected } = cluster.view();
+  const heldBy = (holder: string | null): number => sources.filter((source) => source.node === holder).length;
+  return { node, nodes: nodes.length, isConnected, owned: heldBy(node), unheld: heldBy(null) };
+}
+
 /** The counters since the start, and what is measured at the moment of asking. */
 async function metricsOf(context: Monitored, exchange: Exchange): Promise<Exposition> {
   const { version, callsInFlight, unreadBytes, open, sources } = context.status();
@@ -50,12 +59,15 @@ async function metricsOf(context: Monitored, exchange: Exchange): Promise<Exposi
     open,
     isWritable: context.storeFault() === undefined,
     queue: context.queue(),
+    cluster: clusterNow(context),
     sessions: { healthy, reconnecting, idle },
-    sources: sources.map((source) => ({
-      name: source.name,
-      restarts: source.restarts,
-      isUp: isUp(source, context),
-    })),
+    sources: sources
+      .filter((source) => isOfThisNode(source, context))
+      .map((source) => ({
+        name: source.name,
+        restarts: source.restarts,
+        isUp: isUp(source, context),
+      })),
   };
   return context.statistics.forPrometheus(present, exchange.header("accept"));
 }

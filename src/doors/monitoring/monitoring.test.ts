@@ -1,6 +1,7 @@
 /** `/mcp/status`, `/health` and `/metrics` over a real port: each figure is what the hub says when it is asked. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
+import { aDesk, NODE } from "../../../test/support/cluster-desk.ts";
 import { aCacheOf, aHouse, aSource, callEnded, monitored } from "../../../test/support/monitored.ts";
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { PrometheusText } from "../../../test/support/prometheus-text.ts";
@@ -149,6 +150,30 @@ describe("GET /mcp/status", () => {
   });
 });
 
+it("GET /mcp/status has a row of each node of a cluster, for those who may use everything", async () => {
+  const looked = { ...monitored(), cluster: aDesk({}) };
+  const { json } = await ask("/mcp/status", looked);
+  assert.deepEqual([json["node"], json["missing_nodes"]], ["uno", ["dos"]]);
+  assert.deepEqual(json["nodes"], [
+    {
+      node: "uno",
+      version: "9.9.9",
+      uptime_seconds: 7,
+      started_at: "2026-01-01T00:00:00.000Z",
+      load_percent: 1.5,
+      calls_in_flight: 2,
+      open: 4,
+      sources_owned: 1,
+      draining: false,
+    },
+  ]);
+  const { json: limited } = await ask("/mcp/status", looked, LIMITED);
+  assert.deepEqual(
+    ["node", "nodes", "missing_nodes"].map((name) => name in limited),
+    [false, false, false],
+  );
+});
+
 describe("GET /health", () => {
   const ILL = aSource({ name: "tv", state: "broken", lastError: "cannot read /home/me/.token", log: ["secret"] });
   const SOME: Principal = { id: "key:1", kind: "key", name: "some", allow: ["lamp__*"] };
@@ -228,17 +253,35 @@ describe("GET /health", () => {
 
   it("of a cluster tells who holds what, and names nobody to those who may not use everything", async () => {
     const view = { node: "uno", nodes: ["dos", "uno"], sources: [{ name: "tv", node: "dos" as string | null }] };
-    const cluster = () => ({ ...view, isConnected: true });
+    const cluster = aDesk({ view: () => ({ ...view, isConnected: true }) });
     const { json } = await ask("/health/cluster", { ...monitored({}), cluster });
-    assert.deepEqual(json, { status: "healthy", nats: "ok", store: "ok", unheld: 0, ...view });
+    const { sources: _, ...member } = NODE;
+    const told = { ...view, members: [member], missing: ["dos"] };
+    assert.deepEqual(json, { status: "healthy", nats: "ok", store: "ok", unheld: 0, ...told });
     const limited = await ask("/health/cluster", { ...monitored({}), cluster }, LIMITED);
     assert.deepEqual(limited.json, { status: "healthy", nats: "ok", store: "ok", unheld: 0 });
     const unheld = { ...view, sources: [{ name: "tv", node: null }], isConnected: false };
-    const worse = await ask("/health/cluster", { ...monitored({}), cluster: () => unheld }, LIMITED);
+    const away = aDesk({
+      view: () => unheld,
+      nodes: () => assert.fail("nobody is asked for those who may not see it"),
+    });
+    const worse = await ask("/health/cluster", { ...monitored({}), cluster: away }, LIMITED);
     assert.deepEqual(worse.json, { status: "degraded", nats: "away", store: "ok", unheld: 1 });
     const alone = await ask("/health/cluster", monitored({ storeFault: () => "the disk is full" }));
     const [status, nats, store] = ["degraded", "ok", "error"];
     assert.deepEqual(alone.json, { status, nats, store, unheld: 0, nodes: [], sources: [] });
+  });
+
+  it("is of this node: sources that another node holds do not count", async () => {
+    const sources = [aSource({ name: "far", node: "dos", state: "broken" }), aSource({ name: "near", node: "uno" })];
+    const looked = { ...monitored({ sources }), cluster: aDesk({}) };
+    const { json } = await ask("/health", looked);
+    const { mcp_sessions } = json["dependencies"] as Record<string, unknown>;
+    assert.deepEqual(mcp_sessions, { status: "ok", healthy_count: 1, total_count: 1 });
+    const { text } = await ask("/metrics", looked);
+    assert.ok(text.includes('zaguan_source_up{source="near",node="uno"} 1'), "with the node");
+    assert.ok(!text.includes('source="far"'));
+    assert.ok(text.includes('zaguan_cluster_nodes{node="uno"} 2'));
   });
 
   it("does not count on a source that has fallen silent", async () => {
@@ -295,7 +338,8 @@ describe("GET /metrics", () => {
 describe("the description", () => {
   it("holds: nothing is answered that it does not name", async () => {
     const houses = () => [aHouse({ name: "a" }), aHouse({ name: "b", state: "waiting" })];
-    for (const looked of [monitored({ sources: [aSource()] }), monitored({ houses })]) {
+    const inCluster = { ...monitored({ sources: [aSource({ node: "uno" })] }), cluster: aDesk({}) };
+    for (const looked of [monitored({ sources: [aSource()] }), monitored({ houses }), inCluster]) {
       for (const { path, answers } of MONITORING_OPERATIONS) {
         const { status, json } = await ask(path, looked);
         const { schema } = answers[status] ?? assert.fail(`${path} ${status}`);

@@ -1,4 +1,5 @@
 /** `GET /mcp/status`: the hub in the words of seed 003, every figure of it measured. */
+import type { HubNode } from "../../contract/node.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { SourceState } from "../../core/events.ts";
@@ -9,7 +10,7 @@ import { healthOf, isUp, type Monitored } from "./health.ts";
 type Watched = Monitored & Pick<DoorContext, "xiaozhi">;
 
 /** The body of the answer; field names are the seed's. */
-export function statusOf(context: Watched, principal: Principal): object {
+export async function statusOf(context: Watched, principal: Principal): Promise<object> {
   const { version, uptimeSeconds, startedUtc } = context.status();
   const measured = context.statistics.snapshot();
   const { total, available, healthy, reconnecting, idle } = context.bridgeSessions.counts();
@@ -28,6 +29,38 @@ export function statusOf(context: Watched, principal: Principal): object {
     home_assistant: isLimited(principal) ? null : housesOf(context),
     // Nor whom the hub dials.
     ...(context.xiaozhi && { xiaozhi: isLimited(principal) ? [] : context.xiaozhi().map(endpointOf) }),
+    ...(!isLimited(principal) && (await nodesOf(context))),
+  };
+}
+
+/** What stands above is of the node that answers; where it is one of several, here is a row of each. */
+async function nodesOf({ cluster }: Monitored): Promise<object> {
+  if (!cluster) return {};
+  const { nodes, missing } = await cluster.nodes();
+  return { node: cluster.node, nodes: nodes.map(nodeOf), missing_nodes: missing };
+}
+
+function nodeOf({
+  node,
+  version,
+  startedUtc,
+  uptimeSeconds,
+  load,
+  callsInFlight,
+  open,
+  owned,
+  draining,
+}: HubNode): object {
+  return {
+    node,
+    version,
+    uptime_seconds: uptimeSeconds,
+    started_at: startedUtc,
+    load_percent: load,
+    calls_in_flight: callsInFlight,
+    open,
+    sources_owned: owned,
+    draining,
   };
 }
 

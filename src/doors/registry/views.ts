@@ -33,6 +33,7 @@ export function serverView(record: ServerRecord, live: SourceSummary | undefined
     createdUtc: record.createdUtc,
     updatedUtc: record.updatedUtc,
     kind: live?.kind ?? "none",
+    ...(live?.node !== undefined && { node: live.node }),
     state: live?.state ?? "closed",
     tools: live?.tools ?? 0,
     restarts: live?.restarts ?? 0,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ByPriority } from "../../contract/call.ts";
 import type { Of } from "../../contract/fields.ts";
+import { HubNode } from "../../contract/node.ts";
 import type { Operation } from "../../contract/operation.ts";
 
 const COUNT = z.int();
@@ -30,7 +31,21 @@ const HEALTH = z
     uptimeSeconds: z.number(),
     callsInFlight: COUNT,
     sources: z
-      .array(z.object({ name: z.string(), kind: z.string(), state: z.string(), tools: COUNT }))
+      .array(
+        z.object({
+          name: z.string(),
+          kind: z.string(),
+          node: z
+            .string()
+            .nullable()
+            .optional()
+            .describe(
+              "In a cluster: the node that holds it, null while none does; absent where every node reaches it.",
+            ),
+          state: z.string(),
+          tools: COUNT,
+        }),
+      )
       .optional()
       .describe("Absent without a key, and for keys that are limited to some tools."),
   })
@@ -49,6 +64,16 @@ const CLUSTER_HEALTH = z
       .array(z.object({ name: z.string(), node: z.string().nullable() }))
       .optional()
       .describe("Those that only one node may hold, and which one does."),
+    members: z
+      .array(HubNode.omit({ sources: true }))
+      .optional()
+      .describe(
+        "Each node that has answered, as it tells of itself; absent where there is no cluster, as what follows.",
+      ),
+    missing: z
+      .array(z.string())
+      .optional()
+      .describe("Nodes that seem to be alive and have not answered within a second."),
   })
   .meta({ id: "ClusterHealth" });
 export type ClusterHealth = Of<typeof CLUSTER_HEALTH>;
@@ -120,6 +145,24 @@ const STATUS = z
       )
       .optional()
       .describe("Voice clouds and servers that are dialled."),
+    node: z.string().optional().describe("In a cluster: the node that answers, of which all of the above is."),
+    nodes: z
+      .array(
+        z.object({
+          node: z.string(),
+          version: z.string(),
+          uptime_seconds: z.number(),
+          started_at: UTC,
+          load_percent: z.number().describe("How busy its process is."),
+          calls_in_flight: COUNT,
+          open: COUNT.describe("Sessions, streams and sockets that clients hold open there."),
+          sources_owned: COUNT.describe("Sources that only one node may hold."),
+          draining: z.boolean(),
+        }),
+      )
+      .optional()
+      .describe("In a cluster: all nodes that have answered; not for keys that are limited to some tools."),
+    missing_nodes: z.array(z.string()).optional().describe("Nodes that have not answered within a second."),
   })
   .meta({ id: "BridgeStatus" });
 
@@ -166,7 +209,9 @@ export const MONITORING_OPERATIONS: readonly Operation[] = [
     tag: "Hub",
     needs: "unlimited",
     summary: "Counters for Prometheus",
-    description: "In the text format, or in OpenMetrics where `Accept` asks for it.",
+    description:
+      "In the text format, or in OpenMetrics where `Accept` asks for it. In a cluster each node tells of itself, with its name " +
+      "as the label `node` of every sample.",
     answers: { 200: { description: "One sample a line, as text." } },
   },
 ];

@@ -212,6 +212,10 @@ export const CLI_TEXTS = {
   "cli.column.key": "KEY",
   "cli.column.created": "CREATED",
   "cli.column.lastUsed": "LAST USED",
+  "cli.column.load": "LOAD",
+  "cli.column.calls": "CALLS",
+  "cli.column.open": "OPEN",
+  "cli.column.holds": "HOLDS",
   "cli.call.summary": "call a tool of the running hub",
   "cli.call.about":
     "Text is printed as text, structured content as JSON. If the tool fails, its text goes to stderr and the exit code is 1.",
@@ -333,6 +337,23 @@ export const CLI_TEXTS = {
   "cli.move.startFrom": "Start the hub with: zaguan serve --data {dir}",
   "cli.move.key":
     "Credentials stay sealed with the same key: a hub elsewhere needs it as ZAGUAN_SECRET_KEY (secret.key in {dir}).",
+  "cli.node.summary": "show and drain the nodes of a cluster",
+  "cli.node.none": "This hub is not part of a cluster.",
+  "cli.node.alive": "alive",
+  "cli.node.draining": "draining",
+  "cli.node.missing": "no answer",
+  "cli.node.unheld": "No node holds '{name}' at the moment.",
+  "cli.node.drained":
+    "Node {name} hands over what others may hold, and takes nothing until it is undrained or restarted.",
+  "cli.node.undrained": "Node {name} takes its share again.",
+  "cli.rotateKey.summary": "seal stored credentials anew with the newest secret key",
+  "cli.rotateKey.about":
+    "Needs the new key and, behind it, the old one in ZAGUAN_SECRET_KEY, in secret.key of the data folder, or the same of the cluster secret: NEW,OLD or one a line. Hubs that have both keys may run meanwhile; the old one can be removed afterwards.",
+  "cli.rotateKey.working": "sealing anew",
+  "cli.rotateKey.done": "Sealed anew: {count}. When every hub has the new key first, the older ones can be removed.",
+  "cli.rotateKey.none": "Nothing is sealed with an older key.",
+  "cli.rotateKey.unopened":
+    "The credentials of '{name}' cannot be opened with any of the keys: add the key that they were sealed with, or give them again.",
   "cli.doctor.summary": "check everything a hub needs, and say what to do",
   "cli.doctor.well": "All is well.",
   "cli.doctor.ill": "Problems found: {count}",

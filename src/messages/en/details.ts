@@ -11,6 +11,7 @@ export const DETAILS = [
   "binding",
   "key",
   "call",
+  "node",
   "a line",
   "an event",
   "an answer",

@@ -44,6 +44,7 @@ export const HUB_TEXTS = {
   "error.NO_HOUSE":
     'There is no simulated house here; set "house": true under "devices" in the configuration to have one',
   "error.NAME_TAKEN": "Taken already: {kind} '{name}'",
+  "error.NODE_UNAVAILABLE": "Node {node} of the cluster does not answer",
   "error.NOT_DISCOVERED": "No tools could be discovered of server {name} ({address}): {reason}",
   "error.NOT_FOUND": "Nothing at {path}; GET / lists the interfaces",
   "error.METHOD_NOT_ALLOWED": "{method} is not possible here; allowed: {allowed}",

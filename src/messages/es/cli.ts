@@ -217,6 +217,10 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.column.key": "CLAVE",
   "cli.column.created": "CREADA",
   "cli.column.lastUsed": "ÚLTIMO USO",
+  "cli.column.load": "CARGA",
+  "cli.column.calls": "LLAMADAS",
+  "cli.column.open": "ABIERTAS",
+  "cli.column.holds": "TIENE",
   "cli.call.summary": "llamar a una herramienta del hub en marcha",
   "cli.call.about":
     "El texto se escribe como texto y el contenido estructurado como JSON. Si la herramienta falla, su texto va a stderr y el código de salida es 1.",
@@ -335,6 +339,24 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.move.startFrom": "Inicie el hub con: zaguan serve --data {dir}",
   "cli.move.key":
     "Las credenciales siguen selladas con la misma clave: un hub en otro lugar la necesita como ZAGUAN_SECRET_KEY (secret.key en {dir}).",
+  "cli.node.summary": "ver y vaciar los nodos de un clúster",
+  "cli.node.none": "Este hub no forma parte de un clúster.",
+  "cli.node.alive": "activo",
+  "cli.node.draining": "vaciándose",
+  "cli.node.missing": "sin respuesta",
+  "cli.node.unheld": "Ningún nodo tiene '{name}' por ahora.",
+  "cli.node.drained":
+    "El nodo {name} entrega lo que otros pueden tener y no toma nada hasta que se reactive o se reinicie.",
+  "cli.node.undrained": "El nodo {name} vuelve a tomar su parte.",
+  "cli.rotateKey.summary": "sellar de nuevo las credenciales guardadas con la clave secreta más reciente",
+  "cli.rotateKey.about":
+    "Necesita la clave nueva y, detrás, la antigua en ZAGUAN_SECRET_KEY, en secret.key de la carpeta de datos, o lo mismo del secreto del clúster: NUEVA,ANTIGUA o una por línea. Los hubs que tienen ambas claves pueden seguir en marcha; después se puede quitar la antigua.",
+  "cli.rotateKey.working": "sellando de nuevo",
+  "cli.rotateKey.done":
+    "Selladas de nuevo: {count}. Cuando todos los hubs tengan primero la clave nueva, se pueden quitar las anteriores.",
+  "cli.rotateKey.none": "No hay nada sellado con una clave anterior.",
+  "cli.rotateKey.unopened":
+    "Las credenciales de '{name}' no se pueden abrir con ninguna de las claves: añada la clave con la que se sellaron, o indíquelas de nuevo.",
   "cli.doctor.summary": "comprobar todo lo que un hub necesita, y decir qué hacer",
   "cli.doctor.well": "Todo está bien.",
   "cli.doctor.ill": "Problemas encontrados: {count}",

@@ -8,6 +8,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   binding: "enlace",
   key: "clave",
   call: "llamada",
+  node: "nodo",
   "a line": "una línea",
   "an event": "un evento",
   "an answer": "una respuesta",

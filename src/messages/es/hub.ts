@@ -46,6 +46,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.NO_SUCH": "No existe: {kind} '{name}'",
   "error.NO_HOUSE": 'Aquí no hay casa simulada; ponga "house": true en "devices" de la configuración para tenerla',
   "error.NAME_TAKEN": "Ya existe: {kind} '{name}'",
+  "error.NODE_UNAVAILABLE": "El nodo {node} del clúster no responde",
   "error.NOT_DISCOVERED": "No se pudieron descubrir herramientas del servidor {name} ({address}): {reason}",
   "error.NOT_FOUND": "No hay nada en {path}; GET / enumera las interfaces",
   "error.METHOD_NOT_ALLOWED": "{method} no es posible aquí; se permite: {allowed}",

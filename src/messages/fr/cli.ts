@@ -218,6 +218,10 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.column.key": "CLÉ",
   "cli.column.created": "CRÉÉE",
   "cli.column.lastUsed": "DERNIER USAGE",
+  "cli.column.load": "CHARGE",
+  "cli.column.calls": "APPELS",
+  "cli.column.open": "OUVERTES",
+  "cli.column.holds": "TIENT",
   "cli.call.summary": "appeler un outil du hub en marche",
   "cli.call.about":
     "Le texte est écrit tel quel, le contenu structuré en JSON. Si l'outil échoue, son texte va sur stderr et le code de sortie est 1.",
@@ -341,6 +345,24 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.move.startFrom": "Démarrez le hub avec : zaguan serve --data {dir}",
   "cli.move.key":
     "Les identifiants restent scellés avec la même clé : un hub ailleurs en a besoin dans ZAGUAN_SECRET_KEY (secret.key dans {dir}).",
+  "cli.node.summary": "voir et vider les nœuds d'un cluster",
+  "cli.node.none": "Ce hub ne fait pas partie d'un cluster.",
+  "cli.node.alive": "actif",
+  "cli.node.draining": "en cours de vidage",
+  "cli.node.missing": "sans réponse",
+  "cli.node.unheld": "Aucun nœud ne tient « {name} » pour l'instant.",
+  "cli.node.drained":
+    "Le nœud {name} remet ce que d'autres peuvent tenir et ne prend rien avant d'être réactivé ou redémarré.",
+  "cli.node.undrained": "Le nœud {name} reprend sa part.",
+  "cli.rotateKey.summary": "sceller à nouveau les identifiants enregistrés avec la clé secrète la plus récente",
+  "cli.rotateKey.about":
+    "Demande la nouvelle clé et, derrière elle, l'ancienne dans ZAGUAN_SECRET_KEY, dans secret.key du dossier de données, ou de même pour le secret du cluster : NOUVELLE,ANCIENNE ou une par ligne. Les hubs qui ont les deux clés peuvent continuer ; l'ancienne peut être retirée ensuite.",
+  "cli.rotateKey.working": "nouveau scellement",
+  "cli.rotateKey.done":
+    "Scellés à nouveau : {count}. Quand tous les hubs ont d'abord la nouvelle clé, les anciennes peuvent être retirées.",
+  "cli.rotateKey.none": "Rien n'est scellé avec une ancienne clé.",
+  "cli.rotateKey.unopened":
+    "Les identifiants de '{name}' ne s'ouvrent avec aucune des clés : ajoutez la clé qui les a scellés, ou donnez-les à nouveau.",
   "cli.doctor.summary": "vérifier tout ce qu'il faut à un hub, et dire que faire",
   "cli.doctor.well": "Tout va bien.",
   "cli.doctor.ill": "Problèmes trouvés : {count}",

@@ -8,6 +8,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   binding: "lien",
   key: "clé",
   call: "appel",
+  node: "nœud",
   "a line": "une ligne",
   "an event": "un événement",
   "an answer": "une réponse",

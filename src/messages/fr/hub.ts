@@ -51,6 +51,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.NO_HOUSE":
     'Il n\'y a pas de maison simulée ici ; mettez "house": true sous "devices" dans la configuration pour en avoir une',
   "error.NAME_TAKEN": "Existe déjà : {kind} « {name} »",
+  "error.NODE_UNAVAILABLE": "Le nœud {node} du cluster ne répond pas",
   "error.NOT_DISCOVERED": "Aucun outil n'a pu être découvert sur le serveur {name} ({address}) : {reason}",
   "error.NOT_FOUND": "Rien à {path} ; GET / énumère les interfaces",
   "error.METHOD_NOT_ALLOWED": "{method} n'est pas possible ici ; permis : {allowed}",

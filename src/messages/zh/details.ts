@@ -8,6 +8,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   binding: "关联",
   key: "密钥",
   call: "调用",
+  node: "节点",
   "a line": "一行",
   "an event": "一个事件",
   "an answer": "一个响应",

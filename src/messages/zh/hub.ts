@@ -38,6 +38,7 @@ export const HUB_TEXTS: Readonly<Record<HubKey, string>> = {
   "error.NO_SUCH": "不存在：{kind} “{name}”",
   "error.NO_HOUSE": '此处没有模拟家居；如需使用，请在配置的 "devices" 下设置 "house": true',
   "error.NAME_TAKEN": "已存在：{kind} “{name}”",
+  "error.NODE_UNAVAILABLE": "集群节点 {node} 没有响应",
   "error.NOT_DISCOVERED": "无法发现服务器 {name}（{address}）的工具：{reason}",
   "error.NOT_FOUND": "{path} 处没有内容；GET / 会列出所有接口",
   "error.METHOD_NOT_ALLOWED": "此处不支持 {method}；允许：{allowed}",

@@ -12,6 +12,11 @@ import { t } from "../../kit/words.ts";
 
 type Told = Pick<CallRow, "state" | "outcome">;
 
+/** How a call is named in addresses: in a cluster, numbers count on one node alone. */
+export function callKey({ id, node }: Pick<CallRow, "id" | "node">): number | string {
+  return node === undefined ? id : `${node}-${id}`;
+}
+
 /** A code that is not here is shown as it is. */
 const WORDS: Readonly<Record<string, ConsoleKey>> = {
   ok: "calls.outcome.ok",
@@ -97,12 +102,13 @@ const ALREADY_ENDED = 409;
 
 /** Ends a call that should not go on: its caller and its server are told. */
 export function CancelButton(props: {
-  call: Pick<CallRow, "id" | "tool">;
+  call: Pick<CallRow, "id" | "node" | "tool">;
   done?: (() => void) | undefined;
   class?: string | undefined;
   tabindex?: number | undefined;
 }): VNode {
-  const { id, tool } = props.call;
+  const { tool } = props.call;
+  const id = callKey(props.call);
   const [busy, setBusy] = useState(false);
   const cancel = async (): Promise<void> => {
     setBusy(true);
@@ -127,7 +133,7 @@ export function CancelButton(props: {
 }
 
 /** One that ended in the meantime is no failure: what was wanted is so. */
-function sayWhy(problem: Problem, id: number): void {
+function sayWhy(problem: Problem, id: number | string): void {
   if (problem.status === ALREADY_ENDED) toast(t("calls.cancel.late", { id }));
   else toast(problem.message, "bad");
 }

@@ -15,7 +15,7 @@ import { useStore } from "../../kit/store.ts";
 import { type Loaded, useLoad } from "../../kit/use-load.ts";
 import { useTitlePart } from "../../kit/view.ts";
 import { t } from "../../kit/words.ts";
-import { CancelButton, OutcomeMark, ticks, useTicks } from "./call-parts.ts";
+import { CancelButton, callKey, OutcomeMark, ticks, useTicks } from "./call-parts.ts";
 import { Way } from "./way.ts";
 
 const REFRESH_MS = 1_000;
@@ -39,9 +39,9 @@ export function CallDialog({ id, close }: { id: string; close: () => void }): VN
 /** Asked for again while it is under way, and once more when it has ended. */
 function useCall(id: string): Loaded<CallDetail> {
   const [round, setRound] = useState(0);
-  const hasEnded = useStore(calls, ({ ended }) => ended.some((row) => String(row.id) === id));
+  const hasEnded = useStore(calls, ({ ended }) => ended.some((row) => String(callKey(row)) === id));
   const loaded = useLoad((signal) => rest.getCall({ id }, signal), [id, round, hasEnded]);
-  const value = String(loaded.value?.id) === id ? loaded.value : undefined;
+  const value = loaded.value && isMeant(loaded.value, id) ? loaded.value : undefined;
   const isUnderWay = value !== undefined && value.state !== "ended";
   useEffect(() => {
     if (!isUnderWay) return;
@@ -49,6 +49,11 @@ function useCall(id: string): Loaded<CallDetail> {
     return () => clearInterval(timer);
   }, [isUnderWay]);
   return { ...loaded, value };
+}
+
+/** A number alone is a call of the node that was asked. */
+function isMeant(call: CallDetail, id: string): boolean {
+  return String(callKey(call)) === id || String(call.id) === id;
 }
 
 function Told({ call }: { call: CallDetail }): VNode {
@@ -93,6 +98,7 @@ function Facts({ call, totalMs }: { call: CallDetail; totalMs: number }): VNode 
     ["calls.column.source", call.source],
     ["calls.fact.method", html`<code>${call.method}</code>`],
     ["calls.column.door", call.door],
+    ...(call.node === undefined ? [] : ([["calls.fact.node", call.node]] as const)),
     ["calls.column.principal", call.principal],
     ["calls.column.class", t(`calls.class.${call.priority}`)],
     ["calls.fact.language", call.language],

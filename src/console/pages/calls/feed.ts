@@ -11,6 +11,7 @@ import { type Calls, calls, hub } from "../../kit/live.ts";
 import { Badge } from "../../kit/parts.ts";
 import { useStore } from "../../kit/store.ts";
 import { t } from "../../kit/words.ts";
+import { callKey } from "./call-parts.ts";
 
 interface Feed {
   /** Those under way first, then the newest. */
@@ -36,8 +37,8 @@ export function nextFeed(feed: Feed, live: Calls, isHeld: boolean): Feed {
   const skipped = Math.max(0, live.skipped - feed.live.skipped);
   const arrived = feed.live === live ? feed.arrived : fresh.length + skipped;
   if (!isHeld) return { ...startFeed(live), arrived };
-  const shown = new Set(feed.rows.map(({ id }) => id));
-  const isNew = ({ id }: CallRow): boolean => !shown.has(id);
+  const shown = new Set(feed.rows.map(callKey));
+  const isNew = (row: CallRow): boolean => !shown.has(callKey(row));
   const cameEnded = (feed.isHeld ? feed.cameEnded : 0) + fresh.filter(isNew).length + skipped;
   const came = cameEnded + live.running.filter(isNew).length;
   return { rows: settled(feed.rows, live), isHeld, came, arrived, cameEnded, live };
@@ -47,25 +48,24 @@ export function nextFeed(feed: Feed, live: Calls, isHeld: boolean): Feed {
 function freshOf(before: Calls, { ended }: Calls): readonly CallRow[] {
   const [known] = before.ended;
   if (before.ended === ended) return [];
-  const place = known ? ended.findIndex(({ id }) => id === known.id) : -1;
+  const place = known ? ended.findIndex((row) => callKey(row) === callKey(known)) : -1;
   return place < 0 ? ended : ended.slice(0, place);
 }
 
 /** How a call ended that was under way. In a flood it may have ended without our being told how. */
 function settled(rows: readonly CallRow[], live: Calls): readonly CallRow[] {
   if (rows.every(({ state }) => state === "ended")) return rows;
-  const now = new Map([...live.ended, ...live.running].map((row) => [row.id, row]));
-  return rows.map((row) => (row.state === "ended" ? row : (now.get(row.id) ?? { ...row, state: "ended" })));
+  const now = new Map([...live.ended, ...live.running].map((row) => [callKey(row), row]));
+  return rows.map((row) => (row.state === "ended" ? row : (now.get(callKey(row)) ?? { ...row, state: "ended" })));
 }
 
 /** When those under way began, by the page's own clock, which need not be the hub's. */
-export function beganTimes(
-  known: ReadonlyMap<number, number>,
-  running: readonly CallRow[],
-  now: number,
-): ReadonlyMap<number, number> {
-  return new Map(running.map(({ id, ms }) => [id, known.get(id) ?? now - ms]));
+export function beganTimes(known: BeganTimes, running: readonly CallRow[], now: number): BeganTimes {
+  return new Map(running.map((row) => [callKey(row), known.get(callKey(row)) ?? now - row.ms]));
 }
+
+/** By the keys of calls. */
+export type BeganTimes = ReadonlyMap<number | string, number>;
 
 /** If more calls end between two events, a row moves away under the pointer: the list is held. */
 const CATCHABLE = 2;
@@ -79,7 +79,7 @@ export interface Reading {
 
 interface FeedView {
   readonly feed: Feed;
-  readonly began: ReadonlyMap<number, number>;
+  readonly began: BeganTimes;
   readonly isPaused: boolean;
   pause(isPaused: boolean): void;
   read(reading: Partial<Reading>): void;
@@ -107,7 +107,7 @@ export function useFeed(isOpen: boolean): FeedView {
   useEffect(() => {
     setCaught((was) => reading.isPointing && (was || arrived > CATCHABLE));
   }, [reading.isPointing, arrived]);
-  const began = useRef<ReadonlyMap<number, number>>(new Map());
+  const began = useRef<BeganTimes>(new Map());
   const shown = useRef(live.running);
   if (shown.current !== live.running || began.current.size === 0) {
     shown.current = live.running;

@@ -89,7 +89,7 @@ function searchText(): (row: CallRow) => string {
 }
 
 function textOf(row: CallRow): string {
-  const { id, tool, source, door, principal, outcome, priority } = row;
+  const { id, node = "", tool, source, door, principal, outcome, priority } = row;
   const words = [stateWord(row), t(`calls.class.${priority}`)];
-  return [id, tool, source, door, principal, outcome ?? "", ...words].join(" ");
+  return [id, node, tool, source, door, principal, outcome ?? "", ...words].join(" ");
 }

@@ -5,7 +5,7 @@ import { span, startTime } from "../../kit/format.ts";
 import { html } from "../../kit/html.ts";
 import { linkTo } from "../../kit/router.ts";
 import { language, t } from "../../kit/words.ts";
-import { CancelButton, Elapsed, OutcomeMark } from "./call-parts.ts";
+import { CancelButton, callKey, Elapsed, OutcomeMark } from "./call-parts.ts";
 
 interface CallLineProps {
   readonly call: CallRow;
@@ -28,14 +28,14 @@ export class CallLine extends Component<CallLineProps> {
 
   override render({ call, began, query, isActive }: CallLineProps): VNode {
     this.#spoken = language.get();
-    const { id } = call;
+    const id = callKey(call);
     const tabindex = isActive ? 0 : -1;
     return html`<div class="call-line">
       <a class="call-link" href=${`${linkTo("calls", String(id))}${query}`} data-call=${id} tabindex=${tabindex}>
         <${OutcomeMark} call=${call} />
         <span class="call-tool ellipsis">${call.tool}</span>
         <span class="call-source ellipsis">${call.source}</span>
-        <span class="call-door ellipsis">${call.door}</span>
+        <span class="call-door ellipsis">${call.node === undefined ? call.door : `${call.door} · ${call.node}`}</span>
         <span class="call-principal ellipsis">${call.principal}</span>
         <span class="call-class ellipsis">${t(`calls.class.${call.priority}`)}</span>
         <span class="call-wait">${waitOf(call, began)}</span>

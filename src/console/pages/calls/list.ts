@@ -5,7 +5,8 @@ import type { CallRow } from "../../../doors/live/views.ts";
 import { html } from "../../kit/html.ts";
 import { targetOf, useMedia, VirtualList } from "../../kit/virtual-list.ts";
 import { t } from "../../kit/words.ts";
-import type { Reading } from "./feed.ts";
+import { callKey } from "./call-parts.ts";
+import type { BeganTimes, Reading } from "./feed.ts";
 import { CallLine, focusCall } from "./line.ts";
 
 const COLUMNS = ["outcome", "tool", "source", "door", "principal", "class", "wait", "time", "start"] as const;
@@ -17,34 +18,34 @@ const PATIENCE = 10;
 
 export function CallList(props: {
   rows: readonly CallRow[];
-  began: ReadonlyMap<number, number>;
+  began: BeganTimes;
   query: string;
   read: (reading: Partial<Reading>) => void;
 }): VNode {
   const { rows, began, query, read } = props;
   const place = useRef<HTMLDivElement>(null);
-  const [chosen, choose] = useState<number>();
+  const [chosen, choose] = useState<number | string>();
   const isNarrow = useMedia(NARROW);
   // In pixels: more where the reader's letters are larger.
   const [rem] = useState(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
   const rowHeight = Math.round(rem * (isNarrow ? REMS.narrow : REMS.wide));
   // A list that is gone is read by nobody, and tells of nothing any more.
   useEffect(() => () => read({ isScrolled: false, isPointing: false, isFocused: false }), []);
-  const active = rows.some(({ id }) => id === chosen) ? chosen : rows[0]?.id;
+  const active = rows.some((row) => callKey(row) === chosen) ? chosen : rows[0] && callKey(rows[0]);
   const look = (): void => read({ isScrolled: (frameIn(place.current)?.scrollTop ?? 0) > rowHeight / 2 });
   const move = (event: KeyboardEvent): void => {
     const frame = frameIn(place.current);
     if (!frame) return;
-    const focused = rows.findIndex(({ id }) => String(id) === callOf(event.target));
+    const focused = rows.findIndex((each) => String(callKey(each)) === callOf(event.target));
     const from = focused < 0 ? Math.round(frame.scrollTop / rowHeight) - 1 : focused;
     const to = targetOf(event.key, from, rows.length, Math.floor(frame.clientHeight / rowHeight)) ?? -1;
     const row = rows[to];
     if (!row) return;
     event.preventDefault();
-    choose(row.id);
+    choose(callKey(row));
     read({ isFocused: true });
     bringIntoSight(frame, to * rowHeight, rowHeight);
-    focusSoon(row.id, PATIENCE);
+    focusSoon(callKey(row), PATIENCE);
   };
   return html`<div
     ref=${place}
@@ -65,9 +66,9 @@ export function CallList(props: {
       rows=${rows}
       rowHeight=${rowHeight}
       label=${t("calls.list")}
-      keyOf=${({ id }: CallRow) => id}
+      keyOf=${callKey}
       draw=${(call: CallRow) =>
-        html`<${CallLine} call=${call} began=${call.state === "ended" ? undefined : began.get(call.id)} query=${query} isActive=${call.id === active} />`}
+        html`<${CallLine} call=${call} began=${call.state === "ended" ? undefined : began.get(callKey(call))} query=${query} isActive=${callKey(call) === active} />`}
     />
   </div>`;
 }
@@ -92,6 +93,6 @@ function bringIntoSight(frame: HTMLElement, top: number, height: number): void {
 }
 
 /** A row beyond the edge exists only when the list has been scrolled to it. */
-function focusSoon(id: number, patience: number): void {
+function focusSoon(id: number | string, patience: number): void {
   if (patience > 0 && !focusCall(id)) requestAnimationFrame(() => focusSoon(id, patience - 1));
 }

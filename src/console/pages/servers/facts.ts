@@ -31,6 +31,7 @@ export function Facts({ record, live }: { record: ServerRecord; live: ServerLive
       ${record.command !== null && fact(t("servers.fact.command"), html`<code>${record.command}</code>`)}
       ${record.origin === "registered" && fact(t("servers.fact.auth"), t(`servers.auth.${record.authType}`))}
       ${fact(t("servers.fact.origin"), t(`servers.origin.${record.origin}`))}
+      ${live.node !== undefined && fact(t("servers.fact.node"), live.node ?? t("servers.node.none"))}
       ${fact(t("servers.fact.restarts"), number(live.restarts))}
       ${fact(t("servers.fact.seen"), record.lastSeenUtc === null ? t("servers.never") : moment(record.lastSeenUtc))}
       ${fact(t("servers.fact.created"), moment(record.createdUtc))}
