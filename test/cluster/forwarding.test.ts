@@ -36,7 +36,7 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       ledger: { command: process.execPath, args: [LEDGER_SERVER, ledger] },
       asking: { command: process.execPath, args: [ASKING_SERVER, asking] },
     },
-    limits: { graceSeconds: 5 },
+    limits: { graceSeconds: 5, drainSeconds: 0 },
   };
   let postgres: Postgres;
   let nats: NatsProcess;

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../processes.ts";
@@ -127,12 +127,20 @@ export function certificates(folder: string): {
 }
 
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = LEAST_PORT + Math.floor(Math.random() * (MOST_PORT - LEAST_PORT));
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }
+
+/** Below those that Linux gives to connections that go out: a server that is away for a moment finds its port free again. */
+const LEAST_PORT = 10_240;
+const MOST_PORT = 32_768;
 
 async function listening(port: number): Promise<void> {
   let isOpen = false;
