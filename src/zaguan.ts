@@ -3,14 +3,17 @@
  * the hub, attaches sources, opens doors, follows changes of the file, and takes everything down again in order.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
+import type { NodeHomes } from "./compose/cluster/homes.ts";
 import type { JoinedCluster } from "./compose/cluster/join.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
 import { makeHub } from "./compose/hub.ts";
 import { housesAmong, hubStatus } from "./compose/hub-status.ts";
+import { cannotOpenKeys } from "./compose/key-ring.ts";
 import { cannotListen, credentials, doorLimits, httpSettings } from "./compose/listening.ts";
 import { Observers } from "./compose/observers.ts";
 import { type Principals, principalOf } from "./compose/ordered-calls.ts";
@@ -30,14 +33,16 @@ import type { Hub, KnownOffers } from "./core/hub.ts";
 import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { type Changes, LocalChanges } from "./core/shared/changes.ts";
-import { localForDoors } from "./core/shared/for-doors.ts";
+import { localForDoors, type SharedByDoors } from "./core/shared/for-doors.ts";
 import { LocalOwners } from "./core/shared/owners.ts";
 import { LocalRates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext, HubStatus } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
+import type { Homes } from "./doors/mcp/homes.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
+import { ZaguanError } from "./errors.ts";
 import { boundHeap } from "./heap.ts";
 import { closeInheritedDescriptors } from "./link/child-environment.ts";
 import { forgetDeadline, keepDeadlines, setDeadline } from "./link/undertaker.ts";
@@ -51,6 +56,7 @@ import { type Authenticator, type CredentialHeaders, makeAuthenticator } from ".
 import { HOP_VARIABLE, hubChain } from "./security/hub-chain.ts";
 import type { Store } from "./store/store.ts";
 
+export { rotateKey } from "./compose/rotate-key.ts";
 export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
 export { openStore, type StorePlace } from "./compose/store.ts";
 
@@ -162,7 +168,7 @@ class RunningZaguan implements Zaguan {
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
   readonly #joined: JoinedCluster | undefined;
-  readonly #sharedByDoors = localForDoors(randomToken);
+  readonly #sharedByDoors: SharedByDoors;
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
@@ -178,6 +184,7 @@ class RunningZaguan implements Zaguan {
   #isBehindProxy = false;
   #watch: { close(): void } | undefined;
   #closing: Promise<void> | undefined;
+  #passing: "starting" | "stopping" | undefined = "starting";
   #lastChange: Promise<void> = Promise.resolve();
 
   constructor(options: OpenOptions, config: ZaguanConfig, store: Store, joined: JoinedCluster | undefined) {
@@ -186,6 +193,7 @@ class RunningZaguan implements Zaguan {
     this.#joined = joined;
     this.#cluster = cluster;
     this.#changes = cluster?.changes ?? new LocalChanges();
+    this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -265,6 +273,7 @@ class RunningZaguan implements Zaguan {
     await this.#inTurn(() => this.#attachAll());
     this.#cluster?.start();
     this.#attached.resolve();
+    this.#passing = undefined;
   }
 
   close(): Promise<void> {
@@ -299,21 +308,21 @@ class RunningZaguan implements Zaguan {
       sources: this.#sources,
       dataDir,
       allowPrivate,
-      secretKey: this.#options.env["ZAGUAN_SECRET_KEY"],
+      env: this.#options.env,
       config: () => this.config,
       report: (cause) => this.report(cause),
       changes: this.#changes,
     });
     return opening.catch((cause) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigError(say(language, "start.secrets", { reason }), cause);
+      throw cannotOpenKeys(cause, language);
     });
   }
 
   async #openBridge(): Promise<void> {
     const limits = () => doorLimits(this.config);
     const report = (cause: unknown) => this.report(cause);
-    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report });
+    const isShared = this.#cluster !== undefined;
+    this.#bridgeSessions = await BridgeSessions.open({ table: this.store.sessions, limits, report, isShared });
     this.#observers.statistics.watch({ queue: () => this.#hub.queue().byPriority, cache: () => this.#cache.size() });
   }
 
@@ -390,7 +399,8 @@ class RunningZaguan implements Zaguan {
   async #listen(): Promise<void> {
     const { host, port, language } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
-    const context = this.#doorContext();
+    const homes = this.#cluster && (await this.#openHomes(this.#cluster));
+    const context = this.#doorContext(homes);
     const doors = DOORS.map((open) => open(context));
     this.#server = new HttpServer({
       host,
@@ -405,6 +415,7 @@ class RunningZaguan implements Zaguan {
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
+    homes?.serve(this.#server);
     try {
       this.url = await this.#server.listen();
     } catch (error) {
@@ -451,7 +462,15 @@ class RunningZaguan implements Zaguan {
     return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
   }
 
-  #doorContext(): DoorContext {
+  async #openHomes(node: NodeOfCluster): Promise<NodeHomes> {
+    const { NodeHomes } = await import("./compose/cluster/homes.ts");
+    const idleMs = () => doorLimits(this.config).sessionIdleMs;
+    // A store that is away has its own place in health and log.
+    const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
+    return new NodeHomes({ node, sessions: this.store.mcpSessions, idleMs, report });
+  }
+
+  #doorContext(homes: Homes | undefined): DoorContext {
     const houseLive = makeHouseLive({
       documents: this.store.documents,
       clock: systemClock,
@@ -475,11 +494,13 @@ class RunningZaguan implements Zaguan {
       offers: this.#hub.offers,
       limits: () => doorLimits(this.config),
       storeFault: () => this.store.fault(),
+      passing: () => this.#passing,
       cluster: view,
       houseLive: view?.houses ?? houseLive,
       houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
+      homes,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,
@@ -579,22 +600,35 @@ class RunningZaguan implements Zaguan {
     if (this.#options.http) await this.#dialOut(config);
   }
 
+  /**
+   * While there are other nodes, requests are still answered for a while: a balancer learns by `/health` that it should turn to them.
+   * What this node holds is handed over meanwhile.
+   */
+  async #drain(): Promise<void> {
+    if (!this.#server || !this.#cluster || this.#cluster.others().length === 0) return;
+    this.#server.drain();
+    this.#cluster.handOver();
+    await sleep(this.config.limits.drainSeconds * 1_000);
+  }
+
   /** Doors first, so that nothing new comes in; then what runs gets its time; then sources; the store last. */
   async #close(): Promise<void> {
+    this.#passing = "stopping";
     this.#watch?.close();
     await this.#lastChange;
+    await this.#drain();
+    const graceMs = this.config.limits.graceSeconds * 1_000;
+    // What has not ended by then is ended with an answer, and only then cut.
+    const timer = this.#server && setTimeout(() => this.#hub.endCalls(), graceMs);
     if (this.#server) {
-      const graceMs = this.config.limits.graceSeconds * 1_000;
-      // What has not ended by then is ended with an answer, and only then cut.
-      const timer = setTimeout(() => this.#hub.endCalls(), graceMs);
       await Promise.all([this.#endpoints?.close(), this.#server.close(graceMs + LAST_ANSWERS_MS)]);
-      clearTimeout(timer);
       this.#forgetAddress();
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#devices.close();
     // While it hands over, calls of other nodes are still served.
-    await this.#cluster?.leave(this.config.limits.graceSeconds * 1_000);
+    await this.#cluster?.leave(graceMs + LAST_ANSWERS_MS);
+    clearTimeout(timer);
     await this.#hub.close();
     this.#observers.statistics.close();
     await this.#bridgeSessions?.close();

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { watchStolen } from "../scripts/scorecard/machine.ts";
 import { pageOf, pictureOf, type Result } from "../scripts/scorecard/results.ts";
 import { ROWS, type Row } from "../scripts/scorecard/rows.ts";
 import { type Job, type Outcome, runRow } from "../scripts/scorecard/run-row.ts";
@@ -146,5 +147,17 @@ describe("the page and the picture", () => {
     ])
       assert.ok(picture.includes(said), said);
     assert.equal(picture.match(/<circle/g)?.length, 4);
+  });
+});
+
+describe("what the host of the machine takes away", () => {
+  it("is told as a share of what was wanted", () => {
+    const lines = ["cpu  100 0 50 9000 7 0 0 10 0 0\ncpu0 1 1", "cpu  160 0 80 9500 9 0 0 20 0 0\ncpu0 1 1"];
+    const share = watchStolen(() => lines.shift() ?? "");
+    assert.equal(share(), 0.1);
+  });
+
+  it("is nothing where the system does not tell", () => {
+    assert.equal(watchStolen(() => "")(), 0);
   });
 });

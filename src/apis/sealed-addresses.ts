@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { maskedAddress } from "../security/entry-secrets.ts";
-import type { Secrets } from "../security/secrets.ts";
+import type { KeyRing, Secrets } from "../security/secrets.ts";
 import type { ApiRecord, ApiTable, ApiToolRecord, ApiWrite } from "../store/apis.ts";
 
 export function withSealedAddresses(table: ApiTable, secrets: Secrets): ApiTable {
@@ -32,6 +32,14 @@ export async function sealOldAddresses(table: ApiTable, secrets: Secrets): Promi
     const sealed = toldWrite(write, secrets);
     if (!isDeepStrictEqual(sealed, write)) await table.save([sealed]);
   }
+}
+
+/** A description as it is kept, under the first key; one that holds nothing under seal as it is. */
+export function resealedDescription(described: string, apiId: string, keys: KeyRing): string {
+  const shown = JSON.parse(described) as { readonly whole?: unknown };
+  if (typeof shown.whole !== "string") return described;
+  const whole = keys.reseal(shown.whole, contextOf(apiId));
+  return whole === shown.whole ? described : JSON.stringify({ ...shown, whole });
 }
 
 function toldWrite({ api, tools }: ApiWrite, secrets: Secrets): ApiWrite {

@@ -12,6 +12,7 @@ const LEAST_LENGTH = 32;
 const LEAST_DIFFERENT = 10;
 const MAX_FILE_BYTES = 4_096;
 const VERSION = "zaguan bus 1";
+const CREDENTIALS = "zaguan credentials 1";
 const ADVICE = "at least 32 random characters are needed, such as `openssl rand -base64 32` prints";
 
 /** The first one seals, all of them open. */
@@ -40,6 +41,11 @@ export class ClusterSecret {
   keyOf(prefix: string, node: NodeId, boot: string): KeyObject {
     const salt = Buffer.from(boot, "base64url");
     return createSecretKey(Buffer.from(hkdfSync("sha256", this.#secret, salt, `${VERSION} key ${prefix} ${node}`, 32)));
+  }
+
+  /** For credentials in the database that all nodes share, where no other key is given for these. */
+  credentialsKey(): Buffer {
+    return Buffer.from(hkdfSync("sha256", this.#secret, "", CREDENTIALS, 32));
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Seals what is sent over one connection. To seal costs about as much for one small message as for twenty, so those that go to one
- * receiver in the same turn share an envelope, and a number with it: they arrive together or not at all.
+ * Seals what is sent over one connection. To seal costs about as much for one small message as for twenty, and so does to write, so
+ * those that go to one receiver in the same turn of the event loop share an envelope, and a number with it: they arrive together or
+ * not at all. A turn is all that sockets had to say at one moment, not the work of one of them.
  */
 import type { BusMessage, Drop, NodeId } from "./bus.ts";
 import type { Outbox } from "./outbox.ts";
@@ -76,7 +77,7 @@ export class Outgoing {
     const fits = open && open.target.boot === target.boot && open.bytes + bytes <= this.#route.partBytes;
     if (fits) return open;
     if (open) this.flush();
-    if (this.#batches.size === 0) queueMicrotask(() => this.flush());
+    if (this.#batches.size === 0) setImmediate(() => this.flush());
     const batch = { target, number: this.#sealer.take(), pieces: [], bytes: 0 };
     this.#batches.set(target.subject, batch);
     return batch;

@@ -27,6 +27,7 @@ class Bench {
   }
 
   deliver(from: BenchNode, effect: ClusterEffect): void {
+    if (effect.do === "request" && !from.reachesDatabase) return;
     if (effect.do === "request") {
       const rows = this.#table.execute(from.self, effect.request);
       from.do(from.cluster.answered(effect.id, rows, this.now));
@@ -52,6 +53,7 @@ class BenchNode {
   /** What runs here, until the test ends it. */
   readonly running: number[] = [];
   isUp = true;
+  reachesDatabase = true;
   readonly #bench: Bench;
 
   constructor(bench: Bench, node: string) {
@@ -203,6 +205,61 @@ describe("nodes of a cluster", () => {
     a.cluster.connected(true);
     bench.pass(1_000);
     assert.equal(a.held.size, KEYS.length);
+  });
+
+  it("take over what a node holds that does not reach the database, though it is alive, and give it its share again later", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const before = b.held.size;
+    b.reachesDatabase = false;
+    bench.pass(12_000);
+    assert.deepEqual([a.held.size, b.held.size], [KEYS.length, 0]);
+    b.reachesDatabase = true;
+    bench.pass(10_000);
+    assert.deepEqual([a.held.size, b.held.size], [KEYS.length - before, before]);
+  });
+
+  it("hold what they held after all of them did not reach the database, wherever each was first back", () => {
+    const bench = new Bench("a", "b", "c");
+    const before = bench.nodes.map(({ held }) => [...held.keys()].sort());
+    for (const node of bench.nodes) node.reachesDatabase = false;
+    bench.pass(20_000);
+    for (const { held } of bench.nodes) assert.equal(held.size, 0);
+    for (const node of bench.nodes) {
+      node.reachesDatabase = true;
+      bench.pass(300);
+    }
+    bench.pass(2_500);
+    assert.deepEqual(
+      bench.nodes.map(({ held }) => [...held.keys()].sort()),
+      before,
+    );
+  });
+
+  it("do not take themselves for cut off because they stood still", () => {
+    const bench = new Bench("a", "b");
+    const [, b] = bench.nodes as [BenchNode, BenchNode];
+    b.reachesDatabase = false;
+    bench.pass(3_500);
+    bench.now += 5_000;
+    b.do(b.cluster.tick(bench.now, 0));
+    assert.equal(b.cluster.weight, 1);
+    b.do(b.cluster.tick(bench.now + 50, 0));
+    assert.equal(b.cluster.weight, 0, "still nothing");
+  });
+
+  it("keep what nobody else can hold as long as clients may call them", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    b.do(b.cluster.leave(bench.now, true));
+    bench.pass(1_000);
+    assert.equal(a.held.size, KEYS.length);
+    a.do(a.cluster.leave(bench.now, true));
+    bench.pass(1_000);
+    assert.equal(a.held.size, KEYS.length, "the last one");
+    a.do(a.cluster.leave(bench.now));
+    bench.pass(1_000);
+    assert.ok(a.cluster.isEmpty);
   });
 
   it("know whose a device is by where it dialled last", () => {

@@ -6,7 +6,7 @@
  */
 import { type EntryEffect, ForwardEntry, type NewCall } from "./forward-entry.ts";
 import { ForwardOwner, type OwnerEffect } from "./forward-owner.ts";
-import type { OwnerRow } from "./lease-requests.ts";
+import type { HeldKey, OwnerRow } from "./lease-requests.ts";
 import { type LeaseEffect, Leases } from "./leases.ts";
 import { type Beat, Membership, type MembershipEffect } from "./membership.ts";
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
@@ -20,8 +20,8 @@ import { Weight } from "./weight.ts";
 export type ClusterMessage =
   | Beat
   | { readonly kind: "bye" }
-  /** To whoever held it before. */
-  | { readonly kind: "owned"; readonly key: string; readonly epoch: number }
+  /** To all: whoever held one of them under an earlier epoch lets go, and the others know where calls go. */
+  | { readonly kind: "owned"; readonly keys: readonly HeldKey[] }
   /** To whoever should hold it next. */
   | { readonly kind: "released"; readonly key: string }
   | ToOwner
@@ -48,10 +48,17 @@ interface ClusterSetup {
 export interface Parts {
   readonly Leases: typeof Leases;
   readonly ForwardOwner: typeof ForwardOwner;
+  place(...members: ConstructorParameters<typeof Placement>): Placement;
 }
 
-/** How long a node that starts listens for others before it claims its share. */
+/** How long a node that starts listens for others before it claims its share, at least; and at least two beats of them. */
 const JOIN_MS = 1_500;
+/** How often this node compares how busy it is with all others. */
+const WEIGH_MS = 500;
+/** How long the database may answer nothing; then there is still time to tell before a lease ends. */
+const CUT_OFF_MS = 4_000;
+/** A longer time between two ticks means that this process stood still. */
+const STILL_MS = 500;
 
 export class ClusterNode {
   readonly #self: Peer;
@@ -64,15 +71,25 @@ export class ClusterNode {
   readonly #weight = new Weight();
   readonly #heirs = new Map<string, string | undefined>();
   readonly #pending: Inner[] = [];
+  readonly #makePlacement: Parts["place"];
+  /** Keys that began to be held, and nobody was told so far. */
+  readonly #begun: HeldKey[] = [];
   #out: ClusterEffect[] = [];
   #isConnected = true;
   #mode: ShareMode = "share";
+  #isOpen = true;
+  #isCutOff = false;
+  #lookedAt = 0;
+  /** When the database answered again. */
+  #backAt = Number.NEGATIVE_INFINITY;
   #startedAt: number | undefined;
   #placed = "";
   #placedAt = 0;
+  #weighAt = 0;
 
   constructor({ self, index, parts = {} }: ClusterSetup) {
     this.#self = self;
+    this.#makePlacement = parts.place ?? ((members) => new Placement(members));
     const emit = (effect: Inner): void => void this.#pending.push(effect);
     const ownerOf = (key: string) => this.#directory.of(key);
     this.#membership = new Membership(self, emit);
@@ -88,13 +105,14 @@ export class ClusterNode {
     const held = () => leases.heldKeys();
     const isHeld = (key: string) => leases.holds(key);
     const isBusy = (key: string) => this.#owner.isBusy(key);
-    const hasCallers = () => this.#entry.size > 0;
+    const hasCallers = () => this.#isOpen || this.#entry.size > 0;
     this.#shares = new Shares(self.node, { index, held, isHeld, isBusy, hasCallers }, emit);
   }
 
   /** Every 50 ms or so; `load` is how busy this node is, in the same unit on all nodes. */
   tick(now: number, load: number): ClusterEffect[] {
     this.#startedAt ??= now;
+    this.#lookAtDatabase(now);
     this.#membership.tick(now, this.weight, load);
     this.#place(now, load);
     for (const part of [this.#leases, this.#shares, this.#entry, this.#owner]) part.tick(now);
@@ -105,7 +123,7 @@ export class ClusterNode {
   received(from: Peer, message: ClusterMessage, now: number): ClusterEffect[] {
     if (message.kind === "beat") this.#membership.heard(from, message, now);
     else if (message.kind === "bye") this.#membership.left(from, now);
-    else if (message.kind === "owned") this.#owned(from, message.key, message.epoch, now);
+    else if (message.kind === "owned") for (const { key, epoch } of message.keys) this.#owned(from, key, epoch, now);
     else if (message.kind === "released") this.#released(message.key, now);
     else if (isForOwner(message)) this.#owner.received(from, message, now);
     else this.#entry.received(from, message, now);
@@ -156,9 +174,13 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** Hands everything over; `isEmpty` tells when that is done, then `bye`. */
-  leave(now: number): ClusterEffect[] {
+  /**
+   * Hands everything over; `isEmpty` tells when that is done, then `bye`. While clients may still call here (`isOpen`), what no other
+   * node can hold stays.
+   */
+  leave(now: number, isOpen = false): ClusterEffect[] {
     this.#mode = "leave";
+    this.#isOpen = isOpen;
     return this.#settle(now);
   }
 
@@ -169,6 +191,11 @@ export class ClusterNode {
 
   get isDraining(): boolean {
     return this.#mode !== "share";
+  }
+
+  /** Whether another node takes nothing new. */
+  drains({ node }: Peer): boolean {
+    return this.#membership.members().some((member) => member.node === node && member.weight === 0);
   }
 
   /** Nothing is held, offered or waited for. */
@@ -195,8 +222,14 @@ export class ClusterNode {
     return this.#directory.of(key);
   }
 
+  /** Asks the database who holds these: whoever joined later was not told. */
+  locate(keys: Iterable<string>, now: number): ClusterEffect[] {
+    for (const key of keys) this.#leases.locate(key);
+    return this.#settle(now);
+  }
+
   get weight(): number {
-    return this.isDraining ? 0 : this.#weight.value;
+    return this.isDraining || this.#isCutOff ? 0 : this.#weight.value;
   }
 
   call(call: NewCall, now: number): ClusterEffect[] {
@@ -256,27 +289,43 @@ export class ClusterNode {
     this.#leases.isFree(key, now);
   }
 
+  /** A node that does not reach the database can hold nothing: it says so, and the others take its share. */
+  #lookAtDatabase(now: number): void {
+    const wasCutOff = this.#isCutOff;
+    // Where this process stood still itself, answers wait to be read.
+    const wasStill = now - this.#lookedAt > STILL_MS;
+    this.#lookedAt = now;
+    this.#isCutOff = this.#leases.silentMs(now) > CUT_OFF_MS && (wasCutOff || !wasStill);
+    if (wasCutOff && !this.#isCutOff) this.#backAt = now;
+  }
+
   /** A table of a thousand nodes takes some 50 ms to make, so that it is made no more often than once a second there. */
   #place(now: number, load: number): void {
-    const members = this.#membership.members();
-    this.#weight.update(
-      load,
-      members.map((member) => member.load),
-      now,
-    );
-    const isEarly = now < (this.#startedAt ?? now) + JOIN_MS || now < this.#placedAt + Math.min(members.length, 1_000);
-    const state = `${this.#membership.version} ${this.weight} ${this.#mode}`;
-    if (state === this.#placed || ((isEarly || !this.#isConnected) && this.#mode !== "leave")) return;
+    if (now >= this.#weighAt) this.#weigh(now, load);
+    const { version, size, beatMs } = this.#membership;
+    const state = `${version} ${this.weight} ${this.#mode}`;
+    if (state === this.#placed) return;
+    // Where the database was away for all, they come back one after another.
+    const isNew = now < Math.max(this.#startedAt ?? now, this.#backAt) + Math.max(JOIN_MS, 2 * beatMs);
+    const isEarly = (isNew && !this.#isCutOff) || now < this.#placedAt + Math.min(size, 1_000);
+    if ((isEarly || !this.#isConnected) && this.#mode !== "leave") return;
     this.#placed = state;
     this.#placedAt = now;
-    const placement = new Placement([...members, { node: this.#self.node, weight: this.weight }]);
-    this.#shares.place(placement, this.#mode, now);
+    const self = { node: this.#self.node, weight: this.weight };
+    this.#shares.place(this.#makePlacement([...this.#membership.members(), self]), this.#mode, now);
+  }
+
+  #weigh(now: number, load: number): void {
+    this.#weighAt = now + WEIGH_MS;
+    const others = this.#membership.members().map((member) => member.load);
+    this.#weight.update(load, others, now);
   }
 
   /** Hands what one part wants of another on, until nothing is left but what the hub has to do. */
   #settle(now: number): ClusterEffect[] {
     for (let index = 0; index < this.#pending.length; index++) this.#route(this.#pending[index] as Inner, now);
     this.#pending.length = 0;
+    if (this.#begun.length > 0) this.#out.push({ do: "cast", message: { kind: "owned", keys: this.#begun.splice(0) } });
     const out = this.#out;
     this.#out = [];
     return out;
@@ -330,11 +379,13 @@ export class ClusterNode {
     }
   }
 
+  /** All are told of all that began, at the end; whoever had it must hear of it, and is also told by itself. */
   #began({ key, epoch, before }: Extract<LeaseEffect, { do: "begin" }>, now: number): void {
     this.#directory.learn(key, { ...this.#self, epoch });
     this.#entry.located(key, now);
+    this.#begun.push({ key, epoch });
     if (before && before.boot !== this.#self.boot)
-      this.#out.push({ do: "send", to: before, message: { kind: "owned", key, epoch } });
+      this.#out.push({ do: "send", to: before, message: { kind: "owned", keys: [{ key, epoch }] } });
   }
 
   #freed({ key, epoch, to }: Extract<LeaseEffect, { do: "freed" }>, now: number): void {

@@ -365,3 +365,22 @@ it("where a key is held is looked up in one statement", () => {
     leases.answered(id, bench.table.execute({ node: "a", boot: "a1" }, request), 1);
   assert.deepEqual(rows, [{ key: "k", node: "b", boot: "b1", epoch: 1, leftMs: 10 }]);
 });
+
+describe("a database that does not answer", () => {
+  it("is noticed by its silence, and looked for until it answers, though nothing is held or wanted", () => {
+    const { bench, a } = two();
+    a.leases.locate("k");
+    a.isConnected = false;
+    bench.pass(3_000);
+    assert.equal(a.leases.silentMs(bench.now), 2_950);
+    const asked = a.take().map(({ request }) => `${request.kind} ${request.keys.length}`);
+    assert.deepEqual(asked, ["locate 1", "locate 0", "locate 0"]);
+    a.isConnected = true;
+    bench.pass(1_000);
+    assert.equal(a.leases.silentMs(bench.now), 0);
+    bench.pass(5_000);
+    a.isConnected = false;
+    bench.pass(2_000);
+    assert.deepEqual(a.take(), [], "it answers");
+  });
+});

@@ -75,6 +75,9 @@ export class Leases {
   readonly #toLocate = new Set<string>();
   readonly #sent = new Map<number, Sent>();
   #nextId = 1;
+  #sentAt = 0;
+  /** Since when nothing that was asked has been answered. */
+  #silentSince: number | undefined;
   #renewAt = 0;
   #nextEnd = Number.POSITIVE_INFINITY;
   #nextClaim = Number.POSITIVE_INFINITY;
@@ -158,6 +161,11 @@ export class Leases {
     this.#toLocate.add(key);
   }
 
+  /** How long the database has answered nothing, though it was asked. */
+  silentMs(now: number): number {
+    return this.#silentSince === undefined ? 0 : now - this.#silentSince;
+  }
+
   /** To be called every 50 ms or so. */
   tick(now: number): void {
     if (now >= this.#nextEnd) this.#endDue(now);
@@ -165,11 +173,15 @@ export class Leases {
     if (now >= this.#nextClaim) this.#claimDue(now);
     this.#releaseDue(now);
     this.#locateDue(now);
+    // Who holds nothing and wants nothing would not learn that the database is back.
+    if (this.#silentSince !== undefined && now >= this.#sentAt + ANSWER_MS)
+      this.#send({ kind: "locate", keys: [] }, now);
     for (const [id, { at }] of this.#sent) if (now - at > LEASE_MS) this.#sent.delete(id);
   }
 
   /** The database has answered; a second answer to the same request is ignored. */
   answered(id: number, rows: readonly OwnerRow[], now: number): void {
+    this.#silentSince = undefined;
     const sent = this.#sent.get(id);
     if (!this.#sent.delete(id) || !sent) return;
     const { request, at } = sent;
@@ -313,6 +325,8 @@ export class Leases {
   #send(request: LeaseRequest, now: number): void {
     const id = this.#nextId++;
     this.#sent.set(id, { request, at: now });
+    this.#sentAt = now;
+    this.#silentSince ??= now;
     this.#emit({ do: "request", id, request });
   }
 }

@@ -14,8 +14,8 @@ function open() {
     membership,
     told,
     beats: () => effects.splice(0).filter((effect) => effect.do === "cast").length,
-    hear: (from: typeof A1, count: number, weight = 1) =>
-      membership.heard(from, { kind: "beat", count, weight, load: 0 }, now),
+    hear: (from: typeof A1, count: number, weight = 1, nextMs = 250) =>
+      membership.heard(from, { kind: "beat", count, weight, load: 0, nextMs }, now),
     pass: (ms: number, step = 50) => {
       for (const end = now + ms; now < end; ) {
         now += step;
@@ -48,6 +48,24 @@ describe("membership", () => {
     hear(A1, 2);
     assert.deepEqual(told(), ["came 001"]);
     assert.ok(membership.isAlive(A1));
+  });
+
+  it("beats more rarely where there are many nodes, and again as often when they are gone", () => {
+    const { membership, hear, pass, told } = open();
+    for (let number = 0; number < 400; number++) hear({ node: `n${number}`, boot: "001" }, 1);
+    assert.equal(membership.beatMs, 1_000);
+    pass(1_050);
+    told();
+    assert.equal(membership.beatMs, 250);
+  });
+
+  it("waits for a node that beats rarely as many beats as for any other", () => {
+    const { hear, pass, told } = open();
+    hear(A1, 1, 1, 1_000);
+    pass(3_950);
+    assert.deepEqual(told(), ["came 001"]);
+    pass(100);
+    assert.deepEqual(told(), ["gone 001 silent"]);
   });
 
   it("takes a boot for gone when a newer one of its node is heard", () => {

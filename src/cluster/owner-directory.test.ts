@@ -20,9 +20,19 @@ it("an owner is forgotten with its epoch, and a later one is not", () => {
   assert.equal(directory.of("k"), undefined);
 });
 
-it("it stays bounded: what was learned longest ago goes first", () => {
+it("an owner that is forgotten is not found under what was known of it earlier", () => {
   const directory = new OwnerDirectory();
-  for (let number = 0; number < 100_001; number++) directory.learn(`k${number}`, owner("a", 1));
-  assert.equal(directory.of("k0"), undefined);
-  assert.ok(directory.of("k1") && directory.of("k100000"));
+  directory.learn("k", owner("a", 1));
+  for (let number = 0; number < 50_000; number++) directory.learn(`k${number}`, owner("a", 1));
+  directory.learn("k", owner("b", 2));
+  assert.deepEqual(directory.of("k"), owner("b", 2));
+  directory.forget("k", 2);
+  assert.equal(directory.of("k"), undefined);
+});
+
+it("it stays bounded: what was learned longest ago goes first, and the last 50,000 stay", () => {
+  const directory = new OwnerDirectory();
+  for (let number = 0; number < 120_000; number++) directory.learn(`k${number}`, owner("a", 1));
+  assert.deepEqual([directory.of("k0"), directory.of("k19999")], [undefined, undefined]);
+  assert.ok(directory.of("k70000") && directory.of("k119999"));
 });

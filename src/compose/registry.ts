@@ -1,7 +1,7 @@
 /** The registry and the APIs with everything they need around them: their tables, the hub they fill, and the ways to ask, read and check. */
-import { join } from "node:path";
 import type { ApiChecker, DocumentReader } from "../apis/book.ts";
 import { type KeptApis, openApis } from "../apis/open.ts";
+import type { Environment } from "../config/load.ts";
 import type { ZaguanConfig } from "../config/types.ts";
 import type { Hub } from "../core/hub.ts";
 import type { Changes } from "../core/shared/changes.ts";
@@ -11,10 +11,11 @@ import type { Registry, RegistryRules } from "../registry/ports.ts";
 import { Previews } from "../registry/preview.ts";
 import { ServerRegistry } from "../registry/servers.ts";
 import type { AuthenticatorOptions } from "../security/authenticate.ts";
-import { openSecrets, type Secrets } from "../security/secrets.ts";
+import type { Secrets } from "../security/secrets.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
 import type { ApiTable } from "../store/apis.ts";
 import type { Store } from "../store/store.ts";
+import { openKeyRing } from "./key-ring.ts";
 import { makeProber } from "./prober.ts";
 import { refuseOtherKey } from "./secret-key-check.ts";
 import type { AttachedSources } from "./sources.ts";
@@ -25,7 +26,7 @@ interface RegistrySetup {
   readonly hub: Hub;
   readonly sources: AttachedSources;
   readonly dataDir: string;
-  readonly secretKey: string | undefined;
+  readonly env: Environment;
   readonly allowPrivate: boolean;
   readonly changes: Changes;
   config(): ZaguanConfig;
@@ -40,8 +41,11 @@ export interface OpenedRegistry {
 
 export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry> {
   const { store, hub, sources, allowPrivate, changes } = setup;
-  const secrets = await openSecrets({ env: setup.secretKey, file: join(setup.dataDir, "secret.key") });
-  if (store.address !== undefined) await refuseOtherKey(store, secrets);
+  const { dataDir, env } = setup;
+  const { secretFile } = setup.config().cluster;
+  const isShared = store.address !== undefined;
+  const secrets = await openKeyRing({ env, dataDir, secretFile, isShared });
+  if (isShared) await refuseOtherKey(store, secrets);
   const { registry: tables, keys } = store;
   const report = (cause: unknown): void => setup.report(cause);
   const announce = (): void => changes.publish("links");

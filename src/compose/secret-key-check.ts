@@ -5,7 +5,7 @@
  */
 import { contextOf as contextOfApi } from "../apis/book.ts";
 import { contextOf as contextOfServer } from "../registry/connection.ts";
-import type { Secrets } from "../security/secrets.ts";
+import type { KeyRing, Secrets } from "../security/secrets.ts";
 import type { Store } from "../store/store.ts";
 
 const PLACE = ["secrets", "check"] as const;
@@ -18,6 +18,12 @@ export async function refuseOtherKey(store: Store, secrets: Secrets): Promise<vo
   if (known === undefined) await openEverything(store, secrets);
   const sealed = known ?? (await documents.update(...PLACE, (found) => found ?? secrets.seal("zaguan", CONTEXT)));
   open(secrets, String(sealed), CONTEXT);
+}
+
+/** The word under the first key: who has an older one alone does not start any more. */
+export async function renewKeyCheck({ documents }: Store, keys: KeyRing): Promise<void> {
+  if ((await documents.get(...PLACE)) === undefined) return;
+  await documents.update(...PLACE, (found) => keys.reseal(String(found), CONTEXT));
 }
 
 /** A database that was moved here has credentials, and no word yet. */
@@ -36,7 +42,7 @@ function open(secrets: Secrets, sealed: string, context: string): void {
   } catch (cause) {
     throw new TypeError(
       "credentials in the database are sealed with another one; set ZAGUAN_SECRET_KEY to the key of the hub that stored them " +
-        "(the content of secret.key in its data folder)",
+        "(the content of secret.key in its data folder), or the cluster's secret to that of the nodes that did",
       { cause },
     );
   }

@@ -35,7 +35,8 @@ const DEVICE_POLICY: ServerPolicy = { ...OWN_POLICY, trusted: false, readySecond
 type Rules = Omit<SupervisorPolicy, "onToolsChanged">;
 
 interface Known extends KnownOffers {
-  readonly fingerprint: string;
+  /** Absent of what is not remembered from one start to the next. */
+  readonly fingerprint: string | undefined;
 }
 
 interface WantedSource extends Wanted {
@@ -75,7 +76,7 @@ export class AttachedSources {
   readonly #ports: SupervisorPorts;
   readonly #quietPorts: SupervisorPorts;
   /** What each source last offered; kept in a cluster alone. */
-  readonly #last = new Map<string, KnownOffers>();
+  readonly #last = new Map<string, Known>();
 
   constructor(setup: SourcesSetup) {
     const { hub, owners, emit } = setup;
@@ -109,6 +110,8 @@ export class AttachedSources {
     const isShared = isReachedByUrl(server);
     const places = this.#places(name, isShared, prepare);
     await this.#directory.set("registered", name, { entry: server, server, fingerprint, isShared, ...places });
+    // Another node may have found the tools of a server that every node reaches by itself.
+    if (this.#setup.cluster && isShared && this.originOf(name) === "registered") this.#setup.hub.learned(name, tools);
     this.#tellCluster();
   }
 
@@ -181,11 +184,11 @@ export class AttachedSources {
 
   /** Keeps what a server offers for the next start; what is always here, or depends on this machine, needs no memory. */
   remember(name: string, { tools, offers }: KnownOffers): void {
-    // A source that moves to another node goes on with the tools that it had.
-    if (this.#setup.cluster) this.#last.set(name, { tools, offers });
     const fingerprint = this.#directory.get(name)?.wanted.fingerprint;
-    if (fingerprint === undefined) return;
     const known: Known = { fingerprint, tools, offers };
+    // A source that moves to another node goes on with the tools that it had.
+    if (this.#setup.cluster) this.#last.set(name, known);
+    if (fingerprint === undefined) return;
     // Only a hint for the next start: if it cannot be kept, the server is simply asked again.
     this.#setup.documents.put(KNOWN_TOOLS, name, known).catch(() => {});
   }
@@ -208,11 +211,12 @@ export class AttachedSources {
     isShared: boolean,
     prepare: () => Promise<ReadySource>,
   ): Pick<WantedSource, "attach" | "attachElsewhere"> {
+    const { cluster, hub } = this.#setup;
+    const mayStart = cluster && !isShared ? () => cluster.isLive(name) : undefined;
     const attach = async (): Promise<void> => {
       const { prepared, policy, known } = await prepare();
-      this.#supervise(name, prepared, policy, known ?? this.#last.get(name));
+      this.#supervise(name, prepared, policy, known ?? this.#last.get(name), mayStart);
     };
-    const { cluster, hub } = this.#setup;
     if (!cluster || isShared) return { attach };
     const attachElsewhere = async (): Promise<void> => {
       const { prepared, policy, known } = await prepare();
@@ -243,10 +247,16 @@ export class AttachedSources {
     return { ...this.#settings(), documents, ability, log };
   }
 
-  #supervise(name: string, prepared: PreparedSource, policy: ServerPolicy, known: KnownOffers | undefined): Pool {
+  #supervise(
+    name: string,
+    prepared: PreparedSource,
+    policy: ServerPolicy,
+    known: KnownOffers | undefined,
+    mayStart?: () => boolean,
+  ): Pool {
     const { hub, cluster } = this.#setup;
     const { kind, options } = prepared;
-    const rules = rulesOf(policy, prepared.readySeconds ?? READY_SECONDS);
+    const rules = { ...rulesOf(policy, prepared.readySeconds ?? READY_SECONDS), ...(mayStart && { mayStart }) };
     // What the plain connection lives through is the source's story; the others come and go as they are needed.
     const make = (heard: Unaddressed, client?: Declared): Source =>
       supervise(kind, name, options, { ...rules, ...heard, client }, client ? this.#quietPorts : this.#ports);
@@ -276,9 +286,15 @@ export class AttachedSources {
 
   async #known(name: string, fingerprint: string | undefined): Promise<KnownOffers | undefined> {
     if (fingerprint === undefined) return undefined;
-    const kept = (await this.#setup.documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
+    const last = this.#last.get(name);
+    // A source leaves this node without asking the database, which may be the very thing that is away.
+    if (last?.fingerprint === fingerprint) return last;
+    const read = this.#setup.documents.get(KNOWN_TOOLS, name).catch(() => undefined);
+    const kept = (await read) as Partial<Known> | undefined;
     if (!kept?.tools || kept.fingerprint !== fingerprint) return undefined;
-    return { tools: kept.tools, offers: kept.offers ?? {} };
+    const known: Known = { fingerprint, tools: kept.tools, offers: kept.offers ?? {} };
+    if (this.#setup.cluster) this.#last.set(name, known);
+    return known;
   }
 }
 

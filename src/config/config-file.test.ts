@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { databaseInFile } from "./config-file.ts";
+import { clusterInFile } from "./config-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zaguan-config-file-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -12,12 +12,12 @@ after(() => rmSync(folder, { recursive: true }));
 function read(text: string, env: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
   const file = join(folder, "zaguan.json");
   writeFileSync(file, text);
-  return databaseInFile(file, env);
+  return clusterInFile("database", file, env);
 }
 
 describe("the database in the file", () => {
   it("is none without a file, and without the section", async () => {
-    assert.equal(await databaseInFile(join(folder, "none.json"), {}), undefined);
+    assert.equal(await clusterInFile("database", join(folder, "none.json"), {}), undefined);
     assert.equal(await read("{ this is no JSON"), undefined);
     assert.equal(await read('{ "cluster": {} }'), undefined);
   });

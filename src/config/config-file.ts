@@ -112,17 +112,21 @@ export async function loadConfig(file: string, env: Environment): Promise<Zaguan
 }
 
 /**
- * `cluster.database` alone, for commands that open the store themselves. The rest of the file may be wrong, or name variables
- * that only the hub's environment has.
+ * One setting of `cluster` alone, for commands that open the store themselves. The rest of the file may be wrong, or name variables
+ * that only the hub's environment has. A path is as it is written.
  */
-export async function databaseInFile(file: string, env: Environment): Promise<string | undefined> {
+export async function clusterInFile(
+  name: "database" | "secretFile",
+  file: string,
+  env: Environment,
+): Promise<string | undefined> {
   const text = readConfigText(file);
   if (!text?.includes('"cluster"')) return undefined;
   const { expandVariables, member, parseJsonText } = await import("./load.ts");
-  const written = member(member(parseJsonText(text, file), "cluster"), "database");
+  const written = member(member(parseJsonText(text, file), "cluster"), name);
   if (typeof written !== "string" || written === "") return undefined;
   const { value, problems, missing } = expandVariables(written, env);
   const [wrong] = [...problems, ...missing];
-  if (wrong) throw new ConfigError(`${basename(file)}: cluster.database: ${wrong.text}`);
+  if (wrong) throw new ConfigError(`${basename(file)}: cluster.${name}: ${wrong.text}`);
   return value as string;
 }

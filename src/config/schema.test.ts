@@ -37,6 +37,7 @@ describe("defaults", () => {
         cacheBytes: 33554432,
         listWaitSeconds: 5,
         discoverySeconds: 30,
+        drainSeconds: 5,
         graceSeconds: 10,
       },
       auth: { requireKey: false, trustedProxies: [], allowedHosts: [], allowedOrigins: [], allowedCommands: [] },

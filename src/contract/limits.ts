@@ -55,6 +55,10 @@ export const LIMITS = {
   cacheBytes: whole([0, MEMORY_MAX, 33_554_432], "Bytes of kept answers."),
   listWaitSeconds: seconds([0, 600, 5], "How long a first list waits for sources that are still starting."),
   discoverySeconds: seconds([1, 600, 30], "For finding a registered server's tools, all attempts included."),
+  drainSeconds: seconds(
+    [0, 600, 5],
+    "How long a node of a cluster still takes requests after a stop was asked for, with `/health` at 503, so that a balancer turns to other nodes. A hub without other nodes does not wait.",
+  ),
   graceSeconds: seconds([0, 600, 10], "How long running calls may go on after a stop was asked for."),
 };
 

@@ -475,6 +475,40 @@ describe("changes", () => {
   });
 });
 
+describe("a source that another node holds from now on", () => {
+  for (const [isLost, waitMs] of [
+    [false, 60_000],
+    [true, 0],
+  ] as const) {
+    it(`is closed here ${isLost ? "at once where it was lost" : "when its calls have ended, or after a minute"}`, async () => {
+      const { hub, attach, clock, closed } = openHub();
+      attach("a", [makeTool("x")], {}, { request: () => new Promise(() => {}) });
+      const call = watch(hub.call({ ...callOf("x"), timeoutMs: 300_000 }));
+      await turn();
+      const moved = watch(hub.move("a", async () => attach("a", [makeTool("x")], {}, { isElsewhere: true }), isLost));
+      await turn();
+      if (waitMs > 0) {
+        await clock.advance(waitMs - 1);
+        assert.deepEqual([closed, moved.state], [[], "pending"]);
+      }
+      await clock.advance(1);
+      assert.deepEqual([closed, moved.state, call.state], [["a"], "done", "pending"]);
+    });
+  }
+});
+
+describe("a source that could not be put into its new place", () => {
+  it("is closed all the same where it was, since another node may have it now", async () => {
+    const { hub, attach, closed } = openHub();
+    attach("a", [makeTool("x")]);
+    await assert.rejects(
+      hub.move("a", () => Promise.reject(new Error("no"))),
+      /no/,
+    );
+    assert.deepEqual(closed, ["a"]);
+  });
+});
+
 describe("names that two sources claim", () => {
   it("are told as long as they do, and their version grows when they may have changed", async () => {
     const { hub, attach } = openHub();

@@ -142,15 +142,23 @@ export class Hub implements Gateway, Servers {
 
   /**
    * Runs `attach`, which puts the same source in its own place: another node of the cluster holds it from now on, or this one. All
-   * that is known of it stays, calls that wait for it go the new way, and those that run are waited for.
+   * that is known of it stays, calls that wait for it go the new way, and those that run are waited for, unless the source is lost:
+   * then another node may have it soon.
    */
-  async move(name: string, attach: () => Promise<void>): Promise<void> {
+  async move(name: string, attach: () => Promise<void>, isLost = false): Promise<void> {
     const before = this.#attached.get(name)?.source;
-    await attach();
-    if (!before) return;
-    await this.#queues.idle(before, MOVE_MS);
-    this.#queues.forget(before);
-    await before.close();
+    try {
+      await attach();
+    } finally {
+      // Whatever became of its new place: another node takes it when we say that nothing of it is left here.
+      if (before) await this.#leave(before, isLost ? 0 : MOVE_MS);
+    }
+  }
+
+  async #leave(source: Source, patienceMs: number): Promise<void> {
+    await this.#queues.idle(source, patienceMs);
+    this.#queues.forget(source);
+    await source.close();
   }
 
   async detach(name: string, why: "removed" | "replaced" | "away" = "removed"): Promise<void> {

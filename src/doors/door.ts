@@ -23,6 +23,7 @@ import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
 import type { ClusterDesk } from "./cluster/desk.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
+import type { Homes } from "./mcp/homes.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -105,6 +106,8 @@ export interface DoorContext {
   readonly status: () => HubStatus;
   /** Why nothing can be stored at the moment, in a few fixed words; undefined if all is well. */
   storeFault(): string | undefined;
+  /** Why no balancer should send anybody here, though requests are answered; undefined if it should. */
+  passing?(): "starting" | "stopping" | undefined;
   /** Where this hub is one node of a cluster. */
   readonly cluster?: ClusterDesk | undefined;
   /** How busy the hub is. */
@@ -112,6 +115,8 @@ export interface DoorContext {
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;
   readonly shared: SharedByDoors;
+  /** Where this hub is one node of a cluster. */
+  readonly homes?: Homes | undefined;
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
   /** The simulated house and every Home Assistant, as they are and as they change. */

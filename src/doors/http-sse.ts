@@ -59,12 +59,14 @@ class HttpSse implements Door {
     for (const { messages, stream } of this.#sessions.values()) void messages.finish().then(() => stream.end());
   }
 
-  #open(exchange: Exchange): void {
+  #open(exchange: Exchange): Promise<void> | void {
     const { request, response, principal } = exchange;
     if (request.method !== "GET") throw notAllowed(request.method, "GET");
+    const heir = this.#context.homes?.heir();
+    if (heir) return heir.carry(exchange);
     if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
     const target = this.#targets.of(exchange.names["name"]);
-    const id = randomBytes(24).toString("base64url");
+    const id = randomBytes(24).toString("base64url") + (this.#context.homes?.mark ?? "");
     const stream = new EventStream(response);
     const messages = this.#converse(exchange, target, stream);
     const place = placeOf(exchange);
@@ -80,6 +82,8 @@ class HttpSse implements Door {
 
   /** A message without a readable id is refused in the POST itself; everything else is answered on the stream. */
   async #post(exchange: Exchange): Promise<void> {
+    const home = this.#context.homes?.of(sessionIn(exchange));
+    if (home) return home.carry(exchange, await exchange.readBody());
     this.#find(exchange);
     const message = readMessage(await exchange.readBody(), this.#context.limits());
     const { messages } = this.#find(exchange);
@@ -90,7 +94,7 @@ class HttpSse implements Door {
 
   /** Somebody else's session is answered like one that never was. */
   #find(exchange: Exchange): Session {
-    const session = this.#sessions.get(queryOf(exchange.request.url).get("sessionId") ?? "");
+    const session = this.#sessions.get(sessionIn(exchange));
     const place = placeOf(exchange);
     if (session?.principalId === exchange.principal.id && session.place === place) return session;
     throw new ZaguanError("UNKNOWN_SESSION", { data: { suggestion: `GET ${place}/sse` } });
@@ -102,6 +106,10 @@ class HttpSse implements Door {
     const stateless = this.#stateless;
     return new TwoWay({ target, stateless, limits, report, principal, language, write, bareAtFirst: false });
   }
+}
+
+function sessionIn({ request }: Exchange): string {
+  return queryOf(request.url).get("sessionId") ?? "";
 }
 
 /** What the paths of stream and messages have in common. */

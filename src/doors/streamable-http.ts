@@ -22,7 +22,9 @@ import { notAllowed } from "./http/routes.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { rpcError } from "./mcp/failure.ts";
 import { HandshakeCodec } from "./mcp/handshake-codec.ts";
+import { type Home, isHome, type KeptSession } from "./mcp/homes.ts";
 import { BareReply, SessionReply } from "./mcp/http-replies.ts";
+import { streamIn } from "./mcp/session-streams.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
 import { answerStateless } from "./mcp/stateless/http.ts";
@@ -46,6 +48,8 @@ class StreamableHttp implements Door {
   readonly #targets: Targets;
   readonly #stateless: StatelessCodec;
   readonly #sessions: Sessions;
+  /** Sessions of other nodes that are being looked for, by their id and who asks for them. */
+  readonly #sought = new Map<string, Promise<Home | undefined>>();
 
   constructor(context: DoorContext, name: string, path: string) {
     this.name = name;
@@ -56,7 +60,7 @@ class StreamableHttp implements Door {
       limit: () => context.limits().sessions,
       suspended: context.shared.openSuspended(name),
     });
-    this.#sessions = new Sessions(name, context.limits, context.shared);
+    this.#sessions = new Sessions(name, context.limits, context.shared, context.homes);
     this.routes = [
       { method: "POST", path, needs: "call", handle: (exchange) => this.#post(exchange) },
       { method: "GET", path, needs: "call", handle: (exchange) => this.#get(exchange) },
@@ -80,25 +84,101 @@ class StreamableHttp implements Door {
 
   async #post(exchange: Exchange): Promise<void> {
     const body = await exchange.readBody();
-    if (isBatch(body)) return this.#batch(exchange, body);
+    if (isBatch(body)) return (await this.#isCarried(exchange, body)) ? undefined : this.#batch(exchange, body);
     const message = readMessage(body, this.#context.limits());
+    if (this.#context.homes && (await this.#answeredElsewhere(exchange, message, body))) return;
     const era = eraOf(exchange, message);
     if (era.era !== "handshake")
       return answerStateless(exchange, message, era, this.#stateless, () => this.#target(exchange));
     const session = this.#sessionOf(exchange);
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
-    if (message.kind === "answer") {
-      session?.client.receive(message.text);
-      return accept(exchange);
-    }
-    if (!isRequest(message)) {
-      session?.codec.notified(message);
+    if (message.kind === "answer" || !isRequest(message)) {
+      // It may be about a call that still runs at the node from which we have the session.
+      if (session) this.#context.homes?.of(session.id)?.tell(exchange, body);
+      if (message.kind === "answer") session?.client.receive(message.text);
+      else session?.codec.notified(message);
       return accept(exchange);
     }
     if (message.method === "initialize" && !session) return this.#initialize(exchange, message);
     const bare = !exchange.header("mcp-protocol-version");
     const codec = session?.codec ?? this.#codecFor(exchange, bare);
-    return this.#answer(exchange, codec, message, session);
+    const error = await this.#answer(exchange, codec, message, session);
+    if (session?.requests && !error) this.#keep(session, message);
+  }
+
+  /** What the request has changed in its session is there for other nodes too. */
+  #keep(session: Session, message: RpcRequest): void {
+    const key = keptAs(message);
+    const isUndone = message.method === "resources/unsubscribe";
+    if (key !== undefined) void this.#sessions.keep(session, key, isUndone ? undefined : message.text);
+  }
+
+  /** Whether another node answers; what cannot be had from it is answered under the request's own id. */
+  async #answeredElsewhere(exchange: Exchange, message: RpcMessage, body: string): Promise<boolean> {
+    const { homes } = this.#context;
+    const isFirst = message.kind === "call" && message.method === "initialize";
+    try {
+      return await this.#isCarried(exchange, body, isFirst ? homes?.heir() : homes?.of(stateIn(message)));
+    } catch (cause) {
+      if (!isRpcRequest(message)) throw cause;
+      refuse(exchange, message.id, toZaguanError(cause));
+      return true;
+    }
+  }
+
+  /**
+   * Lets the node answer that holds the session, or what else the request is about; false where that is this one, or nobody. A
+   * node that is lost before anything was sent to it is looked for again: another has taken what it held, or we do.
+   */
+  async #isCarried(exchange: Exchange, body: string | undefined, keeper?: Home): Promise<boolean> {
+    if (!this.#context.homes) return false;
+    const home = keeper ?? (await this.#homeOf(exchange));
+    if (!home) return false;
+    try {
+      await home.carry(exchange, body);
+      return true;
+    } catch (cause) {
+      if (!isNotSent(cause)) throw cause;
+      const next = await this.#homeOf(exchange);
+      await next?.carry(exchange, body);
+      return next !== undefined;
+    }
+  }
+
+  /** Undefined where the session is held here, or there is none. */
+  async #homeOf(exchange: Exchange): Promise<Home | undefined> {
+    const id = exchange.header("mcp-session-id");
+    if (id === undefined || isModernVersion(exchange.header("mcp-protocol-version"))) return undefined;
+    const key = `${id} ${exchange.principal.id}`;
+    const sought = this.#sought.get(key);
+    if (sought) return await sought;
+    if (this.#sessions.holds(id)) return undefined;
+    const seeking = this.#seek(exchange, id).finally(() => this.#sought.delete(key));
+    this.#sought.set(key, seeking);
+    return await seeking;
+  }
+
+  async #seek(exchange: Exchange, id: string): Promise<Home | undefined> {
+    const { principal } = exchange;
+    const isMeant = ({ door, principalId, scope }: KeptSession): boolean =>
+      door === this.name && principalId === principal.id && scope === scopeOf(exchange);
+    const found = await this.#context.homes?.locate(id, isMeant);
+    if (found && isHome(found)) return found;
+    if (found) await this.#goOn(exchange, found);
+    return undefined;
+  }
+
+  /** Makes a session of a node that is gone what it was there. */
+  async #goOn(exchange: Exchange, { id, requests }: KeptSession): Promise<void> {
+    const messages = requests.map((text) => readMessage(text, this.#context.limits())).filter(isRpcRequest);
+    const [initialize] = messages;
+    if (!initialize) return;
+    const session = this.#open(exchange, initialize, id);
+    if (session instanceof ZaguanError) throw session;
+    const greeting = { language: exchange.language, notify: () => {}, client: session.client };
+    for (const message of messages) await session.codec.answer(message, greeting);
+    session.confirmed = true;
+    session.requests = new Map(messages.map((message, at) => [keptAs(message) ?? message.method, requests[at] ?? ""]));
   }
 
   /** Those who name no revision are taken to speak the one that has batches. */
@@ -123,22 +203,27 @@ class StreamableHttp implements Door {
     return (await codec.answer(message, { language, notify: () => {}, client: session?.client })).text;
   }
 
-  #get(exchange: Exchange): void {
+  async #get(exchange: Exchange): Promise<void> {
+    const { homes } = this.#context;
+    const stream = streamIn(exchange.header("last-event-id") ?? "");
+    // Who begins to listen at a node that drains would be sent away again soon.
+    if (await this.#isCarried(exchange, undefined, stream === "" ? homes?.heir() : homes?.of(stream))) return;
     const session = this.#sessionOf(exchange);
     const { request, response } = exchange;
     if (!session || request.method !== "GET" || !acceptsEvents(exchange)) throw notAllowed(request.method, "POST");
     const lastEventId = exchange.header("last-event-id");
     if (!lastEventId) session.streams.listen(response);
-    else if (!session.streams.takeUp(lastEventId, response)) throw nothingThere();
+    else if (!session.streams.takeUp(lastEventId, response, (id) => lostAnswer(id, exchange))) throw nothingThere();
     response.on("close", () => {
       session.lastUsed = Date.now();
     });
   }
 
-  #delete(exchange: Exchange): void {
+  async #delete(exchange: Exchange): Promise<void> {
+    if (await this.#isCarried(exchange, undefined)) return;
     const session = this.#sessionOf(exchange);
     if (!session) throw notAllowed("DELETE", "POST");
-    this.#sessions.end(session);
+    await this.#sessions.end(session);
     exchange.reply(204, "");
   }
 
@@ -149,16 +234,18 @@ class StreamableHttp implements Door {
     if (session instanceof ZaguanError) return refuse(exchange, message.id, session);
     const greeting = { language, notify: () => {}, client: session.client };
     const { text = "", error } = await session.codec.answer(message, greeting);
-    if (error) this.#sessions.end(session);
+    if (error) void this.#sessions.end(session);
+    else if (this.#context.homes) await this.#sessions.keep(session, message.method, message.text);
     exchange.reply(200, text, error ? JSON_TYPE : { ...JSON_TYPE, "mcp-session-id": session.id });
   }
 
-  #open(exchange: Exchange, message: RpcRequest): Session | ZaguanError {
+  /** @param id of a session that another node held */
+  #open(exchange: Exchange, message: RpcRequest, id?: string): Session | ZaguanError {
     let session: Session | undefined;
     const codec = this.#codecFor(exchange, false, (text) => void session?.streams.tell(text));
     const version = negotiate(memberString(message.text, message.members, "protocolVersion"));
     try {
-      session = this.#sessions.open(exchange.principal, codec, version, scopeOf(exchange));
+      session = this.#sessions.open(exchange.principal, codec, version, scopeOf(exchange), id);
       return session;
     } catch (cause) {
       codec.end();
@@ -176,8 +263,13 @@ class StreamableHttp implements Door {
     return new HandshakeCodec({ target: this.#target(exchange), principal, bareAtFirst, report, tell });
   }
 
-  async #answer(exchange: Exchange, codec: HandshakeCodec, message: RpcRequest, session: Session | undefined) {
-    const reply = session ? new SessionReply(exchange, session.streams) : new BareReply(exchange);
+  async #answer(
+    exchange: Exchange,
+    codec: HandshakeCodec,
+    message: RpcRequest,
+    session: Session | undefined,
+  ): Promise<ZaguanError | undefined> {
+    const reply = session ? new SessionReply(exchange, session.streams, message.id) : new BareReply(exchange);
     const closeOutlet = session?.client.addOutlet(reply.notify);
     // By the 2025 revisions a lost connection is no cancellation; without a session nobody could come back.
     const signal = session ? undefined : exchange.left;
@@ -187,9 +279,10 @@ class StreamableHttp implements Door {
     const { text, error, result, isShared } = await codec.answer(message, context);
     closeOutlet?.();
     const middle = result && reply.isPlain ? asItIs(result, isShared) : undefined;
-    if (middle !== undefined) return exchange.replyAround(middle, ...resultAround(message.id));
     const body = text ?? encodeError(message.id, rpcError(error ?? new ZaguanError("CANCELLED"), language));
-    reply.finish(body, error);
+    if (middle !== undefined) exchange.replyAround(middle, ...resultAround(message.id));
+    else reply.finish(body, error);
+    return error;
   }
 
   /** Every request passes here, so its revision is checked here too. */
@@ -207,13 +300,40 @@ function asItIs(result: Payload, isShared = false): Uint8Array | string | undefi
   return result.text.length > LARGE_ANSWER ? result.text : undefined;
 }
 
+function isNotSent(cause: unknown): boolean {
+  return cause instanceof ZaguanError && cause.details.delivery === "not_sent";
+}
+
 /** A session of one server is none of another's. */
 function scopeOf(exchange: Exchange): string {
   return exchange.names["name"] ?? "";
 }
 
+/** By what a request is known that changes its session for good; undefined for all others. */
+function keptAs({ method, text, members }: RpcCall): string | undefined {
+  if (method === "logging/setLevel") return method;
+  if (!method.startsWith("resources/") || !method.endsWith("subscribe")) return undefined;
+  return `subscribed ${memberString(text, members, "uri") ?? ""}`;
+}
+
+/** The state that a client brings back of a call that was suspended. */
+function stateIn(message: RpcMessage): string {
+  if (message.kind !== "call") return "";
+  return memberString(message.text, message.members, "requestState") ?? "";
+}
+
+/** Its node is gone, and with it what it knew of the call. */
+function lostAnswer(id: string, { language }: Exchange): string {
+  const lost = new ZaguanError("OUTCOME_UNKNOWN", { params: { source: "zaguan" }, delivery: "unknown" });
+  return encodeError(id, rpcError(lost, language));
+}
+
 function isRequest(call: RpcCall): call is RpcRequest {
   return call.id !== undefined;
+}
+
+function isRpcRequest(message: RpcMessage): message is RpcMessage & RpcRequest {
+  return message.kind === "call" && isRequest(message);
 }
 
 function eraOf(exchange: Exchange, message: RpcMessage): Era {

@@ -38,6 +38,17 @@ describe("a source that is held for a limited time", { skip: process.platform !=
     for (const pid of [short, long, free]) releaseGroup(pid);
   });
 
+  it("does not take those with it whose number begins as its own", async () => {
+    const many = Array.from({ length: 40 }, (_, number) => start(`many-${number}`));
+    setDeadline("many-0", performance.now());
+    await until("it is dead", () => !isRunning(many[0] as number));
+    // The search for what it started comes after it, and takes with it whom it finds in one go.
+    setDeadline("many-1", performance.now());
+    await until("so is the next", () => !isRunning(many[1] as number));
+    assert.ok(many.slice(2).every(isRunning));
+    for (const pid of many) releaseGroup(pid);
+  });
+
   function folders(): string[] {
     return readdirSync(tmpdir()).filter((name) => name.startsWith("zaguan-deadlines-"));
   }

@@ -18,25 +18,36 @@ import { MARKER_VARIABLE } from "./process-group.ts";
 const HUB_ID = randomBytes(8).toString("hex");
 /** A helper that ended sooner than this is not started again until the next child needs one. */
 const SHORT_LIFE_MS = 1000;
+const MARKER_DIGITS = 9;
 
 // Only digits come in and only hexadecimal digits and numbers are in $1, so nothing needs quoting beyond the usual.
 // Reading stays inside the shell; grep and sleep run after the end only. A grep of any make takes the zero bytes of
-// environ for text or for line ends, and either finds the marker.
+// environ for text or for line ends, and either finds the marker. Of what has outlived its time all groups are killed before
+// anything is searched for, which takes its time on a busy machine; what was killed and left nothing is left alone from then
+// on, since its number may be somebody else's.
 const SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE TSTP
 groups=' '
 marked() { grep -ls -- "${MARKER_VARIABLE}=$1" /proc/[0-9]*/environ 2>/dev/null; }
 if [ -n "$2" ]; then
+  ended=' '
   while sleep 0.25; do
     read -r up rest </proc/uptime
+    due=
     while read -r id at marker; do
       [ "$at" -le "\${up%.*}\${up#*.}" ] || continue
+      case $ended in *" $marker "*) continue ;; esac
       kill -s KILL -- "-$id" 2>/dev/null
+      due="$due $marker"
+    done <"$2/deadlines"
+    for marker in $due; do
+      found=
       for file in $(marked "$marker"); do
         pid=\${file#/proc/}
-        kill -s KILL -- "\${pid%/environ}" 2>/dev/null
+        kill -s KILL -- "\${pid%/environ}" 2>/dev/null && found=1
       done
-    done <"$2/deadlines"
+      [ -n "$found" ] || ended="$ended$marker "
+    done
   done &
   watcher=$!
 fi
@@ -89,7 +100,8 @@ let markers = 0;
 export function newMarker(): string {
   if (!helper) startHelper();
   markers += 1;
-  return `${HUB_ID}.${markers}`;
+  // None begins as another: the helper searches for the text.
+  return `${HUB_ID}.${String(markers).padStart(MARKER_DIGITS, "0")}`;
 }
 
 /** From now on this group dies with us, and with the lease of its source where that has one. */

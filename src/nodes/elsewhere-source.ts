@@ -81,7 +81,8 @@ export class ElsewhereSource implements Source {
 
   status(): SourceStatus {
     const owner = this.#setup.ownerOf(this.name);
-    const state = owner === undefined ? "waiting" : "ready";
+    // On its way from one node to another, which is neither up nor down.
+    const state = owner === undefined ? "starting" : "ready";
     return { state, restarts: 0, log: [], ...(owner !== undefined && { node: owner }) };
   }
 

@@ -44,7 +44,11 @@ describe("the sources that this node holds", () => {
   it("are ours from their beginning to their end, which listeners are told of", async () => {
     const sources = new HeldSources();
     const told: [string, boolean][] = [];
-    const stop = sources.watch((source) => told.push([source, sources.isOurs(source)]));
+    const lost: boolean[] = [];
+    const stop = sources.watch((source, isLost) => {
+      told.push([source, sources.isOurs(source)]);
+      lost.push(isLost);
+    });
     await sources.begin("a");
     assert.equal(sources.isOurs("a"), true);
     await sources.end("a");
@@ -53,9 +57,12 @@ describe("the sources that this node holds", () => {
       ["a", true],
       ["a", false],
     ]);
+    await sources.begin("a");
+    await sources.end("a", true);
+    assert.deepEqual(lost, [false, false, false, true]);
     stop();
     await sources.begin("a");
-    assert.equal(told.length, 2);
+    assert.equal(told.length, 4);
   });
 
   it("have begun when they stand under the hub", async () => {

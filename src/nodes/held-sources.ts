@@ -13,7 +13,7 @@ export class HeldSources implements Owners, KeyIndex {
   readonly #bySlot = new Map<number, Set<string>>();
   /** Each with what resolves when it stands under the hub. */
   readonly #held = new Map<string, Promise<void>>();
-  readonly #listeners = new Set<(source: string) => unknown>();
+  readonly #listeners = new Set<(source: string, isLost: boolean) => unknown>();
   #onChange: (source: string, isThere: boolean) => void = () => {};
 
   /** Told of each that was added or removed. */
@@ -25,7 +25,7 @@ export class HeldSources implements Owners, KeyIndex {
     return this.#held.has(source);
   }
 
-  watch(listener: (source: string) => unknown): () => void {
+  watch(listener: (source: string, isLost: boolean) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -50,10 +50,10 @@ export class HeldSources implements Owners, KeyIndex {
     await this.#held.get(source);
   }
 
-  /** Resolves when nothing of it runs here any more. */
-  end(source: string): Promise<void> {
+  /** Resolves when nothing of it runs here any more. @param isLost another node may have it soon */
+  end(source: string, isLost = false): Promise<void> {
     this.#held.delete(source);
-    return this.#tell(source);
+    return this.#tell(source, isLost);
   }
 
   /** Those that this node holds. */
@@ -108,7 +108,7 @@ export class HeldSources implements Owners, KeyIndex {
     return made;
   }
 
-  async #tell(source: string): Promise<void> {
-    await Promise.all([...this.#listeners].map((listener) => listener(source)));
+  async #tell(source: string, isLost = false): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener(source, isLost)));
   }
 }

@@ -29,7 +29,7 @@ interface DriverSetup {
   readonly self: Peer;
   readonly bus: Bus;
   readonly leases: LeaseTable;
-  readonly index: KeyIndex;
+  readonly index: KeyIndex & { all(): readonly string[] };
   readonly hub: ConstructorParameters<typeof ServedCalls>[0];
   /** The longest that a call may take, in milliseconds. */
   mostMs(): number;
@@ -42,8 +42,8 @@ interface DriverSetup {
   /** At this instant, in milliseconds of `performance.now()`, nothing of the key may run any more, whatever became of us. */
   deadline(key: string, at: number): void;
   heard(from: Peer, news: unknown): void;
-  /** A node has come or gone. */
-  onMembers(): void;
+  /** A node has come or gone; `gone` is the one that has. */
+  onMembers(gone?: Peer): void;
   /** Another process has this node's name: this one has to end. */
   onReplaced(): void;
   report(cause: unknown): void;
@@ -53,6 +53,8 @@ const TICK_MS = 50;
 /** Offers whose delivery may still be denied by NATS. */
 const MOST_OFFERS = 4_096;
 const LOOK_MS = 25;
+/** How often it is asked who holds what nobody is known to hold. */
+const SEEK_OWNERS_MS = 2_000;
 
 export class NodeDriver {
   readonly #setup: DriverSetup;
@@ -61,11 +63,14 @@ export class NodeDriver {
   readonly #served: ServedCalls;
   readonly #members = new Map<string, Peer>();
   readonly #offers = new Map<number, ClusterMessage>();
+  /** By node: messages that nobody waits for, which go with the next one, or soon. */
+  readonly #unhurried = new Map<string, string[]>();
   readonly #effects: ClusterEffect[] = [];
   #isDoing = false;
   #ticking: NodeJS.Timeout | undefined;
   #lastUse = performance.eventLoopUtilization();
   #load = 0;
+  #soughtAt = 0;
   readonly #stopListening: (() => void)[] = [];
 
   constructor(setup: DriverSetup) {
@@ -132,8 +137,9 @@ export class NodeDriver {
     this.#setup.bus.cast(this.#sealed({ kind: "news", news }));
   }
 
-  tell(to: Peer, news: unknown): void {
-    this.#setup.bus.send({ node: to.node }, this.#sealed({ kind: "news", news }, to));
+  /** False where it certainly did not leave. */
+  tell(to: Peer, news: unknown): boolean {
+    return this.#setup.bus.send({ node: to.node }, this.#sealed({ kind: "news", news }, to)) !== 0;
   }
 
   /** How busy this process is, in percent: a mean over some seconds. */
@@ -145,9 +151,23 @@ export class NodeDriver {
     return this.#machine.isDraining;
   }
 
+  drains(peer: Peer): boolean {
+    return this.#machine.drains(peer);
+  }
+
   /** Hands over what others may hold and takes nothing, until it is told otherwise. */
   drain(isDraining: boolean): void {
     this.#machine.drain(isDraining);
+  }
+
+  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  handOver(): void {
+    this.#do(this.#machine.leave(performance.now(), true));
+  }
+
+  /** Whether this node may work for the key at this moment: a process that stood still learns of the end of a lease late. */
+  isLive(key: string): boolean {
+    return this.#machine.epochOf(key, performance.now()) !== undefined;
   }
 
   /** Hands everything over to the others and waits for that, but not for ever; then says goodbye. */
@@ -170,7 +190,17 @@ export class NodeDriver {
     this.#lastUse = use;
     // A mean over some seconds, in percent: a node must not give sources away for one busy moment.
     this.#load += (utilization * 100 - this.#load) / 100;
-    this.#do(this.#machine.tick(performance.now(), this.#load));
+    const now = performance.now();
+    this.#do(this.#machine.tick(now, this.#load));
+    for (const node of [...this.#unhurried.keys()]) this.#hurry(node);
+    if (now >= this.#soughtAt + SEEK_OWNERS_MS) this.#seekOwners(now);
+  }
+
+  /** Owners tell of themselves when they begin, which a node that was not there did not hear. */
+  #seekOwners(now: number): void {
+    this.#soughtAt = now;
+    const unknown = this.#setup.index.all().filter((key) => !this.ownerOf(key));
+    this.#do(this.#machine.locate(unknown, now));
   }
 
   #received({ node }: Sender, text: string): void {
@@ -224,7 +254,6 @@ export class NodeDriver {
         break;
       case "begin":
         begin(effect.key);
-        this.#tellOwned(effect.key, effect.epoch);
         break;
       case "stop":
         void this.#stop(effect.key, effect.epoch);
@@ -265,17 +294,12 @@ export class NodeDriver {
         break;
       case "gone":
         this.#members.delete(effect.peer.node);
-        onMembers();
+        onMembers(effect.peer);
         break;
       case "replaced":
         onReplaced();
         break;
     }
-  }
-
-  /** The machine tells whoever had it before; all others learn of it with their next call, or now. */
-  #tellOwned(key: string, epoch: number): void {
-    this.#setup.bus.cast(this.#sealed({ kind: "owned", key, epoch }));
   }
 
   #send(to: Peer, message: ClusterMessage): void {
@@ -284,9 +308,20 @@ export class NodeDriver {
       queueMicrotask(() => to.boot === self.boot && this.#do(this.#machine.received(self, message, performance.now())));
       return;
     }
+    // An owner may forget an answer that was taken: every call would pay for an envelope more to say so at once.
+    if (message.kind === "taken" && message.parts === "all") {
+      this.#unhurried.set(to.node, [...(this.#unhurried.get(to.node) ?? []), this.#sealed(message, to)]);
+      return;
+    }
+    this.#hurry(to.node);
     const number = bus.send({ node: to.node }, this.#sealed(message, to));
     if (number === 0) queueMicrotask(() => this.#do(this.#machine.undelivered(message, performance.now())));
     else if (message.kind === "offer") this.#remember(number, message);
+  }
+
+  #hurry(node: string): void {
+    for (const text of this.#unhurried.get(node) ?? []) this.#setup.bus.send({ node }, text);
+    this.#unhurried.delete(node);
   }
 
   #remember(number: number, message: ClusterMessage): void {

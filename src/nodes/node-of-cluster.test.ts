@@ -387,6 +387,12 @@ describe("two nodes", () => {
     await other.hub.restart(LAMP);
     await until("it is restarted", () => restarts === 1);
   });
+
+  it("have a third one join that learns who has it, though it did not hear it begin", async () => {
+    const third = await cluster.join("tres");
+    await until("it knows who has it", () => third.node.ownerOf(LAMP) !== undefined);
+    assert.equal(third.node.view().sources[0]?.node, cluster.owner.name);
+  });
 });
 
 describe("a node that leaves", () => {

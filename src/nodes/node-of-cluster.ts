@@ -16,6 +16,7 @@ import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
+import { type Tunnel, type TunnelMessage, Tunnels } from "./tunnels.ts";
 import { identityAt } from "./wire.ts";
 
 /** What an owner tells all others of a source. */
@@ -40,6 +41,7 @@ type News =
   | { readonly of: "change"; readonly change: Change }
   | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
   | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews }
+  | { readonly of: "tunnel"; readonly message: TunnelMessage }
   /** Of a part of the hub that speaks with its like on other nodes. */
   | { readonly of: "channel"; readonly channel: string; readonly news: unknown };
 
@@ -67,6 +69,8 @@ export class NodeOfCluster {
   readonly #elsewhere = new Map<string, ElsewhereSource>();
   readonly #members = new Set<() => void>();
   readonly #distant = new LocalChanges();
+  readonly #tunnels: Tunnels;
+  #accept: ((tunnel: Tunnel, about: unknown) => void) | undefined;
   readonly #channels = new Map<string, (from: Peer, news: unknown) => void>();
   /** Sources of ours whose status has changed and was not told yet. */
   readonly #untold = new Set<string>();
@@ -77,6 +81,11 @@ export class NodeOfCluster {
 
   constructor(membership: Membership) {
     this.#membership = membership;
+    this.#tunnels = new Tunnels({
+      self: membership.self,
+      send: (to, message) => this.#driver?.tell(to, { of: "tunnel", message } satisfies News) ?? false,
+      accept: (tunnel, about) => (this.#accept ? this.#accept(tunnel, about) : void tunnel.destroy()),
+    });
     this.changes = {
       publish: (change) => {
         this.#localChanges.publish(change);
@@ -88,6 +97,17 @@ export class NodeOfCluster {
 
   get self(): Peer {
     return this.#membership.self;
+  }
+
+  /** Ends ids that this node gives to clients. */
+  get mark(): string {
+    return markOf(this.self);
+  }
+
+  /** The other node that gave this id, if it is alive. */
+  giverOf(id: string): Peer | undefined {
+    const mark = MARK.exec(id)?.[0];
+    return mark === undefined ? undefined : this.others().find((other) => markOf(other) === mark);
   }
 
   /** Begins to take part; before that nothing is heard or said. */
@@ -103,13 +123,15 @@ export class NodeOfCluster {
       begin: (key) => void this.#begin(key).catch(report),
       stop: async (key) => {
         await this.held.end(key);
-        deadline(key, undefined);
+        // It may have been lost and taken again meanwhile, under a deadline of its own.
+        if (!this.held.isOurs(key)) deadline(key, undefined);
       },
       // Its deadline stands until all of it is gone.
-      end: (key) => void this.held.end(key).catch(report),
+      end: (key) => void this.held.end(key, true).catch(report),
       deadline,
       heard: (from, news) => this.#heard(from, news as News),
-      onMembers: () => {
+      onMembers: (gone) => {
+        if (gone) this.#tunnels.gone(gone);
         this.#informNewcomers();
         for (const listener of this.#members) listener();
       },
@@ -153,6 +175,11 @@ export class NodeOfCluster {
     return this.#driver?.isDraining ?? false;
   }
 
+  /** Whether another node takes nothing new. */
+  drains(peer: Peer): boolean {
+    return this.#driver?.drains(peer) ?? false;
+  }
+
   /** Hands over what others may hold and takes nothing, until it is told otherwise. */
   drain(isDraining: boolean): void {
     this.#driver?.drain(isDraining);
@@ -173,6 +200,16 @@ export class NodeOfCluster {
   onMembers(listener: () => void): () => void {
     this.#members.add(listener);
     return () => this.#members.delete(listener);
+  }
+
+  /** A connection to another node; rejects where nothing can be sent to it. @param about tells that node what it is for */
+  connect(peer: Peer, about: unknown): Promise<Tunnel> {
+    return this.#tunnels.open(peer, about);
+  }
+
+  /** Takes the connections of other nodes. */
+  onConnection(accept: (tunnel: Tunnel, about: unknown) => void): void {
+    this.#accept = accept;
   }
 
   /** Told of what was changed at another node, when everybody here has heard of it. */
@@ -202,12 +239,25 @@ export class NodeOfCluster {
     this.#untold.add(source);
   }
 
-  /** Hands over what it holds. */
+  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  handOver(): void {
+    this.#driver?.handOver();
+  }
+
+  /** Whether this node may work for the source at this moment. */
+  isLive(source: string): boolean {
+    return this.#driver?.isLive(source) === true;
+  }
+
+  /** Hands over all that it holds, and answers what others have handed on to it. */
   async leave(patienceMs: number): Promise<void> {
-    await this.#driver?.leave(patienceMs);
+    const until = performance.now() + patienceMs;
+    await this.#tunnels.idle(patienceMs);
+    await this.#driver?.leave(Math.max(0, until - performance.now()));
   }
 
   async close(): Promise<void> {
+    this.#tunnels.close();
     this.#driver?.end();
     await this.#membership.bus.close();
   }
@@ -288,7 +338,8 @@ export class NodeOfCluster {
   }
 
   #heard(from: Peer, news: News): void {
-    if (news.of === "channel") this.#channels.get(news.channel)?.(from, news.news);
+    if (news.of === "tunnel") this.#tunnels.heard(from, news.message);
+    else if (news.of === "channel") this.#channels.get(news.channel)?.(from, news.news);
     else if (news.of === "change") {
       this.#localChanges.publish(news.change);
       this.#distant.publish(news.change);
@@ -314,6 +365,12 @@ export class NodeOfCluster {
   }
 }
 
+/** The name and the run of a node. */
+const MARK = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
+
+function markOf({ node, boot }: Peer): string {
+  return `.${node}.${Number(boot).toString(36)}`;
+}
 /** Lines of a source's log that other nodes are told. */
 const MOST_LINES = 20;
 

@@ -18,7 +18,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { openSecrets, type Secrets } from "./secrets.ts";
+import { type KeyRing, openSecrets, type Secrets } from "./secrets.ts";
 
 const onWindows = process.platform === "win32";
 const CREDENTIALS = { token: "salón 客厅 🏠", headers: { "X-Key": "hush" }, none: null, list: [1, 2.5, true] };
@@ -134,6 +134,72 @@ describe("the key from the environment", () => {
   it("counts as not set if it is empty, as container files leave it", async () => {
     const sealed = (await openSecrets({ env: "", file })).seal(1, "a");
     assert.equal((await openSecrets({ env: undefined, file })).open(sealed, "a"), 1);
+  });
+});
+
+describe("several keys", () => {
+  const [older, newer, other] = [randomBytes(32), randomBytes(32), randomBytes(32)].map((key) =>
+    key.toString("base64"),
+  );
+  const given = (...keys: readonly (string | undefined)[]): Promise<KeyRing> =>
+    openSecrets({ env: keys.join(", "), file });
+
+  it("all open, and the first seals", async () => {
+    const before = (await given(older)).seal(CREDENTIALS, "a");
+    const both = await given(newer, older);
+    assert.deepEqual(both.open(before, "a"), CREDENTIALS);
+    const after = both.seal(CREDENTIALS, "a");
+    assert.deepEqual((await given(newer)).open(after, "a"), CREDENTIALS);
+    const onlyOlder = await given(older);
+    assert.throws(() => onlyOlder.open(after, "a"), UNOPENED);
+    const strangers = await given(other, other);
+    assert.throws(() => strangers.open(before, "a"), UNOPENED);
+  });
+
+  it("seal anew what was sealed with an older one, and leave alone what was not", async () => {
+    const before = (await given(older)).seal(CREDENTIALS, "a");
+    const both = await given(newer, older);
+    const after = both.reseal(before, "a");
+    assert.notEqual(after, before);
+    assert.deepEqual((await given(newer)).open(after, "a"), CREDENTIALS);
+    assert.equal(both.reseal(after, "a"), after);
+    assert.throws(() => both.reseal(before, "b"), UNOPENED);
+    const strangers = await given(other, newer);
+    assert.throws(() => strangers.reseal(before, "a"), UNOPENED);
+  });
+
+  it("stand one a line in the file", async () => {
+    const before = (await openSecrets({ env: undefined, file })).seal(1, "a");
+    writeFileSync(file, `${newer}\r\n${readFileSync(file, "utf8")}\n`);
+    const both = await openSecrets({ env: undefined, file });
+    assert.equal(both.open(before, "a"), 1);
+    assert.equal((await given(newer)).open(both.seal(2, "a"), "a"), 2);
+  });
+
+  it("are refused if one of them is none", async () => {
+    await assert.rejects(given(newer, "hunter2"), {
+      name: "TypeError",
+      message: /^ZAGUAN_SECRET_KEY does not hold a key/,
+    });
+  });
+});
+
+describe("keys that are derived from something else", () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+
+  it("make no file, and stand behind the environment", async () => {
+    const secrets = await openSecrets({ env: undefined, derived: [first, second], file });
+    assert.equal((await withKey(first)).open(secrets.seal(1, "a"), "a"), 1);
+    assert.equal(secrets.open((await withKey(second)).seal(2, "a"), "a"), 2);
+    assert.deepEqual(readdirSync(folder), []);
+    const environment = await openSecrets({ env: second.toString("hex"), derived: [first], file });
+    assert.equal((await withKey(second)).open(environment.seal(3, "a"), "a"), 3);
+  });
+
+  it("open beside them what the key in the file has sealed", async () => {
+    const before = (await openSecrets({ env: undefined, file })).seal(CREDENTIALS, "a");
+    const secrets = await openSecrets({ env: undefined, derived: [first], file });
+    assert.deepEqual((await withKey(first)).open(secrets.reseal(before, "a"), "a"), CREDENTIALS);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * Credentials at rest: AES-256-GCM under one key, which comes from the environment or from a file that only its owner may
- * read. What a value belongs to is sealed with it, so that it cannot be moved to another record and opened there.
+ * Credentials at rest: AES-256-GCM under a key that comes from the environment, from the secret of a cluster, or from a file that
+ * only its owner may read. While the key is changed there are several: the first seals, all of them open. What a value belongs to
+ * is sealed with it, so that it cannot be moved to another record and opened there.
  */
 import {
   createCipheriv,
@@ -20,12 +21,24 @@ export interface Secrets {
   open(sealed: string, context: string): unknown;
 }
 
+export interface KeyRing extends Secrets {
+  /** The same value under the first key; the very text that was given if it is so already. Throws as `open` does. */
+  reseal(sealed: string, context: string): string;
+}
+
 interface SecretsOptions {
-  /** What ZAGUAN_SECRET_KEY says: 32 bytes as base64 or hexadecimal digits. Empty counts as not set. */
+  /**
+   * What ZAGUAN_SECRET_KEY says: 32 bytes as base64 or hexadecimal digits, or several of these with commas or lines between
+   * them. Empty counts as not set.
+   */
   readonly env: string | undefined;
-  /** Where the key is kept if the environment has none; made if it is not there. */
+  /** Keys that nodes have in common, taken where the environment has none. @default none */
+  readonly derived?: readonly Buffer[] | undefined;
+  /** Where the key is kept if there is neither; made if it is not there. What it sealed opens beside derived keys, too. */
   readonly file: string;
 }
+
+type Keys = readonly [Buffer, ...Buffer[]];
 
 const ALGORITHM = "aes-256-gcm";
 const VERSION = "v1.";
@@ -34,55 +47,77 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEX = /^[0-9a-f]{64}$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
-/** Longer than any spelling of a key; more is not even read. */
-const MAX_FILE_BYTES = 200;
+/** Longer than any spelling of a few keys; more is not even read. */
+const MAX_FILE_BYTES = 1_000;
 
 /** Rejects with a TypeError if there is no usable key; its text holds neither the key nor a whole path. */
-export async function openSecrets({ env, file }: SecretsOptions): Promise<Secrets> {
-  if (env !== undefined && env !== "") return new KeyedSecrets(parseKey(env, "ZAGUAN_SECRET_KEY"));
+export async function openSecrets({ env, derived = [], file }: SecretsOptions): Promise<KeyRing> {
+  if (env !== undefined && env !== "") return new KeyedSecrets(parseKeys(env, "ZAGUAN_SECRET_KEY"));
   try {
-    return new KeyedSecrets((await readKey(file)) ?? (await makeKey(file)));
+    const [first, ...others] = derived;
+    const kept = await readKeys(file);
+    if (first) return new KeyedSecrets([first, ...others, ...(kept ?? [])]);
+    return new KeyedSecrets(kept ?? (await makeKey(file)));
   } catch (cause) {
     if (cause instanceof TypeError) throw cause;
     throw new TypeError(`The key in ${basename(file)} cannot be read or made: ${reasonOf(cause)}`, { cause });
   }
 }
 
-class KeyedSecrets implements Secrets {
-  readonly #key: KeyObject;
+class KeyedSecrets implements KeyRing {
+  readonly #first: KeyObject;
+  readonly #others: readonly KeyObject[];
 
-  constructor(key: Buffer) {
-    this.#key = createSecretKey(key);
+  constructor([first, ...others]: Keys) {
+    this.#first = createSecretKey(first);
+    this.#others = others.map((key) => createSecretKey(key));
   }
 
   seal(value: unknown, context: string): string {
     const json = JSON.stringify(value);
     if (json === undefined) throw new TypeError("A secret must be a JSON value");
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(toAad(context));
-    const parts = [nonce, cipher.update(json, "utf8"), cipher.final(), cipher.getAuthTag()];
-    return VERSION + Buffer.concat(parts).toString("base64url");
+    return encrypted(json, context, this.#first);
   }
 
-  /** No cause is passed on: a parser's words could repeat what it read. */
   open(sealed: string, context: string): unknown {
-    try {
-      return JSON.parse(this.#decrypt(sealed, context));
-    } catch {
-      throw new TypeError(
-        "A stored secret cannot be opened: it was sealed with another key or for another record, or it is damaged",
-      );
-    }
+    return JSON.parse(this.#decrypted(sealed, context, [this.#first, ...this.#others]));
   }
 
-  #decrypt(sealed: string, context: string): string {
-    if (!sealed.startsWith(VERSION)) throw new TypeError("An unknown version");
-    const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
-    const end = bytes.length - TAG_BYTES;
+  reseal(sealed: string, context: string): string {
+    if (decrypted(sealed, context, this.#first) !== undefined) return sealed;
+    return encrypted(this.#decrypted(sealed, context, this.#others), context, this.#first);
+  }
+
+  #decrypted(sealed: string, context: string, keys: readonly KeyObject[]): string {
+    for (const key of keys) {
+      const json = decrypted(sealed, context, key);
+      if (json !== undefined) return json;
+    }
+    throw new TypeError(
+      "A stored secret cannot be opened: it was sealed with another key or for another record, or it is damaged",
+    );
+  }
+}
+
+function encrypted(json: string, context: string, key: KeyObject): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(toAad(context));
+  const parts = [nonce, cipher.update(json, "utf8"), cipher.final(), cipher.getAuthTag()];
+  return VERSION + Buffer.concat(parts).toString("base64url");
+}
+
+/** Undefined where this key does not open it. */
+function decrypted(sealed: string, context: string, key: KeyObject): string | undefined {
+  if (!sealed.startsWith(VERSION)) return undefined;
+  const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
+  const end = bytes.length - TAG_BYTES;
+  try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(toAad(context)).setAuthTag(bytes.subarray(end));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, end)), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
   }
 }
 
@@ -90,24 +125,29 @@ function toAad(context: string): Buffer {
   return Buffer.from(VERSION + context, "utf8");
 }
 
+/** One a line, or with commas between them. */
+function parseKeys(text: string, from: string): Keys {
+  const [first = "", ...others] = text.split(/[\n,]/).flatMap((part) => part.trim() || []);
+  return [parseKey(first, from), ...others.map((key) => parseKey(key, from))];
+}
+
 function parseKey(text: string, from: string): Buffer {
-  const trimmed = text.trim();
-  const encoding = HEX.test(trimmed) ? "hex" : BASE64.test(trimmed) ? "base64" : undefined;
-  if (encoding) return Buffer.from(trimmed, encoding);
+  const encoding = HEX.test(text) ? "hex" : BASE64.test(text) ? "base64" : undefined;
+  if (encoding) return Buffer.from(text, encoding);
   throw new TypeError(
     `${from} does not hold a key: it must be 32 random bytes as base64 (44 characters) or as 64 hexadecimal digits`,
   );
 }
 
 /** Undefined if there is no file. What is checked is the very file that is read. */
-async function readKey(file: string): Promise<Buffer | undefined> {
+async function readKeys(file: string): Promise<Keys | undefined> {
   const handle = await openIfThere(file);
   if (!handle) return undefined;
   try {
     const { mode, size } = await handle.stat();
     // Windows has no such bits: there the folder of the user is what protects it.
     if (process.platform !== "win32" && (mode & 0o077) !== 0) throw tooOpen(file);
-    return parseKey(size > MAX_FILE_BYTES ? "" : await handle.readFile("utf8"), basename(file));
+    return parseKeys(size > MAX_FILE_BYTES ? "" : await handle.readFile("utf8"), basename(file));
   } finally {
     await handle.close();
   }
@@ -123,7 +163,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
 }
 
 /** A link is made only where nothing is: of several processes one puts its key there, whole, and all read that one. */
-async function makeKey(file: string): Promise<Buffer> {
+async function makeKey(file: string): Promise<Keys> {
   const draft = `${file}.${randomUUID()}`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
@@ -133,9 +173,9 @@ async function makeKey(file: string): Promise<Buffer> {
     await rm(draft, { force: true });
   }
   await syncFolder(dirname(file));
-  const key = await readKey(file);
-  if (!key) throw new TypeError(`The key in ${basename(file)} was removed while it was made`);
-  return key;
+  const keys = await readKeys(file);
+  if (!keys) throw new TypeError(`The key in ${basename(file)} was removed while it was made`);
+  return keys;
 }
 
 async function writeDurably(file: string, text: string): Promise<void> {

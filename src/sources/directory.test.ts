@@ -9,7 +9,7 @@ let directory: SourceDirectory;
 /** What another process holds. */
 let elsewhere: Set<string>;
 /** Tells that a source came to us, or went from us. */
-let moved: (name: string) => void;
+let moved: (name: string, isLost?: boolean) => void;
 /** Set to make closing take its time. */
 let closing: Promise<void>;
 
@@ -19,8 +19,8 @@ const hub: DirectoryHub = {
     done.push(`- ${name}`);
     await attach();
   },
-  move: async (name, attach) => {
-    done.push(`> ${name}`);
+  move: async (name, attach, isLost) => {
+    done.push(`> ${name}${isLost ? " (lost)" : ""}`);
     await attach();
   },
   detach: async (name, why) => {
@@ -37,7 +37,7 @@ beforeEach(() => {
   directory = new SourceDirectory(hub, {
     isOurs: (name) => !elsewhere.has(name),
     watch: (listener) => {
-      moved = listener;
+      moved = (name, isLost = false) => void listener(name, isLost);
       return () => {};
     },
   });
@@ -90,6 +90,9 @@ describe("a directory of sources", () => {
     await setImmediate();
     assert.deepEqual(done.splice(0), ["> a", "+ a 1"]);
     elsewhere = new Set(["a"]);
+    moved("a", true);
+    await setImmediate();
+    assert.deepEqual(done.splice(0), ["> a (lost)", "+ a elsewhere"]);
     await directory.set("registered", "a", { ...here, entry: 2 });
     assert.deepEqual(done.splice(0), ["- a", "+ a elsewhere"]);
     await directory.set("registered", "b", { ...wanted("b", 1), isShared: true });

@@ -13,6 +13,23 @@ describe("a supervised source, coming to life", () => {
     assert.deepEqual(hub.events, []);
   });
 
+  it("starts nothing while it may not, and says that nothing was sent", async () => {
+    let mayStart = false;
+    const hub = buildSupervised({ mayStart: () => mayStart });
+    const stop = new AbortController();
+    const waiting = hub.request("one", stop.signal);
+    await hub.clock.advance(400);
+    assert.equal(hub.kind.attempts.length, 0);
+    stop.abort(new ZaguanError("CANCELLED", { delivery: "not_sent" }));
+    await assert.rejects(waiting, { code: "CANCELLED" });
+    mayStart = true;
+    const answer = hub.request("two");
+    await hub.clock.advance(1_000);
+    hub.kind.last.succeed();
+    await answer;
+    assert.equal(hub.kind.attempts.length, 1);
+  });
+
   it("is known by its name, its kind and what policy or kind say of it", () => {
     const { source } = buildSupervised();
     assert.deepEqual([source.name, source.kind, source.trusted, source.concurrency], ["s", "fake", false, 3]);

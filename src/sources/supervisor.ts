@@ -38,6 +38,8 @@ export interface SupervisorPolicy {
   readonly trusted?: boolean | undefined;
   /** Whom its connections are lent to. One that cannot be opened is given up at once: its client asks for another. */
   readonly client?: Declared | undefined;
+  /** False where another node of a cluster may hold the source by now: then nothing of it is started. @default it may */
+  mayStart?(): boolean;
   /** The source said so, or it came back: then nobody knows what it offers now. */
   onToolsChanged(): void;
   /** It is up; again: it was started anew, and has forgotten all that it was told. */
@@ -287,6 +289,7 @@ class Supervisor<O> implements Source {
       if (this.#mayInstall && this.#state === "starting") this.#enter("installing");
     });
     try {
+      if (this.#policy.mayStart?.() === false) throw this.#unavailable("it is not here at the moment");
       const connection = await attempt(this.#connect, giveUp.signal, this.#ports.clock);
       await this.#begin(connection, giveUp.signal);
     } catch (error) {

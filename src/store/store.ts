@@ -5,6 +5,7 @@
 import type { LeaseTable } from "../cluster/lease-table.ts";
 import type { ApiTable } from "./apis.ts";
 import type { RegistryTables } from "./registry.ts";
+import type { SealedTexts } from "./sealed.ts";
 
 export interface Store {
   readonly keys: KeyTable;
@@ -12,6 +13,8 @@ export interface Store {
   readonly registry: RegistryTables;
   readonly apis: ApiTable;
   readonly sessions: BridgeSessionTable;
+  readonly mcpSessions: McpSessionTable;
+  readonly sealed: SealedTexts;
   /** Of a database that others may use too: its address without credentials. Undefined of the embedded one. */
   readonly address?: string | undefined;
   /** Who holds which source. Only of a database that nodes can share. */
@@ -73,6 +76,7 @@ export interface DocumentTable {
 export interface BridgeSessionTable {
   /** Those that expire last, at most so many, the soonest first. */
   list(most: number): Promise<readonly BridgeSessionRecord[]>;
+  get(id: string): Promise<BridgeSessionRecord | undefined>;
   /**
    * Makes it, or writes it anew. False, and nothing written, if another principal has a session of that id that expires
    * after `freeUtc`.
@@ -98,4 +102,35 @@ export interface BridgeSessionRecord extends BridgeSessionExpiry {
 export interface BridgeSessionExpiry {
   readonly id: string;
   readonly expiresUtc: string;
+}
+
+/** Sessions of MCP that several nodes share: one of them holds each, and another can go on with it. */
+export interface McpSessionTable {
+  /** Makes it, or writes its state anew where it is still this holder's. */
+  put(session: McpSessionRecord, seenUtc: string): Promise<void>;
+  get(id: string): Promise<McpSessionRecord | undefined>;
+  /** Gives it to another holder; false, and nothing changed, if `from` no longer has it. */
+  move(id: string, from: SessionHolder, to: SessionHolder): Promise<boolean>;
+  /** Only while it is this holder's. */
+  delete(id: string, holder: SessionHolder): Promise<void>;
+  /** They are still in use. */
+  touch(ids: readonly string[], seenUtc: string): Promise<void>;
+  /** Those that nobody has been seen to use since then. */
+  deleteUnseen(utc: string): Promise<void>;
+}
+
+/** One run of a node. */
+export interface SessionHolder {
+  readonly node: string;
+  readonly boot: string;
+}
+
+export interface McpSessionRecord extends SessionHolder {
+  /** What stands for the session; whoever reads it cannot use the session. */
+  readonly id: string;
+  readonly door: string;
+  readonly scope: string;
+  readonly principalId: string;
+  /** What another node needs to go on with it, as JSON. */
+  readonly state: string;
 }

@@ -124,7 +124,7 @@ describe("a start on a database", { skip: NO_POSTGRES }, () => {
       copyFileSync(files.key, key ?? "");
       chownTo(cert ?? "", 0o600);
       chownTo(key ?? "", 0o600);
-      secure = await startPostgres(["ssl=on", `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
+      secure = await startPostgres({ settings: ["ssl=on", `ssl_cert_file=${cert}`, `ssl_key_file=${key}`] });
     });
     after(() => secure?.dispose());
 

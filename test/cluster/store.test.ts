@@ -5,6 +5,7 @@ import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { describeApis } from "../contract/apis-suite.ts";
 import { describeRegistry } from "../contract/registry-suite.ts";
+import { describeSealed } from "../contract/sealed-suite.ts";
 import { describeStore, type StoreUnderTest } from "../contract/store-suite.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 
@@ -36,4 +37,5 @@ describe("the store in PostgreSQL", { skip: NO_POSTGRES }, () => {
   describeStore("PostgreSQL", open);
   describeRegistry("PostgreSQL", open);
   describeApis("PostgreSQL", open);
+  describeSealed("PostgreSQL", open);
 });

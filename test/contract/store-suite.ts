@@ -150,6 +150,59 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
     });
 
+    describe("sessions of MCP", () => {
+      const HERE = { node: "here", boot: "1" };
+      const THERE = { node: "there", boot: "2" };
+      const session = (id: string, holder = HERE) => ({
+        ...holder,
+        id,
+        door: "mcp",
+        scope: UNICODE,
+        principalId: "key:1",
+        state: `["${SQL.replaceAll('"', '\\"')}"]`,
+      });
+
+      it("come back as they were written, to whoever opens the store", async () => {
+        await store.mcpSessions.put(session("a"), "2030-01-01");
+        const again = await subject.reopen();
+        assert.deepEqual(await again.mcpSessions.get("a"), session("a"));
+        assert.equal(await again.mcpSessions.get("b"), undefined);
+      });
+
+      it("are moved from their holder once", async () => {
+        await store.mcpSessions.put(session("a"), "2030-01-01");
+        const moved = await Promise.all([THERE, { node: "third", boot: "3" }].map((to) => move("a", HERE, to)));
+        assert.deepEqual(moved.toSorted(), [false, true]);
+        const holder = (await store.mcpSessions.get("a"))?.node;
+        assert.equal(holder, moved[0] ? "there" : "third");
+      });
+
+      it("are changed and deleted by their holder alone", async () => {
+        await store.mcpSessions.put(session("a", THERE), "2030-01-01");
+        await store.mcpSessions.put({ ...session("a"), state: "[]" }, "2030-01-01");
+        await store.mcpSessions.delete("a", HERE);
+        assert.deepEqual(await store.mcpSessions.get("a"), session("a", THERE));
+        await store.mcpSessions.put({ ...session("a", THERE), state: "[]" }, "2030-01-01");
+        assert.equal((await store.mcpSessions.get("a"))?.state, "[]");
+        await store.mcpSessions.delete("a", THERE);
+        assert.equal(await store.mcpSessions.get("a"), undefined);
+      });
+
+      it("are forgotten when nobody was seen to use them", async () => {
+        for (const id of ["a", "b", "c"]) await store.mcpSessions.put(session(id), "2030-01-01");
+        await store.mcpSessions.touch(["b", "nobody"], "2030-01-03");
+        await store.mcpSessions.deleteUnseen("2030-01-02");
+        const left = await Promise.all(["a", "b", "c"].map((id) => store.mcpSessions.get(id)));
+        assert.deepEqual(
+          left.map((one) => one?.id),
+          [undefined, "b", undefined],
+        );
+      });
+
+      const move = (...[id, from, to]: Parameters<Store["mcpSessions"]["move"]>) =>
+        store.mcpSessions.move(id, from, to);
+    });
+
     describe("documents", () => {
       it("has nothing where nothing was put", async () => {
         assert.equal(await store.documents.get("house", "state"), undefined);

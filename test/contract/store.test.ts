@@ -15,6 +15,7 @@ import type { Store } from "../../src/store/store.ts";
 import { describeApis } from "./apis-suite.ts";
 import { serverWith, tool, tools } from "./registry-fixtures.ts";
 import { describeRegistry } from "./registry-suite.ts";
+import { describeSealed } from "./sealed-suite.ts";
 import { describeStore, type StoreUnderTest } from "./store-suite.ts";
 
 const WRITER = join(import.meta.dirname, "store-writer.ts");
@@ -22,6 +23,7 @@ const WRITER = join(import.meta.dirname, "store-writer.ts");
 describeStore("SQLite", openInFolder);
 describeRegistry("SQLite", openInFolder);
 describeApis("SQLite", openInFolder);
+describeSealed("SQLite", openInFolder);
 
 describe("SQLite with other processes on the file", () => {
   it("loses none of 200 increments each from two processes that start on a new file together", async (t) => {

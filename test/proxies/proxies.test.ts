@@ -3,7 +3,7 @@
  * haproxy; openssl for a certificate). Only ports, paths and the certificate are put in the place of those in the document.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request } from "node:https";
@@ -14,6 +14,7 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { blockIn, jsonIn } from "../support/document-commands.ts";
 import { until } from "../support/processes.ts";
+import { nginxArguments, PROGRAM_PATH, programPath } from "../support/proxy-programs.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
 import { makeKey } from "../support/seed-003.ts";
 import { openSocket, refusal } from "../support/socket-client.ts";
@@ -21,7 +22,6 @@ import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const GUIDE = fileURLToPath(new URL("../../docs/behind-a-proxy.md", import.meta.url));
 const NAME = "hub.example.org";
-const PATH = `${process.env["PATH"]}:/usr/sbin:/usr/local/sbin`;
 /** Self-signed, for this test alone. */
 const TLS = { rejectUnauthorized: false, servername: NAME };
 
@@ -40,7 +40,8 @@ interface Proxy {
 const PROXIES: Readonly<Record<string, Proxy>> = {
   nginx: {
     program: "nginx",
-    prepare: (place) => nginx(place, filled(blockIn(GUIDE, "nginx", "proxy_pass"), place, `listen 443 ssl`)),
+    prepare: (place) =>
+      nginxArguments(place.folder, filled(blockIn(GUIDE, "nginx", "proxy_pass"), place, `listen 443 ssl`)),
   },
   Caddy: {
     program: "caddy",
@@ -78,18 +79,8 @@ function filled(text: string, { folder, hub, port }: Place, listen: string): str
     .replace("127.0.0.1:3003", new URL(hub.url).host);
 }
 
-/** What a distribution puts around a site, with nothing outside our folder. */
-function nginx({ folder }: Place, site: string): string[] {
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  const paths = temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n");
-  const around = `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents {}\n`;
-  writeFileSync(join(folder, "nginx.conf"), `${around}http {\naccess_log off;\n${paths}\n${site}\n}\n`);
-  return ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")];
-}
-
 function isMissing(program: string): string | false {
-  const found = spawnSync("sh", ["-c", `command -v ${program}`], { env: { PATH } }).status === 0;
-  return found ? false : `${program} is not installed`;
+  return programPath(program) === undefined && `${program} is not installed`;
 }
 
 async function freePort(): Promise<number> {
@@ -114,7 +105,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
 async function started(proxy: Proxy, place: Place): Promise<ChildProcess> {
   let said = "";
   const child = spawn(proxy.program, proxy.prepare(place), {
-    env: { ...process.env, PATH, HOME: place.folder },
+    env: { ...process.env, PATH: PROGRAM_PATH, HOME: place.folder },
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
@@ -218,7 +209,10 @@ describe("nginx that says nothing of itself", { skip: isMissing("nginx") }, () =
     it(`makes nobody the local user where the hub has ${JSON.stringify(auth)}`, async () => {
       const hub = await spawnZaguan({ config: { auth } });
       const place = { folder: mkdtempSync(join(tmpdir(), "zaguan-proxy-")), hub, port: await freePort() };
-      const child = await started({ program: "nginx", prepare: (given) => nginx(given, bare(given)) }, place);
+      const child = await started(
+        { program: "nginx", prepare: (given) => nginxArguments(given.folder, bare(given)) },
+        place,
+      );
       try {
         assert.equal((await fetch(`http://127.0.0.1:${place.port}/keys`)).status, 401);
         assert.equal((await refusal(`${hub.url}/ws`)).status, 401);

@@ -36,7 +36,24 @@ describe("simulated histories of three nodes", () => {
     });
 });
 
-it("placement of many sources on many nodes settles, after deaths too", () => {
-  const told = runScale(20, 2_000);
-  assert.equal(told.match(/all owned after/g)?.length, 4, told);
+describe("many sources on many nodes", () => {
+  const { phases } = runScale({ nodes: 30, sources: 3_000 });
+
+  it("are all held soon after nodes start, die and join, and never twice", () => {
+    for (const { what, ownedAfterSeconds, heldTwice } of phases) {
+      assert.ok(ownedAfterSeconds !== undefined && ownedAfterSeconds <= 12, `${what}: ${ownedAfterSeconds} s`);
+      assert.equal(heldTwice, 0, what);
+    }
+  });
+
+  it("move no further than they must", () => {
+    const moved = Object.fromEntries(phases.map(({ what, taken }) => [what, taken / 3_000]));
+    assert.equal(moved["nothing happens"], 0);
+    for (const what of ["1 of them die", "1 join again"])
+      assert.ok((moved[what] ?? 1) < 0.1, `${what}: ${moved[what]}`);
+  });
+
+  it("are spread evenly", () => {
+    for (const { what, fullest } of phases) assert.ok(fullest < 1.3, `${what}: ${fullest}`);
+  });
 });

@@ -71,6 +71,14 @@ export class HubNodes {
     await until("all are there", () => this.nodes.every(({ node }) => node.others().length === names.length - 1));
   }
 
+  /** Resolves when it knows of the others, who may hold the source long since. */
+  async join(name: string): Promise<HubNode> {
+    await this.#open(name);
+    const joined = this.nodes.at(-1) as HubNode;
+    await until("it knows the others", () => joined.node.others().length === this.nodes.length - 1);
+    return joined;
+  }
+
   get owner(): HubNode {
     const [owner] = this.#owners();
     if (!owner) throw new Error("nobody has it");

@@ -8,12 +8,10 @@ import type { Bus, BusState, Sender } from "../../src/bus/bus.ts";
 import { parseSecrets } from "../../src/bus/cluster-secret.ts";
 import { type BusOptions, openBus } from "../../src/bus/nats-bus.ts";
 import { freePort } from "./mqtt/mosquitto.ts";
-import { until } from "./processes.ts";
-
-const FOUND = installedNats();
+import { endingWithUs, until } from "./processes.ts";
 
 /** Why there is no server to test against; false where there is one. */
-export const NO_NATS: string | false = "missing" in FOUND && FOUND.missing;
+export const NO_NATS: string | false = missingNats();
 
 export interface NatsProcess {
   readonly port: number;
@@ -37,6 +35,8 @@ interface NatsSetup {
   readonly lines?: readonly string[];
   /** Lines that name files in its folder. */
   readonly prepare?: (folder: string) => Promise<readonly string[]>;
+  /** Ctrl+C at the terminal ends us, and not the server before we have done with it. @default false */
+  readonly isOwnGroup?: boolean;
 }
 
 export async function startNats(setup: NatsSetup = {}): Promise<NatsProcess> {
@@ -50,7 +50,9 @@ export async function startNats(setup: NatsSetup = {}): Promise<NatsProcess> {
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const start = async (): Promise<void> => {
     said = "";
-    child = spawn("program" in FOUND ? FOUND.program : "", ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });
+    const found = installedNats();
+    const [command = "", ...args] = [...endingWithUs("KILL"), "program" in found ? found.program : "", "-c", file];
+    child = spawn(command, args, { detached: setup.isOwnGroup ?? false, stdio: ["ignore", "ignore", "pipe"] });
     child.stderr?.on("data", (chunk) => (said += chunk));
     await until("NATS listens", () => said.includes("Server is ready") || isOver());
     if (isOver()) throw new Error(`NATS ended: ${said}`);
@@ -77,6 +79,11 @@ export async function startNats(setup: NatsSetup = {}): Promise<NatsProcess> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+function missingNats(): string | false {
+  const found = installedNats();
+  return "missing" in found && found.missing;
 }
 
 /** Servers that know each other; resolves when all routes are there. */

@@ -44,6 +44,7 @@ export interface OpenDoors {
   begin(path: string, asked?: Asked): Promise<IncomingMessage>;
   /** Sends bytes as they are, and resolves with all that comes back before the end. */
   raw(bytes: string | Buffer): Promise<string>;
+  drain(): void;
   close(): Promise<void>;
 }
 
@@ -112,6 +113,7 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     begin,
     ask: async (path, asked) => whole(await begin(path, asked)),
     raw: (bytes) => raw(port, bytes),
+    drain: () => server.drain(),
     close: () => server.close(1_000),
   };
 }

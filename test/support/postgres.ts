@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL server for one test file: Debian's, in a temporary folder, on a free port of this machine and on a Unix
- * socket. It ends with the process that started it, whatever becomes of that one.
+ * A real PostgreSQL server for one test file or for `npm run cluster`: the system's, in a temporary folder, on a free port of this
+ * machine and on a Unix socket. It ends with the process that started it, whatever becomes of that one.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,17 +9,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./mqtt/mosquitto.ts";
+import { endingWithUs } from "./processes.ts";
 
+/** Debian keeps the server's programs here, and not on the path. */
 const VERSIONS = "/usr/lib/postgresql";
 /** The folder of the newest version that is installed. */
 const BIN = newestBin();
-/** PostgreSQL refuses to run as root: then it runs as the user that Debian made for it. */
-const OWNER = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made for it. */
+const OWNER = BIN !== undefined && process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
 const START_LIMIT_MS = 60_000;
 
 /** Why there is no server to test against; false where there is one. */
-export const NO_POSTGRES: string | false =
-  BIN === undefined && "PostgreSQL is not installed (Debian: apt-get install postgresql)";
+export const NO_POSTGRES: string | false = reasonWithout();
+
+interface PostgresSetup {
+  /** Lines of postgresql.conf. Nothing is synced to the disk unless they say so. */
+  readonly settings?: readonly string[] | undefined;
+  /** Ctrl+C at the terminal ends us, and not the server before we have done with it. @default false */
+  readonly isOwnGroup?: boolean | undefined;
+}
 
 export const PASSWORD = "p:/@%? secret";
 
@@ -42,36 +50,44 @@ export interface Postgres {
   dispose(): Promise<void>;
 }
 
-/** `settings` are lines of postgresql.conf. Nothing is synced to the disk unless they say so. */
-export async function startPostgres(settings: readonly string[] = []): Promise<Postgres> {
+export async function startPostgres(setup: PostgresSetup = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-postgres-"));
-  const [data, passwordFile] = [join(folder, "data"), join(folder, "password")];
+  try {
+    const data = join(folder, "data");
+    await initialise(folder, data);
+    const server = new Server(folder, data, await freePort(), setup);
+    await server.start();
+    return server;
+  } catch (cause) {
+    rmSync(folder, { recursive: true });
+    throw cause;
+  }
+}
+
+async function initialise(folder: string, data: string): Promise<void> {
+  const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, `${PASSWORD}\n`);
   if (OWNER.uid !== undefined) for (const path of [folder, passwordFile]) chownSync(path, OWNER.uid, OWNER.gid);
   const made = ["-D", data, "-U", "zaguan", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8"];
-  execFileSync(program("initdb"), [...made, "--locale=C.UTF-8", "--no-sync"], {
-    ...OWNER,
-    stdio: "ignore",
-    cwd: folder,
-  });
-  const server = new Server(folder, data, await freePort(), settings);
-  await server.start();
-  return server;
+  const args = [...made, "--locale=C.UTF-8", "--no-sync"];
+  const child = spawn(program("initdb"), args, { ...OWNER, detached: true, stdio: "ignore", cwd: folder });
+  const [code, signal] = await once(child, "exit");
+  if (code !== 0) throw new Error(`initdb ended with ${code ?? signal}`);
 }
 
 class Server implements Postgres {
   readonly port: number;
   readonly folder: string;
   readonly #data: string;
-  readonly #settings: readonly string[];
+  readonly #setup: PostgresSetup;
   #child: ChildProcess | undefined;
   #log = "";
 
-  constructor(folder: string, data: string, port: number, settings: readonly string[]) {
+  constructor(folder: string, data: string, port: number, setup: PostgresSetup) {
     this.folder = folder;
     this.port = port;
     this.#data = data;
-    this.#settings = settings;
+    this.#setup = setup;
   }
 
   url(schema = "zaguan"): string {
@@ -96,10 +112,11 @@ class Server implements Postgres {
       "fsync=off",
       "shared_buffers=16MB",
     ];
-    const options = [...usual, ...this.#settings].flatMap((setting) => ["-c", setting]);
+    const { settings = [], isOwnGroup: detached = false } = this.#setup;
+    const options = [...usual, ...settings].flatMap((setting) => ["-c", setting]);
     const words = [program("postgres"), "-D", this.#data, "-p", `${this.port}`, ...options];
-    const [command = "", ...args] = [...endingWithUs(), ...words];
-    this.#child = spawn(command, args, { ...OWNER, cwd: this.folder, stdio: ["ignore", "ignore", "pipe"] });
+    const [command = "", ...args] = [...endingWithUs("INT"), ...words];
+    this.#child = spawn(command, args, { ...OWNER, detached, cwd: this.folder, stdio: ["ignore", "ignore", "pipe"] });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#log += text));
     await this.#ready(this.#child);
   }
@@ -149,11 +166,6 @@ export function chownTo(file: string, mode: number): void {
   chmodSync(file, mode);
 }
 
-/** A word before the command, by which the system ends it when we are gone. */
-function endingWithUs(): readonly string[] {
-  return existsSync("/usr/bin/setpriv") ? ["/usr/bin/setpriv", "--pdeathsig", "INT"] : [];
-}
-
 function program(name: string): string {
   return join(BIN ?? "", name);
 }
@@ -161,9 +173,20 @@ function program(name: string): string {
 function newestBin(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
   const newest = versions.sort((one, other) => Number(other) - Number(one));
-  return newest.map((version) => join(VERSIONS, version, "bin")).find((bin) => existsSync(join(bin, "postgres")));
+  const places = [
+    ...newest.map((version) => join(VERSIONS, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(":"),
+  ];
+  return places.find((bin) => ["initdb", "postgres"].every((name) => existsSync(join(bin, name))));
 }
 
+function reasonWithout(): string | false {
+  if (BIN === undefined) return "PostgreSQL is not installed (Debian: apt-get install postgresql)";
+  return Number.isNaN(OWNER.uid) && "PostgreSQL does not run as root, and there is no user postgres for it";
+}
+
+/** NaN where there is no such user. */
 function idOf(which: "-u" | "-g"): number {
-  return Number(execFileSync("id", [which, "postgres"], { encoding: "utf8" }));
+  const { status, stdout } = spawnSync("id", [which, "postgres"], { encoding: "utf8" });
+  return status === 0 ? Number(stdout) : Number.NaN;
 }

@@ -1,16 +1,21 @@
 /** What tests ask about processes; as far from the code under test as /proc allows. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const LIMIT_MS = 60_000;
 
 /** Waits until the condition holds; fails after a time that no working machine needs. */
-export async function until(what: string, condition: () => boolean, limitMs: number = LIMIT_MS): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>, limitMs: number = LIMIT_MS) {
   const end = performance.now() + limitMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > end) throw new Error(`still not so: ${what}`);
     await sleep(10);
   }
+}
+
+/** Words before a command, by which the system sends it this signal when we are gone, however that came. Only Linux has them. */
+export function endingWithUs(signal: "INT" | "TERM" | "KILL"): readonly string[] {
+  return existsSync("/usr/bin/setpriv") ? ["/usr/bin/setpriv", "--pdeathsig", signal] : [];
 }
 
 /** True for a process that runs; a zombie does not. */

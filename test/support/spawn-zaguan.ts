@@ -12,7 +12,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isRunning, until } from "./processes.ts";
+import { endingWithUs, isRunning, until } from "./processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../scripts/zaguan.mjs", import.meta.url));
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
@@ -34,6 +34,8 @@ export interface SpawnOptions {
   readonly folder?: string | undefined;
   /** Descriptors of ours that the hub starts with, by their number there. */
   readonly descriptors?: Readonly<Record<number, number>> | undefined;
+  /** Ctrl+C at the terminal does not reach it; it ends in order when this process is gone. @default false */
+  readonly isOwnGroup?: boolean | undefined;
 }
 
 export interface SpawnedZaguan {
@@ -67,8 +69,14 @@ export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): R
   return { ...Object.fromEntries(kept), ...more };
 }
 
-/** Resolves when the hub has printed its address. */
+/** Resolves when the hub has printed its address. With `TEST_CLUSTER` in the environment it is several nodes behind a balancer. */
 export async function spawnZaguan(options: SpawnOptions = {}): Promise<SpawnedZaguan> {
+  const cluster = process.env["TEST_CLUSTER"];
+  if (cluster === undefined || options.args?.includes("--node")) return await spawnOne(options);
+  return await (await import("./spawn-cluster.ts")).spawnCluster(options, JSON.parse(cluster));
+}
+
+async function spawnOne(options: SpawnOptions): Promise<SpawnedZaguan> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "zaguan-test-"));
   const hub = new Spawned(folder, options);
   try {
@@ -100,17 +108,20 @@ class Spawned implements SpawnedZaguan {
   #stderr = "";
   #stopping: Promise<void> | undefined;
 
-  constructor(folder: string, { config, args = [], env, folder: given, descriptors = {} }: SpawnOptions) {
+  constructor(folder: string, options: SpawnOptions) {
+    const { config, args = [], env, descriptors = {}, isOwnGroup: detached = false } = options;
     this.folder = folder;
-    this.#temporary = given === undefined;
+    this.#temporary = options.folder === undefined;
     this.configFile = join(folder, "zaguan.json");
     if (config) this.writeConfig(config);
     const files = ["--data", join(folder, "data"), "--config", this.configFile];
     const { command, args: words } = zaguanCommand("serve", "--port", "0", ...files, ...args);
     const stdio: Exclude<StdioOptions, string> = ["ignore", "pipe", "pipe"];
     for (const [at, ours] of Object.entries(descriptors)) stdio[Number(at)] = ours;
-    this.#child = spawn(command, words, {
+    const [first = "", ...rest] = [...(detached ? endingWithUs("TERM") : []), command, ...words];
+    this.#child = spawn(first, rest, {
       cwd: folder,
+      detached,
       env: cleanEnvironment(env),
       stdio: Array.from(stdio, asIgnored),
     });

@@ -209,6 +209,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./move.ts"),
   },
   {
+    name: "rotate-key",
+    summary: "cli.rotateKey.summary",
+    about: "cli.rotateKey.about",
+    usage: ["rotate-key [--data DIR] [--database URL]"],
+    examples: ["ZAGUAN_SECRET_KEY=NEW,OLD zaguan rotate-key"],
+    options: [DATA, DATABASE, ...COMMON],
+    load: () => import("./rotate-key.ts"),
+  },
+  {
     name: "completion",
     summary: "cli.completion.summary",
     about: "cli.completion.about",

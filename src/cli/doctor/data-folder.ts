@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { databaseInFile } from "../../config/config-file.ts";
+import { clusterInFile } from "../../config/config-file.ts";
 import { openDriver } from "../../store/sqlite/driver.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";
 
@@ -26,7 +26,7 @@ export async function checkDataFolder({ serve, say }: Patient): Promise<readonly
 
 export async function checkDatabase(patient: Patient): Promise<readonly Finding[]> {
   const { serve, env, say } = patient;
-  const database = serve.database ?? (await databaseInFile(serve.configFile, env).catch(() => undefined));
+  const database = serve.database ?? (await clusterInFile("database", serve.configFile, env).catch(() => undefined));
   if (database !== undefined) return [await checkPostgres(patient, database)];
   const file = databaseFile(serve.dataDir);
   if (!existsSync(file)) return [well(say("cli.doctor.databaseNone"))];

@@ -10,12 +10,15 @@ export interface SharedByDoors {
   openSuspended<C>(door: string): SuspendedCalls<C>;
 }
 
-/** @param token makes another one each time, of 192 random bits in visible characters */
-export function localForDoors(token: () => string): SharedByDoors {
+/**
+ * @param token makes another one each time, of 192 random bits in visible characters
+ * @param mark ends every state, so that other nodes of a cluster know where it was given
+ */
+export function localForDoors(token: () => string, mark = ""): SharedByDoors {
   const prefix = `zaguan.${token().slice(0, 8)}.`;
   return {
     replay: new LocalReplayLogs(),
     openSessions: (_door, most) => new LocalSessionTable(most),
-    openSuspended: () => new LocalSuspendedCalls(token, prefix),
+    openSuspended: () => new LocalSuspendedCalls(() => token() + mark, prefix),
   };
 }

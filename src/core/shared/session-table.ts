@@ -14,6 +14,8 @@ export interface SessionTable<S extends SessionEntry> {
   /** Whether this principal may open one more. */
   hasRoom(principalId: string): boolean;
   add(session: S): void;
+  /** Whether this process holds it, whosever it is. */
+  has(id: string): boolean;
   /** Undefined for one that never was, that is over, or that is somebody else's. */
   find(id: string, principalId: string, scope: string): S | undefined;
   /** Does nothing if it is gone already. */
@@ -42,6 +44,10 @@ export class LocalSessionTable<S extends SessionEntry> implements SessionTable<S
   add(session: S): void {
     this.#byId.set(session.id, session);
     this.#places.take(session.principalId);
+  }
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
   }
 
   find(id: string, principalId: string, scope: string): S | undefined {

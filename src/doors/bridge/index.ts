@@ -116,7 +116,9 @@ class Bridge implements Door {
   }
 
   async #end(exchange: Exchange): Promise<void> {
-    await this.#context.bridgeSessions.end(sessionOf(exchange), exchange.principal);
+    const id = sessionOf(exchange);
+    await this.#context.bridgeSessions.catchUp(id);
+    await this.#context.bridgeSessions.end(id, exchange.principal);
     exchange.reply(204, "");
   }
 
@@ -125,7 +127,9 @@ class Bridge implements Door {
     const request = readRequest(await exchange.readBody(), method, this.#context.limits());
     await this.#answer(exchange, bridgeVoice(exchange, requestId), request.id, async () => {
       if (request.kind === "reject") throw request.error;
-      const session = this.#context.bridgeSessions.enter(sessionOf(exchange), exchange.principal);
+      const id = sessionOf(exchange);
+      await this.#context.bridgeSessions.catchUp(id);
+      const session = this.#context.bridgeSessions.enter(id, exchange.principal);
       try {
         return await work({ exchange, call: request, session, requestId });
       } finally {

@@ -22,6 +22,8 @@ export interface BridgeSession {
   busy: number;
   /** False while it is only known from before a restart. */
   isSeen: boolean;
+  /** When the store was last asked for it. */
+  checkedAt: number;
 }
 
 const MOST_ENDED = 1_000;

@@ -33,6 +33,11 @@ export class SessionPersistence {
     return this.#table.put(recordOf(session), utc(now + ahead));
   }
 
+  async find(id: string): Promise<BridgeSession | undefined> {
+    const record = await this.#table.get(id);
+    return record && remembered(record);
+  }
+
   delete(id: string): Promise<boolean> {
     return this.#table.delete(id);
   }
@@ -68,7 +73,7 @@ function recordOf(session: BridgeSession): BridgeSessionRecord {
 function remembered({ createdUtc, expiresUtc, clientId, ...rest }: BridgeSessionRecord): BridgeSession {
   const expiresAt = Date.parse(expiresUtc);
   const createdAt = Date.parse(createdUtc);
-  const untouched = { lastUsed: createdAt, isDirty: false, busy: 0, isSeen: false };
+  const untouched = { lastUsed: createdAt, isDirty: false, busy: 0, isSeen: false, checkedAt: 0 };
   return { ...rest, clientId, createdAt, expiresAt, storedExpiry: expiresAt, ...untouched };
 }
 

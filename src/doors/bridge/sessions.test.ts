@@ -254,11 +254,55 @@ describe("writing", () => {
   });
 });
 
+describe("sessions that several nodes share", () => {
+  it("are known to the others, with the end that their last use gave them", async () => {
+    const [one, other] = [await openShared(), await openShared()];
+    await one.begin(LOCAL, wish("ours"), 0);
+    await other.catchUp("ours");
+    other.leave(other.enter("ours", LOCAL));
+    assert.equal(other.counts().total, 1);
+  });
+
+  it("are over for all of them a moment after one has ended them", async () => {
+    const [one, other] = [await openShared(), await openShared()];
+    await one.begin(LOCAL, wish("ours"), 0);
+    await other.catchUp("ours");
+    await one.end("ours", LOCAL);
+    time += 1_000;
+    await other.catchUp("ours");
+    assert.throws(() => other.enter("ours", LOCAL));
+  });
+
+  it("go on from memory while the store is away, and are not found where they were not known", async () => {
+    let isAway = false;
+    const get: BridgeSessionTable["get"] = (id) =>
+      isAway ? Promise.reject(new Error("away")) : store.sessions.get(id);
+    const [one, other] = [await openShared({ get }), await openShared({ get })];
+    await one.begin(LOCAL, wish("ours"), 0);
+    isAway = true;
+    time += 1_000;
+    await one.catchUp("ours");
+    one.leave(one.enter("ours", LOCAL));
+    await assert.rejects(other.catchUp("ours"));
+  });
+
+  it("of another principal are not taken at another node either", async () => {
+    const [one, other] = [await openShared(), await openShared()];
+    await one.begin(LOCAL, wish("ours"), 0);
+    await assert.rejects(other.begin({ ...LOCAL, id: "key:9" }, wish("ours"), 0));
+  });
+});
+
+function openShared(changed: Partial<BridgeSessionTable> = {}): Promise<BridgeSessions> {
+  return openSessions(changed, true);
+}
+
 /** @param changed what its table does differently */
-async function openSessions(changed: Partial<BridgeSessionTable> = {}): Promise<BridgeSessions> {
+async function openSessions(changed: Partial<BridgeSessionTable> = {}, isShared = false): Promise<BridgeSessions> {
   const kept = store.sessions;
   const table: BridgeSessionTable = {
     list: (most) => kept.list(most),
+    get: (id) => kept.get(id),
     put: (session, freeUtc) => kept.put(session, freeUtc),
     slide: (expiries) => kept.slide(expiries),
     delete: (id) => kept.delete(id),
@@ -266,7 +310,7 @@ async function openSessions(changed: Partial<BridgeSessionTable> = {}): Promise<
     ...changed,
   };
   const report = (cause: unknown): never => assert.fail(String(cause));
-  const sessions = await BridgeSessions.open({ table, limits: () => limits, now: () => time, report });
+  const sessions = await BridgeSessions.open({ table, limits: () => limits, now: () => time, report, isShared });
   open.push(sessions);
   return sessions;
 }

@@ -19,6 +19,8 @@ interface BridgeSessionsOptions {
   report(cause: unknown): unknown;
   /** The time of day in milliseconds; the system's unless given. */
   now?(): number;
+  /** Whether other nodes use the same store, so that it may know more of a session than we do. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** The last three sum up to `total`. */
@@ -41,6 +43,8 @@ const HEALTHY_MS = 300_000;
 const MOST_BETWEEN_WRITES_MS = 60_000;
 const LEAST_BETWEEN_WRITES_MS = 1_000;
 const SOON_MS = 1_000;
+/** So long what another node did to a session may go unseen here. */
+const LOOK_MS = 1_000;
 
 export class BridgeSessions {
   readonly #options: BridgeSessionsOptions;
@@ -69,6 +73,7 @@ export class BridgeSessions {
    * @param queued how many calls wait in the hub, for the refusal of a session too many
    */
   async begin(principal: Principal, wish: NewSession, queued: number): Promise<BridgeSession> {
+    if (wish.sessionId !== undefined) await this.catchUp(wish.sessionId);
     const known = wish.sessionId === undefined ? undefined : this.#live(wish.sessionId);
     if (known && known.principalId !== principal.id) throw sessionTaken();
     const session = known ?? this.#admit(principal, wish, queued);
@@ -82,6 +87,18 @@ export class BridgeSessions {
       throw cause;
     }
     return session;
+  }
+
+  /** Learns what other nodes made of a session; to be called before it is entered. Where the store is away, what is known counts. */
+  async catchUp(id: string): Promise<void> {
+    const known = this.#index.get(id);
+    const now = this.#now();
+    if (!this.#options.isShared || (known && now - known.checkedAt < LOOK_MS)) return;
+    const stored = await this.#persistence.find(id).catch((cause) => known ?? Promise.reject(cause));
+    if (known) known.checkedAt = now;
+    if (!stored && known && known.busy === 0) this.#index.remove(known);
+    if (stored && known) known.expiresAt = Math.max(known.expiresAt, stored.expiresAt - this.#writeEveryMs());
+    if (stored && !this.#index.get(id) && !isExpired(stored, now)) this.#index.add({ ...stored, checkedAt: now });
   }
 
   /** For one request, which `leave` ends; throws if there is no such session, or it is somebody else's. */
@@ -144,6 +161,7 @@ export class BridgeSessions {
       isDirty: true,
       busy: 0,
       isSeen: true,
+      checkedAt: now,
     };
     this.#index.add(session);
     return session;

@@ -215,4 +215,18 @@ describe("a door", () => {
     assert.equal((await answer).text, '"done"');
     await closing;
   });
+
+  it("says with each answer that the connection ends, once it is about to stop", async () => {
+    const plain: Door = {
+      name: "plain",
+      routes: [{ method: "GET", path: "/", needs: "see", handle: (exchange) => exchange.reply(200, "1") }],
+    };
+    const doors = await openDoors([plain]);
+    const connectionOf = async () =>
+      (await doors.ask("/", { headers: { connection: "keep-alive" } })).headers.connection;
+    assert.equal(await connectionOf(), "keep-alive");
+    doors.drain();
+    assert.equal(await connectionOf(), "close");
+    await doors.close();
+  });
 });

@@ -74,6 +74,9 @@ export class HttpServer {
   readonly #unread = new UnreadAnswers(() => this.#options.settings().unreadBytes);
   /** Node forgets these connections, so that they are ours to end. */
   readonly #upgraded = new Set<Duplex>();
+  /** Connections of other nodes of a cluster, with whoever came to that node without a key. */
+  readonly #handed = new WeakMap<Duplex, { readonly principal: Principal | undefined }>();
+  #isDraining = false;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -115,6 +118,12 @@ export class HttpServer {
     });
   }
 
+  /** A connection on which another node hands requests on, which has looked at Host and Origin. @param principal who needs no key */
+  take(connection: Duplex, principal: Principal | undefined): void {
+    this.#handed.set(connection, { principal });
+    this.#server.emit("connection", connection);
+  }
+
   get open(): HeldOpen[] {
     return this.#options.doors.flatMap((door) =>
       Object.entries(door.open?.() ?? {}).map(([what, count]) => ({ door: door.name, what, count })),
@@ -130,10 +139,16 @@ export class HttpServer {
     return this.#rechecks.look(Number.POSITIVE_INFINITY);
   }
 
+  /** From now on each answer says that its connection ends with it, so that none is cut on which a proxy is about to ask. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /** Stops taking connections, gives running answers so long, then cuts what is left. */
   async close(graceMs: number): Promise<void> {
     this.#rechecks.close();
     for (const door of this.#options.doors) door.close?.();
+    this.drain();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     for (const socket of this.#silent) socket.destroy();
@@ -147,6 +162,7 @@ export class HttpServer {
     this.#server.maxConnections = settings.connections;
     this.#silent.delete(request.socket);
     const exchange = new HttpExchange(request, response, NOBODY, this.#options.language, settings.bodyBytes);
+    if (this.#isDraining) response.shouldKeepAlive = false;
     response.on("error", ignore);
     response.on("close", () => this.#ended(exchange));
     try {
@@ -260,7 +276,8 @@ export class HttpServer {
     for (const socket of this.#upgraded) socket.destroy();
   }
 
-  #refuseStrangers({ headers, rawHeaders }: IncomingMessage, settings: HttpSettings): void {
+  #refuseStrangers({ headers, rawHeaders, socket }: IncomingMessage, settings: HttpSettings): void {
+    if (this.#handed.has(socket)) return;
     // Node shows us the first; a proxy before us may have gone by the last.
     if (hostsIn(rawHeaders) > 1)
       throw new ZaguanError("BAD_REQUEST", { params: { reason: "there are two Host headers" } });
@@ -280,6 +297,8 @@ export class HttpServer {
   }
 
   #principal(request: Shown): Principal | Promise<Principal> {
+    const handed = this.#handed.get(request.socket);
+    if (handed?.principal) return handed.principal;
     return this.#options.authenticate(request.headers, this.#isFromHere(request));
   }
 

@@ -29,10 +29,12 @@ export class ClientLink implements Caller {
   readonly #outlets: Outlet[] = [];
   #canBeAsked = false;
 
-  constructor(limits: ScanLimits) {
+  /** @param firstId of what it is asked */
+  constructor(limits: ScanLimits, firstId?: number) {
     this.#peer = new RpcPeer({
       name: "client",
       limits,
+      firstId,
       send: (message) => this.#send(message),
       onNotification: () => {},
       onNoise: () => {},

@@ -14,12 +14,15 @@ const AT_ONCE_MS = 1_000;
 export class SessionReply {
   readonly #exchange: Exchange;
   readonly #streams: SessionStreams;
+  readonly #request: string;
   readonly #stopWaiting: (() => void) | undefined;
   #stream: ResumableStream | undefined;
 
-  constructor(exchange: Exchange, streams: SessionStreams) {
+  /** @param request the id of what is answered, as JSON */
+  constructor(exchange: Exchange, streams: SessionStreams, request: string) {
     this.#exchange = exchange;
     this.#streams = streams;
+    this.#request = request;
     if (acceptsEvents(exchange)) this.#stopWaiting = afterAbout(AT_ONCE_MS, () => void this.#begin());
   }
 
@@ -42,7 +45,7 @@ export class SessionReply {
   #begin(): ResumableStream | undefined {
     const { response } = this.#exchange;
     const isPossible = acceptsEvents(this.#exchange) && !response.destroyed && !response.headersSent;
-    if (isPossible) this.#stream ??= this.#streams.begin(response);
+    if (isPossible) this.#stream ??= this.#streams.begin(response, this.#request);
     return this.#stream;
   }
 }

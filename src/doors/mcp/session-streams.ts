@@ -12,8 +12,13 @@ import { ResumableStream } from "./resumable-stream.ts";
 /** So long is kept what is said unasked while nobody listens. */
 const AWAY_MS = 60_000;
 
-/** `p` for the answer to a POST, `g` for the stream of a GET. */
-const EVENT_ID = /^([0-9a-f]{8}([pg])[0-9]{1,12})-([0-9]{1,12})$/;
+/**
+ * `p` for the answer to a POST, `g` for the stream of a GET. In a cluster it names the request that is answered, and the node
+ * that holds the stream.
+ */
+const EVENT_ID = /^([0-9a-f]{8}([pg])[0-9]{1,12}(?:~([\w-]{0,128})(\.[a-z0-9_-]+\.[0-9a-z]+))?)-([0-9]{1,12})$/;
+/** A request whose id is longer is not named. */
+const MOST_ID = 96;
 
 interface SessionStreamsOptions {
   readonly sessionId: string;
@@ -21,6 +26,8 @@ interface SessionStreamsOptions {
   readonly primes: boolean;
   /** Of all sessions. */
   readonly logs: ReplayLogs;
+  /** Of this node, where it is one of several. */
+  readonly mark?: string | undefined;
 }
 
 export class SessionStreams {
@@ -42,9 +49,9 @@ export class SessionStreams {
     return [...this.#answers, this.#listening].some((stream) => stream?.isConnected);
   }
 
-  /** Begins the stream of an answer. */
-  begin(response: ServerResponse): ResumableStream {
-    const stream = this.#make("p");
+  /** Begins the stream of an answer. @param request its id, as JSON */
+  begin(response: ServerResponse, request = ""): ResumableStream {
+    const stream = this.#make("p", request);
     this.#answers.push(stream);
     stream.connect(this.#open(response), 0);
     return stream;
@@ -60,16 +67,28 @@ export class SessionStreams {
 
   /**
    * Takes a stream up after the event of this id; false if there is nothing to be had. Who comes too late for what was
-   * said unasked listens anew: refused, official clients would never listen again.
+   * said unasked listens anew: refused, official clients would never listen again. An answer that was lost with its node is
+   * told as lost.
+   *
+   * @param lost the answer to a request, by its id, that nobody can give any more
    */
-  takeUp(eventId: string, response: ServerResponse): boolean {
-    const [, name = "", kind, number] = EVENT_ID.exec(eventId) ?? [];
+  takeUp(eventId: string, response: ServerResponse, lost: (request: string) => string): boolean {
+    const [, name = "", kind, request = "", mark, number] = EVENT_ID.exec(eventId) ?? [];
     const stream = this.#find(name);
     const isThere = stream?.hasMoreAfter(Number(number)) ?? false;
+    const isOfAnother = mark !== undefined && this.#options.mark !== undefined && mark !== this.#options.mark;
     if (isThere) stream?.connect(this.#open(response), Number(number));
-    else if (kind === "g" && this.#isOurs(name)) this.listen(response);
+    else if (kind === "g" && (isOfAnother || this.#isOurs(name))) this.listen(response);
+    else if (isOfAnother && request !== "")
+      this.#tellLost(response, lost(Buffer.from(request, "base64url").toString()));
     else return false;
     return true;
+  }
+
+  #tellLost(response: ServerResponse, answer: string): void {
+    const stream = this.begin(response);
+    stream.send(answer);
+    stream.finish();
   }
 
   /** Says something unasked; false if nobody listens, nor has stopped only just now. */
@@ -111,11 +130,12 @@ export class SessionStreams {
     return this.#tag !== "" && name.startsWith(this.#tag);
   }
 
-  #make(kind: "p" | "g"): ResumableStream {
+  #make(kind: "p" | "g", request = ""): ResumableStream {
     this.#tag ||= randomBytes(4).toString("hex");
-    const { sessionId, primes, logs } = this.#options;
+    const { sessionId, primes, logs, mark } = this.#options;
     this.#logs ??= logs.ofSession(sessionId);
-    const name = `${this.#tag}${kind}${++this.#made}`;
+    const asked = request.length > MOST_ID ? "" : Buffer.from(request).toString("base64url");
+    const name = `${this.#tag}${kind}${++this.#made}${mark === undefined ? "" : `~${asked}${mark}`}`;
     const log = this.#logs.open(name);
     // Calls of a session that has ended may still say something; nobody could ask for it again.
     if (this.#hasEnded) log.close();
@@ -125,4 +145,9 @@ export class SessionStreams {
   #open(response: ServerResponse): EventStream {
     return new EventStream(response, { "mcp-session-id": this.#options.sessionId });
   }
+}
+
+/** Ends with the mark of the node that holds the stream. */
+export function streamIn(eventId: string): string {
+  return EVENT_ID.exec(eventId)?.[1] ?? "";
 }

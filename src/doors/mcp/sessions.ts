@@ -2,7 +2,7 @@
  * Sessions of the handshake revisions: ids that cannot be guessed, each bound to the principal that opened it (a
  * session never authenticates anybody), bounded in number and in idleness. An unknown id allocates nothing.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { Principal } from "../../core/call.ts";
 import type { SharedByDoors } from "../../core/shared/for-doors.ts";
 import type { SessionEntry, SessionTable } from "../../core/shared/session-table.ts";
@@ -10,6 +10,7 @@ import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { ClientLink } from "./client-link.ts";
 import type { HandshakeCodec } from "./handshake-codec.ts";
+import type { Homes } from "./homes.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 export interface Session extends SessionEntry {
@@ -22,6 +23,8 @@ export interface Session extends SessionEntry {
   lastUsed: number;
   /** False until the client came back after `initialize`; such a session does not stay long. */
   confirmed: boolean;
+  /** By method and URI, the requests that made the session what it is; only where another node may go on with it. */
+  requests: Map<string, string> | undefined;
 }
 
 interface SessionLimits extends ScanLimits {
@@ -33,14 +36,23 @@ interface SessionLimits extends ScanLimits {
 const FIRST_PRIMED_VERSION = "2025-11-25";
 const UNCONFIRMED_MS = 60_000;
 const SWEEP_MS = 30_000;
+/** Every so many sweeps the others are told which sessions are in use. */
+const SWEEPS_PER_TOUCH = 10;
+/** Of one session, in characters: more is not written down for other nodes. */
+const MOST_KEPT = 65_536;
 
 export class Sessions {
+  readonly #door: string;
   readonly #limits: () => SessionLimits;
   readonly #shared: SharedByDoors;
+  readonly #homes: Homes | undefined;
   readonly #table: SessionTable<Session>;
   readonly #sweeper: NodeJS.Timeout;
+  #sweeps = 0;
 
-  constructor(door: string, limits: () => SessionLimits, shared: SharedByDoors) {
+  constructor(door: string, limits: () => SessionLimits, shared: SharedByDoors, homes?: Homes) {
+    this.#door = door;
+    this.#homes = homes;
     this.#limits = limits;
     this.#shared = shared;
     this.#table = shared.openSessions(door, () => limits().sessions);
@@ -56,13 +68,19 @@ export class Sessions {
     return [...this.#table.held()].filter(({ streams }) => streams.isConnected).length;
   }
 
-  open(principal: Principal, codec: HandshakeCodec, version: string, scope = ""): Session {
+  /** Whether it is held here, whosever it is. */
+  holds(id: string): boolean {
+    return this.#table.has(id);
+  }
+
+  /** @param id of a session that another node held */
+  open(principal: Principal, codec: HandshakeCodec, version: string, scope = "", id = this.#newId()): Session {
     if (!this.#table.hasRoom(principal.id)) this.#makeRoom(principal.id);
     if (!this.#table.hasRoom(principal.id)) throw tooManySessions(this.#table.size);
-    const id = randomBytes(24).toString("base64url");
     const primes = version >= FIRST_PRIMED_VERSION;
-    const streams = new SessionStreams({ sessionId: id, primes, logs: this.#shared.replay });
-    const session = {
+    const mark = this.#homes?.mark;
+    const streams = new SessionStreams({ sessionId: id, primes, logs: this.#shared.replay, mark });
+    const session: Session = {
       id,
       principalId: principal.id,
       scope,
@@ -72,6 +90,7 @@ export class Sessions {
       version,
       lastUsed: Date.now(),
       confirmed: false,
+      requests: undefined,
     };
     this.#table.add(session);
     return session;
@@ -89,16 +108,32 @@ export class Sessions {
   /** The session's own stream is a way to the client whenever there is one; an answer under way is a better one. */
   #makeClient(streams: SessionStreams): ClientLink {
     const { depth, elements } = this.#limits();
-    const client = new ClientLink({ depth, elements });
+    // A late answer to a question of the node that had the session before must not be taken for one to ours.
+    const firstId = this.#homes && randomInt(1, 2 ** 20) * 2 ** 20;
+    const client = new ClientLink({ depth, elements }, firstId);
     client.addOutlet((message) => streams.tell(message));
     return client;
   }
 
-  end(session: Session): void {
+  /** Lets other nodes go on with it as it is since this request. */
+  async keep(session: Session, key: string, request: string | undefined): Promise<void> {
+    session.requests ??= new Map();
+    if (request === undefined) session.requests.delete(key);
+    else session.requests.set(key, request);
+    const requests = [...session.requests.values()];
+    const { id, scope, principalId } = session;
+    const isSmall = requests.reduce((sum, text) => sum + text.length, 0) <= MOST_KEPT;
+    if (isSmall) await this.#homes?.keep({ id, door: this.#door, scope, principalId, requests });
+  }
+
+  /** Resolves when no other node would go on with it either. */
+  end(session: Session): Promise<void> | undefined {
     this.#table.remove(session);
+    const dropped = session.requests && this.#homes?.drop(session.id);
     session.codec.end();
     session.client.end();
     session.streams.end();
+    return dropped;
   }
 
   close(): void {
@@ -109,20 +144,25 @@ export class Sessions {
     }
   }
 
+  #newId(): string {
+    return randomBytes(24).toString("base64url") + (this.#homes?.mark ?? "");
+  }
+
   /** A principal's own session to which it never came back gives way to its next; nobody else's does. */
   #makeRoom(principalId: string): void {
     this.#sweep(Date.now());
     if (this.#table.hasRoom(principalId)) return;
     const own = [...this.#table.held()].find((one) => !one.confirmed && one.principalId === principalId);
-    if (own) this.end(own);
+    if (own) void this.end(own);
   }
 
   #sweep(now: number): void {
     const idleMs = this.#limits().sessionIdleMs;
+    if (this.#sweeps++ % SWEEPS_PER_TOUCH === 0) this.#homes?.touch([...this.#table.held()].map(({ id }) => id));
     for (const session of this.#table.held()) {
       const limit = session.confirmed ? idleMs : Math.min(idleMs, UNCONFIRMED_MS);
       session.streams.sweep(now);
-      if (now - session.lastUsed > limit && !session.streams.isConnected) this.end(session);
+      if (now - session.lastUsed > limit && !session.streams.isConnected) void this.end(session);
     }
   }
 }

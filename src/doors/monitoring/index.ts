@@ -18,7 +18,8 @@ export function monitoring(context: Monitored): Door {
       handle: (exchange) => {
         const health = healthOf(context, exchange.principal);
         // A degraded hub still serves: a load balancer that took it out of service would lose what works.
-        exchange.reply(health.status === "unhealthy" ? 503 : 200, JSON.stringify(health));
+        const isToBeUsed = health.status === "healthy" || health.status === "degraded";
+        exchange.reply(isToBeUsed ? 200 : 503, JSON.stringify(health));
       },
     },
     {

@@ -244,6 +244,13 @@ describe("GET /health", () => {
     assert.deepEqual([worse.status, worse.json["status"]], [503, "unhealthy"]);
   });
 
+  for (const passing of ["starting", "stopping"] as const) {
+    it(`is 503 while the hub is ${passing}, so that a balancer turns elsewhere`, async () => {
+      const { status, json } = await ask("/health", monitored({ sources: [aSource()], passing: () => passing }));
+      assert.deepEqual([status, json["status"]], [503, passing]);
+    });
+  }
+
   it("of a cluster tells who holds what, and names nobody to those who may not use everything", async () => {
     const view = { node: "uno", nodes: ["dos", "uno"], sources: [{ name: "tv", node: "dos" as string | null }] };
     const cluster = aDesk({ view: () => ({ ...view, isConnected: true }) });

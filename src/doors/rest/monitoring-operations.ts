@@ -10,7 +10,7 @@ const UTC = z.string().describe("ISO 8601, in UTC");
 
 const HEALTH = z
   .object({
-    status: z.enum(["healthy", "degraded", "unhealthy"]),
+    status: z.enum(["healthy", "degraded", "unhealthy", "starting", "stopping"]),
     timestamp: UTC,
     dependencies: z.object({
       home_assistant: z
@@ -176,7 +176,11 @@ export const MONITORING_OPERATIONS: readonly Operation[] = [
     summary: "Whether the hub and what it depends on are well",
     answers: {
       200: { description: "They are, or the hub is degraded: it serves and can keep nothing.", schema: HEALTH },
-      503: { description: "A Home Assistant, or every source, is down.", schema: HEALTH },
+      503: {
+        description:
+          "A Home Assistant, or every source, is down, or the hub has only just started or is about to stop.",
+        schema: HEALTH,
+      },
     },
   },
   {

@@ -346,6 +346,14 @@ export const CLI_TEXTS = {
   "cli.node.drained":
     "Node {name} hands over what others may hold, and takes nothing until it is undrained or restarted.",
   "cli.node.undrained": "Node {name} takes its share again.",
+  "cli.rotateKey.summary": "seal stored credentials anew with the newest secret key",
+  "cli.rotateKey.about":
+    "Needs the new key and, behind it, the old one in ZAGUAN_SECRET_KEY, in secret.key of the data folder, or the same of the cluster secret: NEW,OLD or one a line. Hubs that have both keys may run meanwhile; the old one can be removed afterwards.",
+  "cli.rotateKey.working": "sealing anew",
+  "cli.rotateKey.done": "Sealed anew: {count}. When every hub has the new key first, the older ones can be removed.",
+  "cli.rotateKey.none": "Nothing is sealed with an older key.",
+  "cli.rotateKey.unopened":
+    "The credentials of '{name}' cannot be opened with any of the keys: add the key that they were sealed with, or give them again.",
   "cli.doctor.summary": "check everything a hub needs, and say what to do",
   "cli.doctor.well": "All is well.",
   "cli.doctor.ill": "Problems found: {count}",

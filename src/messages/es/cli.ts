@@ -348,6 +348,15 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.node.drained":
     "El nodo {name} entrega lo que otros pueden tener y no toma nada hasta que se reactive o se reinicie.",
   "cli.node.undrained": "El nodo {name} vuelve a tomar su parte.",
+  "cli.rotateKey.summary": "sellar de nuevo las credenciales guardadas con la clave secreta más reciente",
+  "cli.rotateKey.about":
+    "Necesita la clave nueva y, detrás, la antigua en ZAGUAN_SECRET_KEY, en secret.key de la carpeta de datos, o lo mismo del secreto del clúster: NUEVA,ANTIGUA o una por línea. Los hubs que tienen ambas claves pueden seguir en marcha; después se puede quitar la antigua.",
+  "cli.rotateKey.working": "sellando de nuevo",
+  "cli.rotateKey.done":
+    "Selladas de nuevo: {count}. Cuando todos los hubs tengan primero la clave nueva, se pueden quitar las anteriores.",
+  "cli.rotateKey.none": "No hay nada sellado con una clave anterior.",
+  "cli.rotateKey.unopened":
+    "Las credenciales de '{name}' no se pueden abrir con ninguna de las claves: añada la clave con la que se sellaron, o indíquelas de nuevo.",
   "cli.doctor.summary": "comprobar todo lo que un hub necesita, y decir qué hacer",
   "cli.doctor.well": "Todo está bien.",
   "cli.doctor.ill": "Problemas encontrados: {count}",

@@ -354,6 +354,15 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.node.drained":
     "Le nœud {name} remet ce que d'autres peuvent tenir et ne prend rien avant d'être réactivé ou redémarré.",
   "cli.node.undrained": "Le nœud {name} reprend sa part.",
+  "cli.rotateKey.summary": "sceller à nouveau les identifiants enregistrés avec la clé secrète la plus récente",
+  "cli.rotateKey.about":
+    "Demande la nouvelle clé et, derrière elle, l'ancienne dans ZAGUAN_SECRET_KEY, dans secret.key du dossier de données, ou de même pour le secret du cluster : NOUVELLE,ANCIENNE ou une par ligne. Les hubs qui ont les deux clés peuvent continuer ; l'ancienne peut être retirée ensuite.",
+  "cli.rotateKey.working": "nouveau scellement",
+  "cli.rotateKey.done":
+    "Scellés à nouveau : {count}. Quand tous les hubs ont d'abord la nouvelle clé, les anciennes peuvent être retirées.",
+  "cli.rotateKey.none": "Rien n'est scellé avec une ancienne clé.",
+  "cli.rotateKey.unopened":
+    "Les identifiants de '{name}' ne s'ouvrent avec aucune des clés : ajoutez la clé qui les a scellés, ou donnez-les à nouveau.",
   "cli.doctor.summary": "vérifier tout ce qu'il faut à un hub, et dire que faire",
   "cli.doctor.well": "Tout va bien.",
   "cli.doctor.ill": "Problèmes trouvés : {count}",

@@ -327,6 +327,13 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.node.unheld": "目前没有节点持有“{name}”。",
   "cli.node.drained": "节点 {name} 会移交其他节点可以持有的内容，在重新启用或重启之前不再接收任何内容。",
   "cli.node.undrained": "节点 {name} 重新承担其份额。",
+  "cli.rotateKey.summary": "用最新的密钥重新加密已保存的凭据",
+  "cli.rotateKey.about":
+    "需要在 ZAGUAN_SECRET_KEY、数据目录的 secret.key 或集群密钥中先写新密钥，再写旧密钥：NEW,OLD 或每行一个。持有两个密钥的中枢可以继续运行；之后即可移除旧密钥。",
+  "cli.rotateKey.working": "正在重新加密",
+  "cli.rotateKey.done": "已重新加密：{count}。所有中枢都以新密钥为首之后，即可移除旧密钥。",
+  "cli.rotateKey.none": "没有用旧密钥加密的内容。",
+  "cli.rotateKey.unopened": "'{name}' 的凭据无法用任何一个密钥打开：请加上当初的密钥，或重新提供凭据。",
   "cli.doctor.summary": "检查中枢所需的一切，并给出建议",
   "cli.doctor.well": "一切正常。",
   "cli.doctor.ill": "发现问题：{count} 个",

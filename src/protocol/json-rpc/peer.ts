@@ -30,6 +30,8 @@ export interface PeerOptions {
   /** For error texts. */
   readonly name: string;
   readonly limits: ScanLimits;
+  /** Of our requests. @default 1 */
+  readonly firstId?: number | undefined;
   /** The signal ends what belongs to this message alone: an HTTP exchange, not a pipe. Headers are for links that have them. */
   send(message: string, signal?: CancelSignal, headers?: Headers): Sending;
   onNotification(method: string, params: Payload): void;
@@ -87,7 +89,7 @@ type Params = (id: number) => string;
 
 export class RpcPeer {
   readonly #options: PeerOptions;
-  readonly #waiting = new Pending<Waiting>();
+  readonly #waiting: Pending<Waiting>;
   #givenUp: Set<number> | undefined;
   #asked: readonly Asked[] = [];
   #replying = 0;
@@ -95,6 +97,7 @@ export class RpcPeer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
+    this.#waiting = new Pending(options.firstId);
   }
 
   request(method: string, params: Params, options: RequestOptions): Promise<Payload> {

@@ -10,8 +10,12 @@ export class Pending<Waiting> {
   #slots: (Waiting | undefined)[] = new Array<Waiting | undefined>(FIRST_SLOTS).fill(undefined);
   /** The id whose waiting one is in each slot. */
   #ids: number[] = new Array<number>(FIRST_SLOTS).fill(0);
-  #nextId = 1;
+  #nextId: number;
   #size = 0;
+
+  constructor(firstId = 1) {
+    this.#nextId = firstId;
+  }
 
   get size(): number {
     return this.#size;

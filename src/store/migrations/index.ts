@@ -9,6 +9,7 @@ import { BRIDGE_SESSIONS } from "./003-bridge-sessions.ts";
 import { APIS } from "./004-apis.ts";
 import { SERVER_TITLES } from "./005-server-titles.ts";
 import { OWNERS } from "./006-owners.ts";
+import { MCP_SESSIONS } from "./007-mcp-sessions.ts";
 
 export type Dialect = "sqlite" | "postgres";
 
@@ -20,7 +21,15 @@ export interface Migration {
   readonly sql: Readonly<Record<Dialect, string>>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [FIRST, REGISTRY, BRIDGE_SESSIONS, APIS, SERVER_TITLES, OWNERS];
+export const MIGRATIONS: readonly Migration[] = [
+  FIRST,
+  REGISTRY,
+  BRIDGE_SESSIONS,
+  APIS,
+  SERVER_TITLES,
+  OWNERS,
+  MCP_SESSIONS,
+];
 
 /** The one to apply to a database of `version`, if any. Throws a TypeError if the database comes from a newer Zaguan. */
 export function migrationAfter(version: number, migrations: readonly Migration[] = MIGRATIONS): Migration | undefined {

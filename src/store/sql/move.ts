@@ -20,8 +20,9 @@ interface Table {
 const NUMBERED = { key: ["number"], isNumbered: true };
 
 /**
- * What refers to another table stands behind it. `owners` and `boots` are left out: they say what running nodes do at this
- * moment, all of them have stopped when data is moved, and leases of the old database would only keep their next run waiting.
+ * What refers to another table stands behind it. `owners`, `boots` and `mcp_sessions` are left out: they say what running nodes
+ * do at this moment, all of them have stopped when data is moved, and leases of the old database would only keep their next run
+ * waiting.
  */
 const TABLES: readonly Table[] = [
   { name: "agents", ...NUMBERED },

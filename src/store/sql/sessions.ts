@@ -15,6 +15,11 @@ export class SqlBridgeSessions implements BridgeSessionTable {
     return rows.map(toRecord).reverse();
   }
 
+  async get(id: string): Promise<BridgeSessionRecord | undefined> {
+    const row = await this.#driver.first("SELECT * FROM bridge_sessions WHERE id = ?", id);
+    return row && toRecord(row);
+  }
+
   async put(session: BridgeSessionRecord, freeUtc: string): Promise<boolean> {
     const { id, principalId, protocolVersion, clientId = null, createdUtc, expiresUtc } = session;
     const written = [id, principalId, protocolVersion, clientId, createdUtc, expiresUtc];

@@ -4,10 +4,12 @@ import { SqlApis } from "./apis.ts";
 import { SqlDocuments } from "./documents.ts";
 import type { SqlDriver } from "./driver.ts";
 import { SqlKeys } from "./keys.ts";
+import { SqlMcpSessions } from "./mcp-sessions.ts";
 import { migrate } from "./migrate.ts";
 import { SqlAgents, SqlBindings } from "./registry-agents.ts";
 import { SqlServers } from "./registry-servers.ts";
 import { SqlTools } from "./registry-tools.ts";
+import { SqlSealedTexts } from "./sealed.ts";
 import { SqlBridgeSessions } from "./sessions.ts";
 
 /** Migrates the database first; closes the driver if that fails. Rejects with a TypeError if a newer Zaguan wrote it. */
@@ -29,6 +31,8 @@ export async function openSqlStore(driver: SqlDriver): Promise<Store> {
     },
     apis: new SqlApis(driver),
     sessions: new SqlBridgeSessions(driver),
+    mcpSessions: new SqlMcpSessions(driver),
+    sealed: new SqlSealedTexts(driver),
     fault: () => driver.fault(),
     onFault: (listener) => driver.onFault(listener),
     close: () => driver.close(),

@@ -13,10 +13,13 @@ export class Crowds {
   readonly #url: string;
   readonly #count: number;
   readonly #key: string | undefined;
+  readonly #first: number;
   readonly #children: readonly ChildProcess[];
 
-  constructor(hub: string, count: number, key?: string, who: Who = "boxes") {
+  /** @param first the number of the first box: boxes with the same number are the same box */
+  constructor(hub: string, count: number, key?: string, who: Who = "boxes", first = 0) {
     this.#key = key;
+    this.#first = first;
     this.#who = who;
     this.#url = `${hub.replace(/^http/, "ws")}${who === "boxes" ? "/xiaozhi/v1/" : "/mcp"}`;
     this.#count = count;
@@ -29,14 +32,14 @@ export class Crowds {
   come(): Promise<Report> {
     const share = Math.ceil(this.#count / PROCESSES);
     return this.#all((place) => {
-      const first = place * share;
+      const before = place * share;
       return {
         do: "come",
         who: this.#who,
         url: this.#url,
         ...(this.#key !== undefined && { key: this.#key }),
-        first,
-        count: Math.min(share, this.#count - first),
+        first: this.#first + before,
+        count: Math.min(share, this.#count - before),
       };
     });
   }

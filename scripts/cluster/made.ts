@@ -1,0 +1,19 @@
+/** Under which circumstances figures are made. */
+import { execFileSync } from "node:child_process";
+import { cpus, loadavg } from "node:os";
+import process from "node:process";
+import type { Made } from "./figures.ts";
+
+/** To be called at the begin; what it gives, at the end. */
+export function circumstances(): () => Made {
+  const [loadBefore = 0] = loadavg();
+  return () => ({
+    date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    node: process.versions.node,
+    loadBefore,
+    loadAfter: loadavg()[0] ?? 0,
+  });
+}
