@@ -69,7 +69,7 @@ export class OneView implements ClusterDesk {
     });
     const members = { others: () => node.others(), onMembers: (listener: () => void) => node.onMembers(listener) };
     this.#watches = new FarWatches({ ...members, watch: (...watched) => feeds.watch(...watched) });
-    const homes = new Feeds<null, HomesBatch>({ open: opened("homes"), look: () => lookAtHomes(shown.houseLive) });
+    const homes = new Feeds<null, HomesBatch>({ open: opened("houses"), look: () => lookAtHomes(shown.houseLive) });
     this.houses = new AllHomes({
       ...members,
       own: shown.houseLive,
