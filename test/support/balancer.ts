@@ -1,6 +1,6 @@
 /** A load balancer that knows nothing: each request goes to the next of its servers, and what is broken on one side is broken on the other. */
 import { request as begin, createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 
 export interface Balancer {
   readonly url: string;
@@ -14,6 +14,16 @@ export async function openBalancer(servers: readonly string[]): Promise<Balancer
   const server = createServer((request, response) => {
     const url = balancer.servers[turn++ % balancer.servers.length] as string;
     pass(url, request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const { hostname, port, host } = new URL(balancer.servers[turn++ % balancer.servers.length] as string);
+    const passed = connect(Number(port), hostname);
+    const lines = Object.entries({ ...request.headers, host }).map(([name, value]) => `${name}: ${value}\r\n`);
+    passed.write(`GET ${request.url} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    passed.write(head);
+    for (const end of [socket, passed])
+      end.on("error", () => {}).on("close", () => [socket, passed].map((one) => one.destroy()));
+    socket.pipe(passed).pipe(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const balancer: Balancer = {
