@@ -21,7 +21,7 @@ interface Way {
   calls: number;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly rounds: number;
   readonly seconds: number;
   /** The index of the node that runs the program. */

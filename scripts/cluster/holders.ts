@@ -9,7 +9,7 @@ import { type ClusterWorld, memoryOf } from "./world.ts";
 /** Opened at each node before the first look, so that what is made once is there. */
 const WARM_SESSIONS = 200;
 
-export interface HolderOptions {
+interface HolderOptions {
   readonly count: number;
   /** How long nothing happens while the processor is looked at. */
   readonly idleSeconds: number;

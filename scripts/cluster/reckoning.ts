@@ -2,7 +2,7 @@
  * What a large cluster needs, reckoned from the measured costs: a cost times a number, over what a machine has. What a machine has
  * is assumed, and stands here in one place.
  */
-import type { ClusterFigures } from "./figures.ts";
+import type { ClusterFigures, HolderFigures } from "./figures.ts";
 
 export const WANTED = { nodes: 100, devices: 1_000_000, callsPerSecond: 100_000 } as const;
 
@@ -60,13 +60,13 @@ function deviceResources({ devices, start, leases }: ClusterFigures["measured"])
     ),
     of(
       "memory: sockets and tools of a node's own devices",
-      (nodes * nodeMemoryGiB * GIB) / devices.residentBytes,
-      `${nodes} times ${nodeMemoryGiB} GiB over ${kilobytes(devices.residentBytes)} for each device`,
+      (nodes * nodeMemoryGiB * GIB) / memoryOf(devices),
+      `${nodes} times ${nodeMemoryGiB} GiB over ${kilobytes(memoryOf(devices))} for each device`,
     ),
     of(
       "processor: idle devices",
-      (nodes * nodeCores * busyShare * 1e6) / Math.max(0.1, devices.processorMicroseconds),
-      `${nodes} threads, ${percent(busyShare)} busy, over ${devices.processorMicroseconds.toFixed(1)} µs a second for each device`,
+      (nodes * nodeCores * busyShare * 1e6) / idleMicroseconds(devices),
+      `${nodes} threads, ${percent(busyShare)} busy, over ${idleMicroseconds(devices).toFixed(1)} µs a second for each device`,
     ),
   ];
 }
@@ -101,6 +101,16 @@ function callResources({ calls: { local, forwarded } }: ClusterFigures["measured
       `${networkGbits} Gbit/s each way, ${percent(busyShare)} used, over ${kilobytes(forwarded.busBytes)} for each forwarded call`,
     ),
   ];
+}
+
+/** What a process has from the system, or what JavaScript holds where that found room in what the process had before. */
+export function memoryOf({ residentBytes, heldBytes }: HolderFigures): number {
+  return Math.max(residentBytes, heldBytes);
+}
+
+/** The difference of two looks at a busy machine: less than this cannot be told from nothing. */
+export function idleMicroseconds({ processorMicroseconds }: HolderFigures): number {
+  return Math.max(1, processorMicroseconds);
 }
 
 export function kilobytes(bytes: number): string {

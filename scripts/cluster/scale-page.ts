@@ -2,7 +2,7 @@
 import type { Spread } from "../../bench/statistics.ts";
 import type { ScalePhase } from "../../test/simulation/scale.ts";
 import type { ClusterFigures } from "./figures.ts";
-import { ASSUMED, kilobytes, percent, resourcesOf, rough, WANTED } from "./reckoning.ts";
+import { ASSUMED, idleMicroseconds, kilobytes, memoryOf, percent, resourcesOf, rough, WANTED } from "./reckoning.ts";
 
 const PARTS: Readonly<Record<string, (figures: ClusterFigures) => string>> = {
   circumstances: ({ measured, simulated }) => `${madeOf("Measured", measured)} ${madeOf("Simulated", simulated)}`,
@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<string, (figures: ClusterFigures) => string>> = {
 
 /** The page with its parts made anew. */
 export function withFigures(page: string, figures: ClusterFigures): string {
-  return page.replace(/(<!-- (\w+) -->\n)[\s\S]*?(?=<!-- end -->)/g, (whole, head: string, name: string) => {
+  return page.replace(/(<!-- (?!end)(\w+) -->\n)[\s\S]*?(?=<!-- end -->)/g, (whole, head: string, name: string) => {
     const make = PARTS[name];
     return make ? `${head}\n${make(figures)}\n\n` : whole;
   });
@@ -70,7 +70,7 @@ function costTable({ measured }: ClusterFigures): string {
   const { local, forwarded } = calls;
   const ms = (value: number): string => `${value.toFixed(3)} ms`;
   const holder = ({ count: number, residentBytes, heldBytes, processorMicroseconds }: typeof sessions): string =>
-    `${kilobytes(residentBytes)} resident, ${kilobytes(heldBytes)} held by JavaScript, ${processorMicroseconds.toFixed(1)} µs of processor a second (${count(number)} over ${sessions.nodes} nodes)`;
+    `${kilobytes(residentBytes)} resident, ${kilobytes(heldBytes)} held by JavaScript, ${processorMicroseconds < 1 ? "less than 1" : processorMicroseconds.toFixed(1)} µs of processor a second (${count(number)} over ${sessions.nodes} nodes)`;
   return table(
     ["one", "costs"],
     [
@@ -192,13 +192,13 @@ function needTable({ measured, simulated }: ClusterFigures): string {
     ["PostgreSQL, for calls", `${cores(forwarded.postgresMs).toFixed(1)} cores: a call needs nothing of it`],
     [
       "memory of a node for its own devices",
-      `${((perNode * devices.residentBytes) / 2 ** 30).toFixed(2)} GiB for ${rough(perNode)} devices`,
+      `${((perNode * memoryOf(devices)) / 2 ** 30).toFixed(2)} GiB for ${rough(perNode)} devices`,
     ],
     [
       "the same for as many sessions",
-      `${((perNode * sessions.residentBytes) / 2 ** 30).toFixed(2)} GiB for ${rough(perNode)} sessions`,
+      `${((perNode * memoryOf(sessions)) / 2 ** 30).toFixed(2)} GiB for ${rough(perNode)} sessions`,
     ],
-    ["processor of a node for idle devices", `${percent((perNode * devices.processorMicroseconds) / 1e6)} of a core`],
+    ["processor of a node for idle devices", `${percent((perNode * idleMicroseconds(devices)) / 1e6)} of a core`],
     [
       "heartbeats",
       `${beats} a second at each node, ${((beats * beat.hearMicroseconds) / 1e4).toFixed(1)} % of a core; ${rough(beats * nodes)} a second at NATS`,

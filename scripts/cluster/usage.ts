@@ -23,7 +23,7 @@ const TICK_MS = 10;
 /** Our own look at the counters is one. */
 const OWN_TRANSACTIONS = 1;
 
-export async function usageOf(world: ClusterWorld): Promise<Usage> {
+async function usageOf(world: ClusterWorld): Promise<Usage> {
   const pids = world.nodes.map(({ pid }) => pid);
   const varz = (await (await fetch(`${world.monitor}/varz`)).json()) as { in_msgs: number; in_bytes: number };
   return {

@@ -11,7 +11,7 @@ import { type NatsProcess, startNats } from "../../test/support/nats.ts";
 import { type Postgres, startPostgres } from "../../test/support/postgres.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../../test/support/spawn-zaguan.ts";
 
-export interface Memory {
+interface Memory {
   readonly rss: number;
   /** By JavaScript, on its heap and beside it. */
   readonly held: number;
