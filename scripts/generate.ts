@@ -1,6 +1,7 @@
 /**
  * Renews what is made of the contracts: the places of operations, what an empty file means, the JSON Schema of
- * `zaguan.json`, the tables of rights, limits and sections in the documents, and who may import whom in ARCHITECTURE.md.
+ * `zaguan.json`, the tables of rights, limits and sections in the documents, who may import whom in ARCHITECTURE.md, and what
+ * docs/scale.md says of the figures that were measured.
  * With `--check` it changes nothing, and fails where a file is not what would be written.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,6 +14,9 @@ import { operations } from "../src/contract/operations.ts";
 import type { FileSection } from "../src/sources/section.ts";
 import { SECTIONS } from "../src/sources/sections.ts";
 import { withImportRules } from "../test/support/layers-table.ts";
+import { readFigures } from "./cluster/figures.ts";
+import { withFigures } from "./cluster/scale-page.ts";
+import { scalePicture } from "./cluster/scale-picture.ts";
 
 /** Of a line, less what stands before and behind a value on it. */
 const WIDTH = 100;
@@ -27,6 +31,8 @@ const GENERATED: Readonly<Record<string, (before: string) => string | Promise<st
     const { shownRights, tableOfRights } = await import("../test/support/rights-table.ts");
     return shownRights(await tableOfRights());
   },
+  "docs/scale.md": (page) => withFigures(page, readFigures()),
+  "docs/scale.svg": () => scalePicture(readFigures()),
   "docs/config.md": (page) => withSections(page.replace(/(?<=## limits\n\n)(?:\|.*\n)+/, tableOfLimits)),
 };
 
