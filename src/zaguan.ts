@@ -18,6 +18,7 @@ import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources, housesInTheClear } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
+import type { StoreMemory } from "./compose/store-memory.ts";
 import { randomToken, systemClock, systemRandom } from "./compose/system.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/config-file.ts";
@@ -31,7 +32,7 @@ import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { type Changes, LocalChanges } from "./core/shared/changes.ts";
 import { localForDoors } from "./core/shared/for-doors.ts";
 import { LocalOwners } from "./core/shared/owners.ts";
-import { LocalRates } from "./core/shared/rates.ts";
+import { LocalRates, type Rates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
@@ -96,7 +97,8 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   const settings = options.http ? await clusterSettings(options.serve, config, options.env) : undefined;
   const database = options.serve.database ?? config.cluster.database;
   const store = await openStore({ dataDir, database, env: options.env, language });
-  const running = new RunningZaguan(options, config, store, await joined(settings, store, language));
+  const cluster = await joined(settings, store, language);
+  const running = new RunningZaguan(options, config, { store, cluster, memory: await memoryOf(store) });
   try {
     await running.start();
   } catch (error) {
@@ -104,6 +106,11 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
     throw error;
   }
   return running;
+}
+
+/** Undefined of the embedded store, which is never away. */
+async function memoryOf(store: Store): Promise<StoreMemory | undefined> {
+  return store.address === undefined ? undefined : (await import("./compose/store-memory.ts")).rememberStore(store);
 }
 
 /** Undefined where there is no cluster. */
@@ -145,6 +152,13 @@ export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Prom
   }
 }
 
+/** What is opened before the hub. */
+interface Engines {
+  readonly store: Store;
+  readonly memory: StoreMemory | undefined;
+  readonly cluster: NodeOfCluster | undefined;
+}
+
 /** How long a link that was taken away lives on in `zaguan stdio --agent`: as long as a revoked key does. */
 const LINKS_MS = 2_000;
 
@@ -160,6 +174,7 @@ class RunningZaguan implements Zaguan {
   readonly #sources: AttachedSources;
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
+  readonly #memory: StoreMemory | undefined;
   readonly #sharedByDoors = localForDoors(randomToken);
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
@@ -178,9 +193,10 @@ class RunningZaguan implements Zaguan {
   #closing: Promise<void> | undefined;
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, cluster: NodeOfCluster | undefined) {
+  constructor(options: OpenOptions, config: ZaguanConfig, { store, memory, cluster }: Engines) {
     this.#options = options;
     this.#cluster = cluster;
+    this.#memory = memory;
     this.#changes = cluster?.changes ?? new LocalChanges();
     this.config = config;
     this.store = store;
@@ -193,7 +209,7 @@ class RunningZaguan implements Zaguan {
     this.#hub = makeHub({
       emit: (event) => this.#observers.take(event),
       cache: this.#cache,
-      rates: new LocalRates(() => this.config.limits.callsPerMinute),
+      rates: this.#makeRates(),
       limits: () => this.config.limits,
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
@@ -214,18 +230,27 @@ class RunningZaguan implements Zaguan {
       owners: cluster?.held ?? new LocalOwners(),
       cluster,
       documents: store.documents,
+      lasting: memory?.documents ?? store.documents,
       emit: (event) => this.#observers.take(event),
       allowPrivate: options.serve.allowPrivate,
       config: () => this.config,
       orders: { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
     });
     store.onFault((reason) => {
-      if (reason === undefined) this.#log.info("the store can be written again");
-      else this.#log.error("the store cannot be written; it is tried again", { reason });
+      if (reason === undefined) {
+        this.#log.info("the store can be written again");
+        this.#catchUp();
+      } else this.#log.error("the store cannot be written; it is tried again", { reason });
     });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
-    this.#changes.watch((change) => change === "keys" && this.#authenticator.forget());
+    this.#changes.watch((change) => change === "keys" && this.#forgetKeys());
+    cluster?.onBack(() => this.#catchUp());
+  }
+
+  #makeRates(): Rates {
+    const perMinute = (): number => this.config.limits.callsPerMinute;
+    return this.#cluster?.shareRates(systemClock, perMinute) ?? new LocalRates(perMinute);
   }
 
   get registry(): Registry {
@@ -251,6 +276,7 @@ class RunningZaguan implements Zaguan {
     const { registry, apis } = await this.#openRegistry();
     this.#registry = registry;
     this.#apis = apis;
+    await this.#memory?.knownKeys.refresh();
     if (http) await this.#openBridge();
     this.#watchFile();
     // The port first: if it cannot be had, nothing was started in vain.
@@ -258,6 +284,7 @@ class RunningZaguan implements Zaguan {
     await this.#inTurn(() => this.#attachAll());
     this.#cluster?.start();
     this.#attached.resolve();
+    if (this.#memory) registry.agents.readAll().catch((cause) => this.report(cause));
   }
 
   close(): Promise<void> {
@@ -288,6 +315,7 @@ class RunningZaguan implements Zaguan {
     const { dataDir, allowPrivate, language } = this.#options.serve;
     const opening = openRegistry({
       store: this.store,
+      remembered: this.#memory,
       hub: this.#hub,
       sources: this.#sources,
       dataDir,
@@ -334,6 +362,22 @@ class RunningZaguan implements Zaguan {
     await this.#apis?.attachAll();
   }
 
+  /** The database or NATS is back: what others changed meanwhile was not heard here. */
+  #catchUp(): void {
+    if (!this.#memory || !this.#registry || this.#closing) return;
+    this.#forgetKeys();
+    this.#registry.agents.refresh().catch((cause) => this.report(cause));
+    this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
+    this.#hub.announceTools();
+  }
+
+  /** A key was revoked somewhere. */
+  #forgetKeys(): void {
+    this.#authenticator.forget();
+    // What cannot be read now is read when the store is back.
+    this.#memory?.knownKeys.refresh().catch(() => {});
+  }
+
   /** Two processes of one name would take each other's answers; the one that came later is meant. */
   #replaced(): void {
     this.#log.error("another process has the name of this node in the cluster; this one ends");
@@ -365,7 +409,7 @@ class RunningZaguan implements Zaguan {
   #makeAuthenticator(): Authenticator {
     const { auth } = this.config;
     const isIdentity = isLoopbackIdentity({ host: this.#options.serve.host, ...auth });
-    return makeAuthenticator(this.store.keys, {
+    return makeAuthenticator(this.#memory?.knownKeys ?? this.store.keys, {
       requireKey: auth.requireKey,
       trustsLoopback: () => isIdentity && !this.#isBehindProxy,
       localToken: this.#localToken,
@@ -450,7 +494,7 @@ class RunningZaguan implements Zaguan {
       queue: () => this.#hub.queue(),
       houses: () => housesAmong(this.#hub.sources()),
       houseLive: makeHouseLive({
-        documents: this.store.documents,
+        documents: this.#memory?.documents ?? this.store.documents,
         clock: systemClock,
         config: () => this.config,
         sources: () => this.#hub.sources(),

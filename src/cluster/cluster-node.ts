@@ -7,7 +7,7 @@
 import { type EntryEffect, ForwardEntry, type NewCall } from "./forward-entry.ts";
 import { ForwardOwner, type OwnerEffect } from "./forward-owner.ts";
 import type { OwnerRow } from "./lease-requests.ts";
-import { type LeaseEffect, Leases } from "./leases.ts";
+import { LEASE_MS, type LeaseEffect, Leases, RENEW_MS } from "./leases.ts";
 import { type Beat, Membership, type MembershipEffect } from "./membership.ts";
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
 import { OwnerDirectory } from "./owner-directory.ts";
@@ -20,7 +20,7 @@ import { Weight } from "./weight.ts";
 export type ClusterMessage =
   | Beat
   | { readonly kind: "bye" }
-  /** To whoever held it before. */
+  /** To whoever held it before, and to a node that has come. */
   | { readonly kind: "owned"; readonly key: string; readonly epoch: number }
   /** To whoever should hold it next. */
   | { readonly kind: "released"; readonly key: string }
@@ -52,6 +52,18 @@ export interface Parts {
 
 /** How long a node that starts listens for others before it claims its share. */
 const JOIN_MS = 1_500;
+/** A connection to the bus that is back so soon was never away for those who call. */
+const BUS_GRACE_MS = 500;
+/** Between the last beat that was heard of a node and its last statement to the database. */
+const BEAT_SLACK_MS = 1_000;
+/** A lease with less than this left was not renewed when it should have been. */
+const RENEWED_MS = LEASE_MS - RENEW_MS - BEAT_SLACK_MS;
+/** Among more nodes than this, one that comes asks the database who holds what. */
+const MOST_TOLD = 32;
+/** Why calls are refused, in words that `messages/en/details.ts` has. */
+const NO_BUS = "the nodes of the cluster cannot reach each other at the moment: try again";
+const NO_DATABASE = "no node is known to hold it while the database cannot be reached: try again";
+const CUT_OFF = "the node that holds it cannot be reached at the moment: try again";
 
 export class ClusterNode {
   readonly #self: Peer;
@@ -65,7 +77,8 @@ export class ClusterNode {
   readonly #heirs = new Map<string, string | undefined>();
   readonly #pending: Inner[] = [];
   #out: ClusterEffect[] = [];
-  #isConnected = true;
+  /** Since when the bus is away. */
+  #awaySince: number | undefined;
   #isLeaving = false;
   #startedAt: number | undefined;
   #placed = "";
@@ -84,7 +97,8 @@ export class ClusterNode {
     );
     const learn = (key: string, owner: Owner) => this.#directory.learn(key, owner);
     const isAlive = (peer: Peer) => this.#membership.isAlive(peer);
-    this.#entry = new ForwardEntry({ ownerOf, learn, isAlive }, emit);
+    const obstacle = (now: number) => this.#obstacle(now);
+    this.#entry = new ForwardEntry({ ownerOf, learn, isAlive, obstacle }, emit);
     const held = () => leases.heldKeys();
     const isHeld = (key: string) => leases.holds(key);
     const isBusy = (key: string) => this.#owner.isBusy(key);
@@ -119,8 +133,8 @@ export class ClusterNode {
   }
 
   /** Whether this node has its connection to the bus. Without it silence says nothing, and no share is taken over. */
-  connected(isConnected: boolean): void {
-    this.#isConnected = isConnected;
+  connected(isConnected: boolean, now: number): void {
+    this.#awaySince = isConnected ? undefined : (this.#awaySince ?? now);
   }
 
   /** The database's answer to a `request`. */
@@ -138,6 +152,12 @@ export class ClusterNode {
   /** A device has dialled this node: the key is ours, whoever has it. */
   dialled(key: string, now: number): ClusterEffect[] {
     this.#leases.want(key, now, true);
+    return this.#settle(now);
+  }
+
+  /** The device's socket is here still, and its lease is over: the key is ours where nobody else has it. */
+  stillDialled(key: string, now: number): ClusterEffect[] {
+    this.#leases.want(key, now);
     return this.#settle(now);
   }
 
@@ -257,7 +277,7 @@ export class ClusterNode {
     );
     const isEarly = now < (this.#startedAt ?? now) + JOIN_MS || now < this.#placedAt + Math.min(members.length, 1_000);
     const state = `${this.#membership.version} ${this.weight}`;
-    if (state === this.#placed || ((isEarly || !this.#isConnected) && !this.#isLeaving)) return;
+    if (state === this.#placed || ((isEarly || this.#awaySince !== undefined) && !this.#isLeaving)) return;
     this.#placed = state;
     this.#placedAt = now;
     const placement = new Placement([...members, { node: this.#self.node, weight: this.weight }]);
@@ -310,6 +330,7 @@ export class ClusterNode {
       case "came":
         this.#out.push(effect);
         this.#owner.came(effect.peer);
+        this.#tellHeld(effect.peer, now);
         return;
       case "gone":
         this.#out.push(effect);
@@ -328,6 +349,15 @@ export class ClusterNode {
       this.#out.push({ do: "send", to: before, message: { kind: "owned", key, epoch } });
   }
 
+  /** A node that has come reaches what this one holds, even if the database goes away before it was asked. */
+  #tellHeld(to: Peer, now: number): void {
+    if (this.#membership.members().length > MOST_TOLD) return;
+    for (const key of this.#leases.heldKeys()) {
+      const epoch = this.#leases.epochOf(key, now);
+      if (epoch !== undefined) this.#out.push({ do: "send", to, message: { kind: "owned", key, epoch } });
+    }
+  }
+
   #freed({ key, epoch, to }: Extract<LeaseEffect, { do: "freed" }>, now: number): void {
     if (!this.#leases.holds(key)) this.#owner.lost(key, now);
     this.#over(key, epoch);
@@ -341,10 +371,24 @@ export class ClusterNode {
     this.#shares.ended(key);
   }
 
-  #seen({ key, node, boot, epoch }: OwnerRow, now: number): void {
+  #seen(row: OwnerRow, now: number): void {
+    const { key, node, boot, epoch } = row;
     if (node === undefined || boot === undefined) this.#directory.forget(key, epoch);
     else this.#directory.learn(key, { node, boot, epoch });
     this.#entry.located(key, now);
+    if (this.#isCutOff(row, now)) this.#entry.unreachable(key, CUT_OFF);
+  }
+
+  /** Its lease was renewed just now, after it was last heard: it is at work, and nobody will take the key over soon. */
+  #isCutOff({ node, boot, leftMs }: OwnerRow, now: number): boolean {
+    if (node === undefined || boot === undefined) return false;
+    const silentMs = this.#membership.silenceOf({ node, boot }, now);
+    return silentMs !== undefined && leftMs > Math.max(RENEWED_MS, LEASE_MS - silentMs + BEAT_SLACK_MS);
+  }
+
+  #obstacle(now: number): string | undefined {
+    if (this.#awaySince !== undefined && now - this.#awaySince >= BUS_GRACE_MS) return NO_BUS;
+    return this.#leases.isAway(now) ? NO_DATABASE : undefined;
   }
 }
 

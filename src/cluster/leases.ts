@@ -24,10 +24,12 @@ export type LeaseEffect =
   /** What the row says of somebody else. */
   | { readonly do: "seen"; readonly row: OwnerRow };
 
-const LEASE_MS = 10_000;
-const RENEW_MS = 3_000;
+export const LEASE_MS = 10_000;
+export const RENEW_MS = 3_000;
 /** A statement without an answer is followed by another. */
 const ANSWER_MS = 1_000;
+/** A database that has answered nothing for so long is away. */
+const AWAY_MS = 2_000;
 /** How long before the end of a lease this node ends its work, and how long before it the undertaker does. */
 const MARGIN_MS = 1_500;
 const UNDERTAKER_MARGIN_MS = 700;
@@ -75,6 +77,8 @@ export class Leases {
   readonly #toLocate = new Set<string>();
   readonly #sent = new Map<number, Sent>();
   #nextId = 1;
+  /** When the first statement was sent that no answer has followed. */
+  #unansweredSince: number | undefined;
   #renewAt = 0;
   #nextEnd = Number.POSITIVE_INFINITY;
   #nextClaim = Number.POSITIVE_INFINITY;
@@ -107,6 +111,11 @@ export class Leases {
   /** Nothing is held, and no release waits for its answer. */
   get isEmpty(): boolean {
     return this.#held.size === 0 && this.#releases.size === 0;
+  }
+
+  /** Whether the database has left a statement without an answer for some time. */
+  isAway(now: number): boolean {
+    return this.#unansweredSince !== undefined && now - this.#unansweredSince >= AWAY_MS;
   }
 
   /** Claims it from now on until it is held, and again whenever it was lost. */
@@ -172,6 +181,7 @@ export class Leases {
   answered(id: number, rows: readonly OwnerRow[], now: number): void {
     const sent = this.#sent.get(id);
     if (!this.#sent.delete(id) || !sent) return;
+    this.#unansweredSince = undefined;
     const { request, at } = sent;
     if (request.kind === "claim") for (const row of rows) this.#claimed(id, row, at, now);
     else if (request.kind === "renew") this.#renewed(request.keys, rows, at, now);
@@ -312,6 +322,7 @@ export class Leases {
 
   #send(request: LeaseRequest, now: number): void {
     const id = this.#nextId++;
+    this.#unansweredSince ??= now;
     this.#sent.set(id, { request, at: now });
     this.#emit({ do: "request", id, request });
   }

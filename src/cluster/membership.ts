@@ -99,6 +99,12 @@ export class Membership {
     return known?.isAlive === true && known.boot === boot;
   }
 
+  /** For how long nothing was heard of one that is taken for dead; undefined of one that is alive, or was never heard. */
+  silenceOf({ node, boot }: Peer, now: number): number | undefined {
+    const known = this.#known.get(node);
+    return known?.boot === boot && !known.isAlive ? now - known.heardAt : undefined;
+  }
+
   /** Another number whenever a node came, went, or changed its weight. */
   get version(): number {
     return this.#version;

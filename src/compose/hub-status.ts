@@ -19,7 +19,7 @@ export function hubStatus(hub: Hub, startedAt: number, server?: Pick<HttpServer,
 }
 
 function summaryOf(source: Source, tools: number): SourceSummary {
-  const { name, kind, look, isMcp = false } = source;
+  const { name, kind, look, isMcp = false, isElsewhere } = source;
   const { state, restarts, lastError = null, progress = null, lastSeen, revision = null, log } = source.status();
   const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
   return {
@@ -27,6 +27,7 @@ function summaryOf(source: Source, tools: number): SourceSummary {
     kind,
     look,
     isMcp,
+    ...(isElsewhere && { isElsewhere }),
     state,
     transport: kind,
     tools,
@@ -48,5 +49,7 @@ function houseOf(source: Source): HouseStatus {
   const { state, obstacle } = source.status();
   const { url = "", pingMs, entities, lastSuccessAt } = source.health?.() ?? {};
   const lastSuccessUtc = lastSuccessAt === undefined ? null : new Date(lastSuccessAt).toISOString();
-  return { name: source.name, url, state, pingMs, entities, lastSuccessUtc, obstacle };
+  const { name, isElsewhere } = source;
+  const place = isElsewhere && { isElsewhere };
+  return { name, url, state, ...place, pingMs, entities, lastSuccessUtc, obstacle };
 }

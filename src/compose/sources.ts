@@ -61,6 +61,8 @@ interface SourcesSetup {
   readonly hub: Hub;
   readonly owners: Owners;
   readonly documents: DocumentTable;
+  /** The same for what sources keep, which can be read while the store is away. */
+  readonly lasting: DocumentTable;
   readonly emit: Emit;
   readonly allowPrivate: boolean;
   readonly orders: Orders;
@@ -233,7 +235,7 @@ export class AttachedSources {
   }
 
   #surroundings(name: string): Surroundings {
-    const { hub, emit, documents, orders } = this.#setup;
+    const { hub, emit, lasting: documents, orders } = this.#setup;
     const log = (line: string): void => emit({ type: "source-warning", source: name, line });
     const call: AbilityContext["call"] = (order) => callOrdered(hub, order);
     const check: AbilityContext["check"] = (order) => checkOrdered(hub, order);
@@ -276,7 +278,10 @@ export class AttachedSources {
 
   async #known(name: string, fingerprint: string | undefined): Promise<KnownOffers | undefined> {
     if (fingerprint === undefined) return undefined;
-    const kept = (await this.#setup.documents.get(KNOWN_TOOLS, name)) as Partial<Known> | undefined;
+    // Only a hint: a store that is away must not keep a source from coming, or from going to another node.
+    const kept = (await this.#setup.documents.get(KNOWN_TOOLS, name).catch(() => undefined)) as
+      | Partial<Known>
+      | undefined;
     if (!kept?.tools || kept.fingerprint !== fingerprint) return undefined;
     return { tools: kept.tools, offers: kept.offers ?? {} };
   }

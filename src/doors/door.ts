@@ -177,6 +177,8 @@ export interface HouseStatus {
   readonly name: string;
   readonly url: string;
   readonly state: SourceState;
+  /** Set where another node of the cluster holds it. */
+  readonly isElsewhere?: boolean | undefined;
   readonly pingMs: number | undefined;
   readonly entities: number | undefined;
   readonly lastSuccessUtc: string | null;
@@ -227,6 +229,8 @@ export interface SourceSummary {
   readonly kind: string;
   readonly look?: KindLook | undefined;
   readonly isMcp: boolean;
+  /** Set where another node of the cluster holds it. */
+  readonly isElsewhere?: boolean | undefined;
   readonly state: SourceState;
   readonly transport: string;
   readonly tools: number;

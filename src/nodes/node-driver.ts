@@ -95,10 +95,10 @@ export class NodeDriver {
         return question;
       },
     });
-    machine.connected(bus.state().link === "connected");
+    machine.connected(bus.state().link === "connected", now());
     this.#stopListening.push(
       bus.listen((from, text) => this.#received(from, text)),
-      bus.watch(({ link }) => machine.connected(link === "connected")),
+      bus.watch(({ link }) => machine.connected(link === "connected", now())),
       bus.watchUnheard((_node, number) => this.#unheard(number)),
     );
   }
@@ -127,9 +127,9 @@ export class NodeDriver {
     this.#do(this.#machine.sourceChanged(key, isThere, performance.now()));
   }
 
-  /** To every other node. */
-  cast(news: unknown): void {
-    this.#setup.bus.cast(this.#sealed({ kind: "news", news }));
+  /** To every other node; false where it certainly never left. */
+  cast(news: unknown): boolean {
+    return this.#setup.bus.cast(this.#sealed({ kind: "news", news })) > 0;
   }
 
   tell(to: Peer, news: unknown): void {

@@ -7,14 +7,17 @@ import type { LeaseTable } from "../cluster/lease-table.ts";
 import type { Peer } from "../cluster/peer.ts";
 import type { Caller } from "../core/call.ts";
 import type { Hub } from "../core/hub.ts";
+import type { Clock } from "../core/ports.ts";
 import { type Change, type Changes, LocalChanges } from "../core/shared/changes.ts";
 import type { ClusterView } from "../core/shared/owners.ts";
+import type { Rates } from "../core/shared/rates.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Source, SourceKind } from "../sources/source.ts";
 import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
+import { SharedRates, type Used } from "./shared-rates.ts";
 import { identityAt } from "./wire.ts";
 
 /** What an owner tells all others of a source. */
@@ -35,9 +38,13 @@ type OwnerNews =
     };
 
 type News =
+  | { readonly of: "rates"; readonly used: Used }
   | { readonly of: "change"; readonly change: Change }
   | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
   | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews };
+
+/** How often nodes tell each other how many calls they let in. */
+const RATES_MS = 1_000;
 
 interface Membership {
   readonly self: Peer;
@@ -62,9 +69,14 @@ export class NodeOfCluster {
   readonly #localChanges = new LocalChanges();
   readonly #elsewhere = new Map<string, ElsewhereSource>();
   readonly #members = new Set<() => void>();
+  readonly #back = new Set<() => void>();
   readonly #distant = new LocalChanges();
+  /** Sources that had news while NATS was away the last time. */
+  readonly #untold = new Set<string>();
   #hub: Hub | undefined;
   #driver: NodeDriver | undefined;
+  #rates: SharedRates | undefined;
+  #telling: NodeJS.Timeout | undefined;
 
   constructor(membership: Membership) {
     this.#membership = membership;
@@ -79,6 +91,18 @@ export class NodeOfCluster {
 
   get self(): Peer {
     return this.#membership.self;
+  }
+
+  /** Limits that hold over all nodes. */
+  shareRates(clock: Clock, perMinute: () => number): Rates {
+    this.#rates = new SharedRates({
+      clock,
+      perMinute,
+      isConnected: () => this.#isConnected,
+      nodes: () => this.others().length + 1,
+      tell: (used) => this.#cast({ of: "rates", used }),
+    });
+    return this.#rates;
   }
 
   /** Begins to take part; before that nothing is heard or said. */
@@ -101,15 +125,18 @@ export class NodeOfCluster {
       deadline,
       heard: (from, news) => this.#heard(from, news as News),
       onMembers: () => {
+        this.#tellUntold();
         for (const listener of this.#members) listener();
       },
     });
     this.#driver = driver;
+    this.#followBus();
     this.held.onChange((source, isThere) => driver.sourceChanged(source, isThere));
   }
 
   start(): void {
     this.#driver?.start();
+    this.#telling = setInterval(() => this.#rates?.tick(), RATES_MS);
   }
 
   /** The others, by name. */
@@ -122,7 +149,7 @@ export class NodeOfCluster {
     const { node } = this.self;
     const nodes = [node, ...this.others().map((other) => other.node)].sort();
     const sources = this.held.all().map((name) => ({ name, node: this.ownerOf(name) ?? null }));
-    return { node, nodes, sources, isConnected: this.#membership.bus.state().link === "connected" };
+    return { node, nodes, sources, isConnected: this.#isConnected };
   }
 
   ownerOf(source: string): string | undefined {
@@ -133,6 +160,11 @@ export class NodeOfCluster {
   onMembers(listener: () => void): () => void {
     this.#members.add(listener);
     return () => this.#members.delete(listener);
+  }
+
+  /** Told when NATS is back: what others said meanwhile was not heard. */
+  onBack(listener: () => void): void {
+    this.#back.add(listener);
   }
 
   /** Told of what was changed at another node, when everybody here has heard of it. */
@@ -152,7 +184,8 @@ export class NodeOfCluster {
 
   /** A source of ours said something that all may hear; what every node is connected to says it to each of them. */
   said(source: string, news: SourceNews): void {
-    if (this.held.isOurs(source) && isForAll(news)) this.#cast({ of: "source", source, news });
+    if (!this.held.isOurs(source) || !isForAll(news)) return;
+    if (!this.#cast({ of: "source", source, news }) && news.what !== "said") this.#untold.add(source);
   }
 
   /** Hands over what it holds. */
@@ -161,6 +194,7 @@ export class NodeOfCluster {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#telling);
     this.#driver?.end();
     await this.#membership.bus.close();
   }
@@ -183,13 +217,36 @@ export class NodeOfCluster {
     };
   }
 
+  get #isConnected(): boolean {
+    return this.#membership.bus.state().link === "connected";
+  }
+
   #running(): NodeDriver {
     if (!this.#driver) throw new TypeError("not entered");
     return this.#driver;
   }
 
-  #cast(news: News): void {
-    this.#driver?.cast(news);
+  /** False where nobody can have got it. */
+  #cast(news: News): boolean {
+    return this.#driver?.cast(news) === true;
+  }
+
+  #followBus(): void {
+    let isAway = false;
+    this.#membership.bus.watch(({ link }) => {
+      if (!isAway && link === "away") this.#untold.clear();
+      if (isAway && link === "connected") {
+        this.#tellUntold();
+        for (const listener of this.#back) listener();
+      }
+      isAway = link === "away";
+    });
+  }
+
+  /** NATS is back, or a node is: what our sources offer may have changed meanwhile. */
+  #tellUntold(): void {
+    for (const source of this.#untold)
+      if (this.held.isOurs(source)) this.#cast({ of: "source", source, news: { what: "tools" } });
   }
 
   #tellOwner(source: string, what: ToOwnerOfSource): void {
@@ -212,7 +269,8 @@ export class NodeOfCluster {
     if (news.of === "change") {
       this.#localChanges.publish(news.change);
       this.#distant.publish(news.change);
-    } else if (news.of === "source") this.#heardOf(news.source, news.news);
+    } else if (news.of === "rates") this.#rates?.heard(news.used);
+    else if (news.of === "source") this.#heardOf(news.source, news.news);
     else this.#asOwner(news.source, news.news);
   }
 

@@ -166,9 +166,10 @@ export class ServerRegistry {
   async remove(idOrName: string): Promise<void> {
     const record = await this.find(idOrName);
     refuseForeign(record);
+    // First in the store: while that is away, nothing is taken out of the hub.
+    await this.#ports.tables.servers.delete(record.id);
     this.#discovering.delete(record.id);
     await this.#detach(record.name);
-    await this.#ports.tables.servers.delete(record.id);
     this.#ports.attachments.announce();
   }
 

@@ -15,11 +15,12 @@ export function healthOf(context: Monitored, principal: Principal): Health {
   const mcp_sessions = sessionsHealth(context);
   const isUnhealthy = home_assistant?.status === "error" || mcp_sessions.status === "error";
   const store = storeHealth(context);
-  const orDegraded = store.status === "ok" ? "healthy" : "degraded";
+  const nats = natsHealth(context);
+  const orDegraded = store.status === "ok" && nats?.status !== "error" ? "healthy" : "degraded";
   return {
     status: isUnhealthy ? "unhealthy" : orDegraded,
     timestamp: new Date().toISOString(),
-    dependencies: { home_assistant, mcp_sessions, store },
+    dependencies: { home_assistant, mcp_sessions, store, nats },
     version,
     uptimeSeconds,
     callsInFlight,
@@ -51,9 +52,15 @@ function storeHealth(context: Monitored): Dependencies["store"] {
   return error === undefined ? { status: "ok" } : { status: "error", error };
 }
 
+/** Without the other nodes this one goes on with what it holds itself. */
+function natsHealth(context: Monitored): Dependencies["nats"] {
+  const cluster = context.cluster?.();
+  return cluster && (cluster.isConnected ? { status: "ok" } : { status: "error", error: "NATS cannot be reached" });
+}
+
 /** The connections that we hold with our sources. */
 function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
-  const { sources } = context.status();
+  const sources = context.status().sources.filter(isHere);
   const down = sources.filter((source) => isDown(source, context)).length;
   const isError = down > 0 && down === sources.length;
   return {
@@ -65,7 +72,7 @@ function sessionsHealth(context: Monitored): Dependencies["mcp_sessions"] {
 
 /** Of several houses the first that is down; if none is, the one that takes longest to answer. */
 function housesHealth(context: Monitored): Dependencies["home_assistant"] {
-  const houses = context.houses();
+  const houses = context.houses().filter(isHere);
   const down = houses.find((house) => !isUp(house, context));
   if (down)
     return {
@@ -77,6 +84,11 @@ function housesHealth(context: Monitored): Dependencies["home_assistant"] {
   return houses.length === 0
     ? undefined
     : { status: "ok", response_time_ms: pings.length === 0 ? null : Math.max(...pings) };
+}
+
+/** What another node holds says nothing of this one. */
+function isHere({ isElsewhere }: { readonly isElsewhere?: boolean | undefined }): boolean {
+  return isElsewhere !== true;
 }
 
 const REASONS: Readonly<Record<NonNullable<HouseStatus["obstacle"]>, string>> = {

@@ -234,6 +234,18 @@ describe("GET /health", () => {
     assert.deepEqual(alone.json, { status, nats, store, unheld: 0, nodes: [], sources: [] });
   });
 
+  it("is degraded while the other nodes cannot be reached, whatever those hold", async () => {
+    const view = { node: "uno", nodes: ["uno"], sources: [] };
+    const sources = [aSource({ name: "tv", state: "waiting", isElsewhere: true })];
+    const looked = { ...monitored({ sources, houses: () => [aHouse({ state: "waiting", isElsewhere: true })] }) };
+    const away = await ask("/health", { ...looked, cluster: () => ({ ...view, isConnected: false }) });
+    assert.deepEqual([away.status, away.json["status"]], [200, "degraded"]);
+    const { nats } = away.json["dependencies"] as Record<string, unknown>;
+    assert.deepEqual(nats, { status: "error", error: "NATS cannot be reached" });
+    const back = await ask("/health", { ...looked, cluster: () => ({ ...view, isConnected: true }) });
+    assert.deepEqual([back.status, back.json["status"]], [200, "healthy"]);
+  });
+
   it("does not count on a source that has fallen silent", async () => {
     const looked = monitored({ sources: [aSource({ name: "tv" })] });
     looked.statistics.take({ type: "source-silent", source: "tv", isSilent: true });
