@@ -31,7 +31,7 @@ import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { type Changes, LocalChanges } from "./core/shared/changes.ts";
 import { localForDoors } from "./core/shared/for-doors.ts";
-import { LocalOwners } from "./core/shared/owners.ts";
+import { LocalOwners, type Owners } from "./core/shared/owners.ts";
 import { LocalRates, type Rates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext } from "./doors/door.ts";
@@ -175,6 +175,7 @@ class RunningZaguan implements Zaguan {
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
   readonly #memory: StoreMemory | undefined;
+  readonly #owners: Owners;
   readonly #sharedByDoors = localForDoors(randomToken);
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
@@ -197,6 +198,8 @@ class RunningZaguan implements Zaguan {
     this.#options = options;
     this.#cluster = cluster;
     this.#memory = memory;
+    this.#owners = cluster?.held ?? new LocalOwners();
+    this.#owners.watch((key) => this.#moveEndpoint(key));
     this.#changes = cluster?.changes ?? new LocalChanges();
     this.config = config;
     this.store = store;
@@ -224,10 +227,12 @@ class RunningZaguan implements Zaguan {
     });
     cluster?.onDistantChange((change) => {
       if (change === "links") void this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
+      // An agent was linked to other tools there.
+      if (change === "tools") void this.#registry?.agents.refresh().catch((cause) => this.report(cause));
     });
     this.#sources = new AttachedSources({
       hub: this.#hub,
-      owners: cluster?.held ?? new LocalOwners(),
+      owners: this.#owners,
       cluster,
       documents: store.documents,
       lasting: memory?.documents ?? store.documents,
@@ -394,7 +399,8 @@ class RunningZaguan implements Zaguan {
    * all the same.
    */
   async #mirror(): Promise<void> {
-    await this.#registry?.servers.mirrorOnly(this.#sources.mirrored()).catch((cause) => void this.report(cause));
+    const mirroring = this.#registry?.servers.mirrorOnly(this.#sources.mirrored(), this.#cluster !== undefined);
+    await mirroring?.catch((cause) => void this.report(cause));
   }
 
   #listed(source: string, offers: KnownOffers): void {
@@ -521,7 +527,9 @@ class RunningZaguan implements Zaguan {
 
   #openDevices(): Devices {
     const servers = (): Registry["servers"] => this.registry.servers;
-    return new Devices({
+    const report = (cause: unknown): void => void this.report(cause);
+    const devices = new Devices({
+      shared: this.#cluster?.devices,
       attach: (name, channel) => this.#sources.setDevice(name, channel),
       detach: (name, isAway) => this.#sources.remove("device", name, isAway),
       enter: async (name, tools) => {
@@ -531,18 +539,29 @@ class RunningZaguan implements Zaguan {
       },
       leave: (name) => servers().unmirror(name),
       note: (text, source) => this.#log.warn(text, { source }),
-      report: (cause) => void this.report(cause),
+      report,
     });
+    this.#cluster?.devices.enter({
+      dismiss: (name) => devices.dismiss(name),
+      appeared: (name, tools) => void this.#sources.setDistantDevice(name, tools).catch(report),
+      disappeared: (name, isLost) => {
+        this.#sources.remove("device", name, true).catch(report);
+        if (isLost) servers().unmirror(name).catch(report);
+      },
+    });
+    return devices;
   }
 
   /** Loaded with the first that is dialled: most hubs dial nobody. */
   async #dialOut({ xiaozhi }: ZaguanConfig): Promise<void> {
     if (!this.#endpoints && xiaozhi.endpoints.length === 0) return;
+    const keys = xiaozhi.endpoints.filter(({ disabled }) => !disabled).map(voiceKey);
+    this.#cluster?.held.replace("endpoints", new Map(keys.map((key) => [key, undefined])));
     this.#endpoints ??= new (await import("./doors/xiaozhi/endpoints.ts")).XiaozhiEndpoints({
       shared: this.#sharedByDoors,
       gateway: this.#hub,
       offers: this.#hub.offers,
-      documents: this.store.documents,
+      documents: this.#memory?.documents ?? this.store.documents,
       log: this.#log,
       clock: systemClock,
       random: systemRandom,
@@ -555,7 +574,14 @@ class RunningZaguan implements Zaguan {
         return { ...doorLimits(this.config), messageBytes: bodyBytes, graceMs };
       },
     });
-    this.#endpoints.apply(xiaozhi.endpoints);
+    this.#endpoints.apply(xiaozhi.endpoints.filter((endpoint) => this.#owners.isOurs(voiceKey(endpoint))));
+  }
+
+  /** Another node has begun to dial one, or this one has; resolves when what is not ours any more is closed. */
+  async #moveEndpoint(key: string): Promise<void> {
+    if (!isVoiceKey(key) || this.#closing) return;
+    await this.#inTurn(() => this.#dialOut(this.config));
+    await this.#endpoints?.left();
   }
 
   /** From the start on, so that a change that comes while sources are being attached is not missed. */
@@ -624,3 +650,12 @@ class RunningZaguan implements Zaguan {
 
 /** For the answers of calls that the end of the grace period ended. */
 const LAST_ANSWERS_MS = 1_000;
+
+/** The lease of a voice cloud that is dialled; no source has such a name. */
+function voiceKey({ name }: { readonly name: string }): string {
+  return `voice:${name}`;
+}
+
+function isVoiceKey(key: string): boolean {
+  return key.startsWith("voice:");
+}

@@ -34,7 +34,7 @@ interface DriverSetup {
   /** The longest that a call may take, in milliseconds. */
   mostMs(): number;
   /** This node holds the key from now on. */
-  begin(key: string): void;
+  begin(key: string, epoch: number): void;
   /** Ends what runs for the key in good order. */
   stop(key: string): Promise<void>;
   /** Ends what runs for the key now: another node may hold it soon. */
@@ -43,7 +43,7 @@ interface DriverSetup {
   deadline(key: string, at: number): void;
   heard(from: Peer, news: unknown): void;
   /** A node has come or gone. */
-  onMembers(): void;
+  onMembers(peer: Peer, isThere: boolean): void;
   /** Another process has this node's name: this one has to end. */
   onReplaced(): void;
   report(cause: unknown): void;
@@ -120,6 +120,21 @@ export class NodeDriver {
     if (owner?.boot === self.boot) return self;
     const member = owner && this.#members.get(owner.node);
     return member?.boot === owner?.boot ? member : undefined;
+  }
+
+  /** Another node that holds the key, to the best of our knowledge, alive or not. */
+  otherHolderOf(key: string): Peer | undefined {
+    const owner = this.#machine.ownerOf(key);
+    return owner?.boot === this.#setup.self.boot ? undefined : owner;
+  }
+
+  isAlive({ node, boot }: Peer): boolean {
+    return this.#members.get(node)?.boot === boot;
+  }
+
+  /** What became of a device's socket at this node. */
+  device(key: string, what: "dialled" | "stillDialled" | "hungUp"): void {
+    this.#do(this.#machine[what](key, performance.now()));
   }
 
   /** A source that only one node may hold was added or removed; the index knows of it already. */
@@ -209,7 +224,7 @@ export class NodeDriver {
         deadline(effect.key, effect.at);
         break;
       case "begin":
-        begin(effect.key);
+        begin(effect.key, effect.epoch);
         this.#tellOwned(effect.key, effect.epoch);
         break;
       case "stop":
@@ -247,11 +262,11 @@ export class NodeDriver {
         break;
       case "came":
         this.#members.set(effect.peer.node, effect.peer);
-        onMembers();
+        onMembers(effect.peer, true);
         break;
       case "gone":
         this.#members.delete(effect.peer.node);
-        onMembers();
+        onMembers(effect.peer, false);
         break;
       case "replaced":
         onReplaced();

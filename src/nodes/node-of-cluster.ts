@@ -17,6 +17,7 @@ import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
+import { type DeviceNews, SharedDevices } from "./shared-devices.ts";
 import { SharedRates, type Used } from "./shared-rates.ts";
 import { identityAt } from "./wire.ts";
 
@@ -38,13 +39,14 @@ type OwnerNews =
     };
 
 type News =
+  | { readonly of: "device"; readonly news: DeviceNews }
   | { readonly of: "rates"; readonly used: Used }
   | { readonly of: "change"; readonly change: Change }
   | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
   | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews };
 
-/** How often nodes tell each other how many calls they let in. */
-const RATES_MS = 1_000;
+/** How often nodes tell each other how many calls they let in, and look for devices whose node is gone. */
+const SECOND_MS = 1_000;
 
 interface Membership {
   readonly self: Peer;
@@ -64,6 +66,7 @@ interface NodeSetup {
 
 export class NodeOfCluster {
   readonly held = new HeldSources();
+  readonly devices: SharedDevices;
   readonly changes: Changes;
   readonly #membership: Membership;
   readonly #localChanges = new LocalChanges();
@@ -80,6 +83,16 @@ export class NodeOfCluster {
 
   constructor(membership: Membership) {
     this.#membership = membership;
+    this.devices = new SharedDevices({
+      dialled: (name) => this.#driver?.device(name, "dialled"),
+      want: (name) => this.#driver?.device(name, "stillDialled"),
+      hungUp: (name) => this.#driver?.device(name, "hungUp"),
+      otherHolderOf: (name) => this.#driver?.otherHolderOf(name),
+      isAlive: (peer) => this.#driver?.isAlive(peer) === true,
+      isConnected: () => this.#isConnected,
+      cast: (news) => this.#cast({ of: "device", news }),
+      tell: (to, news) => this.#tell(to, { of: "device", news }),
+    });
     this.changes = {
       publish: (change) => {
         this.#localChanges.publish(change);
@@ -115,17 +128,26 @@ export class NodeOfCluster {
       mostMs,
       onReplaced,
       report,
-      begin: (key) => void this.held.begin(key).catch(report),
+      begin: (key, epoch) => {
+        void this.held.begin(key).catch(report);
+        this.devices.begun(key, epoch);
+      },
       stop: async (key) => {
+        this.devices.stopped(key);
         await this.held.end(key);
         deadline(key, undefined);
       },
       // Its deadline stands until all of it is gone.
-      end: (key) => void this.held.end(key).catch(report),
-      deadline,
+      end: (key) => {
+        void this.held.end(key).catch(report);
+        this.devices.ended(key);
+      },
+      // A device has no process here that could outlive us.
+      deadline: (key, at) => this.held.has(key) && deadline(key, at),
       heard: (from, news) => this.#heard(from, news as News),
-      onMembers: () => {
+      onMembers: (peer, isThere) => {
         this.#tellUntold();
+        if (isThere) this.devices.came(peer);
         for (const listener of this.#members) listener();
       },
     });
@@ -136,7 +158,10 @@ export class NodeOfCluster {
 
   start(): void {
     this.#driver?.start();
-    this.#telling = setInterval(() => this.#rates?.tick(), RATES_MS);
+    this.#telling = setInterval(() => {
+      this.#rates?.tick();
+      this.devices.tick(performance.now());
+    }, SECOND_MS);
   }
 
   /** The others, by name. */
@@ -149,7 +174,7 @@ export class NodeOfCluster {
     const { node } = this.self;
     const nodes = [node, ...this.others().map((other) => other.node)].sort();
     const sources = this.held.all().map((name) => ({ name, node: this.ownerOf(name) ?? null }));
-    return { node, nodes, sources, isConnected: this.#isConnected };
+    return { node, nodes, sources: [...sources, ...this.devices.places(node)], isConnected: this.#isConnected };
   }
 
   ownerOf(source: string): string | undefined {
@@ -177,6 +202,7 @@ export class NodeOfCluster {
       forward: async (...call) => await this.#running().calls.forward(...call),
       tell: (of, what) => this.#tellOwner(of, what),
       ownerOf: (of) => this.ownerOf(of),
+      closed: (closed) => this.#elsewhere.get(name) === closed && this.#elsewhere.delete(name),
     });
     this.#elsewhere.set(name, source);
     return source;
@@ -249,10 +275,14 @@ export class NodeOfCluster {
       if (this.held.isOurs(source)) this.#cast({ of: "source", source, news: { what: "tools" } });
   }
 
+  #tell(to: Peer, news: News): void {
+    this.#driver?.tell(to, news);
+  }
+
   #tellOwner(source: string, what: ToOwnerOfSource): void {
     const owner = this.#driver?.ownerOf(source);
     const news: News = { of: "owner", source, news: this.#onWire(what) };
-    if (owner) this.#driver?.tell(owner, news);
+    if (owner) this.#tell(owner, news);
     // Whoever holds it takes it.
     else this.#cast(news);
   }
@@ -265,11 +295,12 @@ export class NodeOfCluster {
     return { what: "notify", method: what.method, params: what.params.text, identity };
   }
 
-  #heard(_from: Peer, news: News): void {
+  #heard(from: Peer, news: News): void {
     if (news.of === "change") {
       this.#localChanges.publish(news.change);
       this.#distant.publish(news.change);
-    } else if (news.of === "rates") this.#rates?.heard(news.used);
+    } else if (news.of === "device") this.devices.heard(from, news.news);
+    else if (news.of === "rates") this.#rates?.heard(news.used);
     else if (news.of === "source") this.#heardOf(news.source, news.news);
     else this.#asOwner(news.source, news.news);
   }
