@@ -142,13 +142,13 @@ export class Hub implements Gateway, Servers {
 
   /**
    * Runs `attach`, which puts the same source in its own place: another node of the cluster holds it from now on, or this one. All
-   * that is known of it stays, calls that wait for it go the new way, and those that run are waited for.
+   * that is known of it stays, calls that wait for it go the new way, and those that run are waited for, unless `isCut`.
    */
-  async move(name: string, attach: () => Promise<void>): Promise<void> {
+  async move(name: string, attach: () => Promise<void>, isCut = false): Promise<void> {
     const before = this.#attached.get(name)?.source;
     await attach();
     if (!before) return;
-    await this.#queues.idle(before, MOVE_MS);
+    await this.#queues.idle(before, isCut ? 0 : MOVE_MS);
     this.#queues.forget(before);
     await before.close();
   }

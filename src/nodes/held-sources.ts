@@ -14,7 +14,7 @@ export class HeldSources implements Owners, KeyIndex {
   readonly #bySlot = new Map<number, Set<string>>();
   /** Each with what resolves when it stands under the hub. */
   readonly #held = new Map<string, Promise<void>>();
-  readonly #listeners = new Set<(source: string) => unknown>();
+  readonly #listeners = new Set<(source: string, isCut: boolean) => unknown>();
   #onChange: (source: string, isThere: boolean) => void = () => {};
 
   /** Told of each that was added or removed. */
@@ -26,7 +26,7 @@ export class HeldSources implements Owners, KeyIndex {
     return this.#held.has(source);
   }
 
-  watch(listener: (source: string) => unknown): () => void {
+  watch(listener: (source: string, isCut: boolean) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -52,10 +52,10 @@ export class HeldSources implements Owners, KeyIndex {
     await this.#held.get(source);
   }
 
-  /** Resolves when nothing of it runs here any more. */
-  end(source: string): Promise<void> {
+  /** Resolves when nothing of it runs here any more. `isCut`: calls that run are not waited for. */
+  end(source: string, isCut = false): Promise<void> {
     this.#held.delete(source);
-    return this.#tell(source);
+    return this.#tell(source, isCut);
   }
 
   /** All that only one node may hold, whichever does. */
@@ -105,7 +105,7 @@ export class HeldSources implements Owners, KeyIndex {
     return made;
   }
 
-  async #tell(source: string): Promise<void> {
-    await Promise.all([...this.#listeners].map((listener) => listener(source)));
+  async #tell(source: string, isCut = false): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener(source, isCut)));
   }
 }

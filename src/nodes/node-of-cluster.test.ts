@@ -474,6 +474,25 @@ describe("a node that falls silent", () => {
   });
 });
 
+describe("a node whose lease is over", () => {
+  const cluster = new HubNodes("slow");
+  after(() => cluster.close());
+
+  it("waits for no call that runs: what it held may be another's any moment", async () => {
+    const closed = Promise.withResolvers<void>();
+    cluster.overrides = { close: async () => closed.resolve() };
+    cluster.behaviours["slow"] = async () => {
+      await closed.promise;
+      throw new ZaguanError("OUTCOME_UNKNOWN", { params: { source: LAMP }, delivery: "unknown" });
+    };
+    await cluster.start("uno");
+    const running = failureOf(cluster.owner.hub.call(callOf("slow")));
+    await until("it runs", () => cluster.timesRan("slow") === 1);
+    await cluster.owner.node.held.end(LAMP, true);
+    assert.equal((await running).delivery, "unknown");
+  });
+});
+
 describe("nodes that have lost each other", () => {
   const cluster = new HubNodes("old");
   after(() => cluster.close());

@@ -139,7 +139,7 @@ export class NodeOfCluster {
       },
       // Its deadline stands until all of it is gone.
       end: (key) => {
-        void this.held.end(key).catch(report);
+        void this.held.end(key, true).catch(report);
         this.devices.ended(key);
       },
       // A device has no process here that could outlive us.

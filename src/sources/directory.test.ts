@@ -37,7 +37,7 @@ beforeEach(() => {
   directory = new SourceDirectory(hub, {
     isOurs: (name) => !elsewhere.has(name),
     watch: (listener) => {
-      moved = listener;
+      moved = (name) => void listener(name, false);
       return () => {};
     },
   });

@@ -31,8 +31,11 @@ interface Present<W extends Wanted> {
 export interface DirectoryHub {
   /** Runs `attach` in the place of the source of that name, whose order stays. */
   replace(name: string, attach: () => Promise<void>): Promise<void>;
-  /** The same where the source itself stays the same, and only another node of the cluster holds it. */
-  move(name: string, attach: () => Promise<void>): Promise<void>;
+  /**
+   * The same where the source itself stays the same, and only another node of the cluster holds it. Calls that run are waited for,
+   * unless `isCut`.
+   */
+  move(name: string, attach: () => Promise<void>, isCut: boolean): Promise<void>;
   /** One that is only away finds the names of its tools again. */
   detach(name: string, why: "removed" | "away"): Promise<void>;
 }
@@ -61,7 +64,7 @@ export class SourceDirectory<W extends Wanted = Wanted> {
     this.#hub = hub;
     this.#owners = owners;
     // One that fails is tried again when its owner changes, or what is wanted.
-    owners.watch((name) => this.#settle(name, true).catch(() => {}));
+    owners.watch((name, isCut) => this.#settle(name, true, isCut).catch(() => {}));
   }
 
   /**
@@ -139,13 +142,13 @@ export class SourceDirectory<W extends Wanted = Wanted> {
   }
 
   /** Makes the hub have what the name stands for now: while its turn came, it may have been changed once more. */
-  async #settle(name: string, isAway = false): Promise<void> {
+  async #settle(name: string, isAway = false, isCut = false): Promise<void> {
     await this.#inTurn(name, async () => {
       const before = this.#attached.get(name);
       const due = this.#due(name);
       const isSame = before && due && isDeepStrictEqual(before.wanted.entry, due.wanted.entry);
       if (isSame && before.isHere === due.isHere) return;
-      if (due) return this.#attach(name, due, isSame ? "moved" : before && "replaced");
+      if (due) return this.#attach(name, due, isSame ? (isCut ? "cut" : "moved") : before && "replaced");
       this.#attached.delete(name);
       if (before) await this.#hub.detach(name, isAway ? "away" : "removed");
     });
@@ -159,12 +162,12 @@ export class SourceDirectory<W extends Wanted = Wanted> {
     return isHere || wanted.attachElsewhere ? { wanted, isHere } : undefined;
   }
 
-  async #attach(name: string, present: Present<W>, how: "moved" | "replaced" | undefined): Promise<void> {
+  async #attach(name: string, present: Present<W>, how: "moved" | "cut" | "replaced" | undefined): Promise<void> {
     const { wanted, isHere } = present;
     const attach = async (): Promise<void> => (isHere ? wanted.attach?.() : wanted.attachElsewhere?.());
     this.#attached.set(name, present);
     try {
-      if (how === "moved") await this.#hub.move(name, attach);
+      if (how === "moved" || how === "cut") await this.#hub.move(name, attach, how === "cut");
       else await (how === "replaced" ? this.#hub.replace(name, attach) : attach());
     } catch (cause) {
       this.#attached.delete(name);

@@ -3,8 +3,11 @@
 export interface Owners {
   /** Whether this process holds it, or may begin to. */
   isOurs(source: string): boolean;
-  /** Told of each source that has come to us or gone from us; the returned function ends it. */
-  watch(listener: (source: string) => unknown): () => void;
+  /**
+   * Told of each source that has come to us or gone from us; the returned function ends it. `isCut`: another process may have it
+   * any moment, so that not even what runs may run on.
+   */
+  watch(listener: (source: string, isCut: boolean) => unknown): () => void;
 }
 
 /** Several processes as one of them sees them: who is there, and who holds what. */
