@@ -98,7 +98,8 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   const database = options.serve.database ?? config.cluster.database;
   const store = await openStore({ dataDir, database, env: options.env, language });
   const cluster = await joined(settings, store, language);
-  const running = new RunningZaguan(options, config, { store, cluster, memory: await memoryOf(store) });
+  const memory = options.http ? await memoryOf(store) : undefined;
+  const running = new RunningZaguan(options, config, { store, cluster, memory });
   try {
     await running.start();
   } catch (error) {
@@ -289,7 +290,14 @@ class RunningZaguan implements Zaguan {
     await this.#inTurn(() => this.#attachAll());
     this.#cluster?.start();
     this.#attached.resolve();
-    if (this.#memory) registry.agents.readAll().catch((cause) => this.report(cause));
+    if (this.#memory) this.#readAgents(registry);
+  }
+
+  /** Nobody waits for it. */
+  #readAgents({ agents }: Registry): void {
+    agents.readAll().catch((cause) => {
+      if (!this.#closing) this.report(cause);
+    });
   }
 
   close(): Promise<void> {

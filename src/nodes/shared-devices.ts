@@ -21,7 +21,7 @@ interface TellableDevice {
 }
 
 /** The hub, as far as devices come and go there. */
-export interface DeviceHub {
+interface DeviceHub {
   /** Closes the socket that this node has: another node has a newer one. */
   dismiss(name: string): void;
   /** Another node has it; or what it offers there has changed. */
