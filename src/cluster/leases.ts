@@ -24,8 +24,8 @@ export type LeaseEffect =
   /** What the row says of somebody else. */
   | { readonly do: "seen"; readonly row: OwnerRow };
 
-const LEASE_MS = 10_000;
-const RENEW_MS = 3_000;
+export const LEASE_MS = 10_000;
+export const RENEW_MS = 3_000;
 /** A statement without an answer is followed by another. */
 const ANSWER_MS = 1_000;
 /** How long before the end of a lease this node ends its work, and how long before it the undertaker does. */
