@@ -143,6 +143,11 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
+  /** A `request` has failed: nobody knows what became of it. */
+  unreached(): void {
+    this.#leases.unreached();
+  }
+
   /** What `stop` asked for is done. */
   stopped(key: string, epoch: number, now: number): ClusterEffect[] {
     this.#leases.stopped(key, epoch, now);

@@ -28,8 +28,9 @@ export const LEASE_MS = 10_000;
 export const RENEW_MS = 3_000;
 /** A statement without an answer is followed by another. */
 const ANSWER_MS = 1_000;
-/** A database that has answered nothing for so long is away. */
+/** A database that has answered nothing for so long is away; or one that could not be reached so many times in a row. */
 const AWAY_MS = 2_000;
+const AWAY_TIMES = 2;
 /** How long before the end of a lease this node ends its work, and how long before it the undertaker does. */
 const MARGIN_MS = 1_500;
 const UNDERTAKER_MARGIN_MS = 700;
@@ -79,6 +80,7 @@ export class Leases {
   #nextId = 1;
   /** When the first statement was sent that no answer has followed. */
   #unansweredSince: number | undefined;
+  #timesUnreached = 0;
   #renewAt = 0;
   #nextEnd = Number.POSITIVE_INFINITY;
   #nextClaim = Number.POSITIVE_INFINITY;
@@ -115,6 +117,7 @@ export class Leases {
 
   /** Whether the database has left a statement without an answer for some time. */
   isAway(now: number): boolean {
+    if (this.#timesUnreached >= AWAY_TIMES) return true;
     return this.#unansweredSince !== undefined && now - this.#unansweredSince >= AWAY_MS;
   }
 
@@ -182,11 +185,17 @@ export class Leases {
     const sent = this.#sent.get(id);
     if (!this.#sent.delete(id) || !sent) return;
     this.#unansweredSince = undefined;
+    this.#timesUnreached = 0;
     const { request, at } = sent;
     if (request.kind === "claim") for (const row of rows) this.#claimed(id, row, at, now);
     else if (request.kind === "renew") this.#renewed(request.keys, rows, at, now);
     else if (request.kind === "release") for (const { key, epoch } of request.keys) this.#released(key, epoch);
     else for (const row of rows) this.#emit({ do: "seen", row });
+  }
+
+  /** A statement could not be handed to the database, or its answer was lost. */
+  unreached(): void {
+    this.#timesUnreached++;
   }
 
   /** The instant a lease counts from, given when its statement was sent and when its answer came. */
