@@ -55,9 +55,7 @@ export interface Parts {
 const JOIN_MS = 1_500;
 /** How often this node compares how busy it is with all others. */
 const WEIGH_MS = 500;
-/** A database that has answered nothing for so long is away: who holds what cannot be asked. */
-const AWAY_MS = 2_000;
-/** When it has answered nothing for so long, this node says so, while there is still time before a lease ends. */
+/** How long the database may answer nothing; then there is still time to tell before a lease ends. */
 const CUT_OFF_MS = 4_000;
 /** A longer time between two ticks means that this process stood still. */
 const STILL_MS = 500;
@@ -159,6 +157,11 @@ export class ClusterNode {
   answered(id: number, rows: readonly OwnerRow[], now: number): ClusterEffect[] {
     this.#leases.answered(id, rows, now);
     return this.#settle(now);
+  }
+
+  /** A `request` has failed: nobody knows what became of it. */
+  unreached(): void {
+    this.#leases.unreached();
   }
 
   /** What `stop` asked for is done. */
@@ -438,7 +441,7 @@ export class ClusterNode {
 
   #obstacle(now: number): string | undefined {
     if (this.#awaySince !== undefined && now - this.#awaySince >= BUS_GRACE_MS) return NO_BUS;
-    return this.#leases.silentMs(now) >= AWAY_MS ? NO_DATABASE : undefined;
+    return this.#leases.isAway(now) ? NO_DATABASE : undefined;
   }
 }
 

@@ -349,6 +349,7 @@ export class NodeDriver {
     const { leases, self } = this.#setup;
     const rows = await leases.request(self, request).catch(() => undefined);
     if (rows) this.#do(this.#machine.answered(id, rows, performance.now()));
+    else this.#machine.unreached();
   }
 
   async #stop(key: string, epoch: number): Promise<void> {

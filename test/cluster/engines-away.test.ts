@@ -39,6 +39,8 @@ describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () 
   let owner: SpawnedZaguan;
   let pid: number;
   let count = 0;
+  /** How long each refused call has taken. */
+  const toldMs: number[] = [];
   /** How to start what is stopped. */
   const stopped: (() => Promise<void>)[] = [];
   const stopNats = async (): Promise<void> => {
@@ -70,12 +72,14 @@ describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () 
     const args = ["--database", postgres.url(`e${count}`), "--nats", nats.url];
     hubs = await Promise.all(NAMES.map((name) => spawnZaguan({ config, env, args: [...args, "--node", name] })));
     clients = hubs.map(({ url }) => new RegistryClient(url));
+    await Promise.all(clients.map((client) => lists(client, "whoami", "far__put")));
     const pids = await Promise.all(clients.map((client, index) => pidOf(client, `begin${index}`)));
     for (const client of clients) await reachesFar(client);
     pid = pids[0] as number;
     owner = hubs.find((hub) => hub.descendants().includes(pid)) as SpawnedZaguan;
   });
-  afterEach(async () => {
+  afterEach(async (t) => {
+    t.diagnostic(`refused calls were told so after ${toldMs.splice(0).join(", ")} ms`);
     // Where a test has failed in between.
     await startAgain();
     await Promise.all(hubs.splice(0).map((hub) => hub.stop()));
@@ -88,6 +92,11 @@ describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () 
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const lists = (client: RegistryClient, ...tools: readonly string[]): Promise<void> =>
+    eventually(`${tools} are listed`, BACK_MS, async () => {
+      const names = await client.names("/mcp");
+      return tools.every((tool) => names.includes(tool));
+    });
   const pidOf = async (client: RegistryClient, tag: string): Promise<number> =>
     Number(await client.textOf("/mcp", "whoami", { tag }));
   /** A server by URL, which every node is connected to. */
@@ -115,6 +124,7 @@ describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () 
     assert.ok(data.retryAfterMs > 0, answer.text);
     assert.match(answer.body.error.message, /try again$/);
     assert.ok(ms < SOON_MS, `told after ${Math.round(ms)} ms`);
+    toldMs.push(Math.round(ms));
     assert.ok(!executed().includes(tag), "it ran");
     return answer;
   };
