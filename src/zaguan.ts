@@ -22,6 +22,7 @@ import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources, housesInTheClear } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
+import type { StoreMemory } from "./compose/store-memory.ts";
 import { randomToken, systemClock, systemRandom } from "./compose/system.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/config-file.ts";
@@ -34,8 +35,8 @@ import type { OffersGateway } from "./core/offers.ts";
 import { LocalAnswerCache } from "./core/shared/answer-cache.ts";
 import { type Changes, LocalChanges } from "./core/shared/changes.ts";
 import { localForDoors, type SharedByDoors } from "./core/shared/for-doors.ts";
-import { LocalOwners } from "./core/shared/owners.ts";
-import { LocalRates } from "./core/shared/rates.ts";
+import { LocalOwners, type Owners } from "./core/shared/owners.ts";
+import { LocalRates, type Rates } from "./core/shared/rates.ts";
 import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext, HubStatus } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
@@ -103,7 +104,9 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   const settings = options.http ? await clusterSettings(options.serve, config, options.env) : undefined;
   const database = options.serve.database ?? config.cluster.database;
   const store = await openStore({ dataDir, database, env: options.env, language });
-  const running = new RunningZaguan(options, config, store, await joined(settings, store, language));
+  const memory = options.http ? await memoryOf(store) : undefined;
+  const engines = { store, memory, joined: await joined(settings, store, language) };
+  const running = new RunningZaguan(options, config, engines);
   try {
     await running.start();
   } catch (error) {
@@ -111,6 +114,11 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
     throw error;
   }
   return running;
+}
+
+/** Undefined of the embedded store, which is never away. */
+async function memoryOf(store: Store): Promise<StoreMemory | undefined> {
+  return store.address === undefined ? undefined : (await import("./compose/store-memory.ts")).rememberStore(store);
 }
 
 /** Undefined where there is no cluster. */
@@ -152,6 +160,13 @@ export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Prom
   }
 }
 
+/** What is opened before the hub. */
+interface Engines {
+  readonly store: Store;
+  readonly memory: StoreMemory | undefined;
+  readonly joined: JoinedCluster | undefined;
+}
+
 /** How long a link that was taken away lives on in `zaguan stdio --agent`: as long as a revoked key does. */
 const LINKS_MS = 2_000;
 
@@ -168,6 +183,8 @@ class RunningZaguan implements Zaguan {
   readonly #changes: Changes;
   readonly #cluster: NodeOfCluster | undefined;
   readonly #joined: JoinedCluster | undefined;
+  readonly #memory: StoreMemory | undefined;
+  readonly #owners: Owners;
   readonly #sharedByDoors: SharedByDoors;
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
@@ -187,11 +204,14 @@ class RunningZaguan implements Zaguan {
   #passing: "starting" | "stopping" | undefined = "starting";
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(options: OpenOptions, config: ZaguanConfig, store: Store, joined: JoinedCluster | undefined) {
+  constructor(options: OpenOptions, config: ZaguanConfig, { store, memory, joined }: Engines) {
     const cluster = joined?.node;
     this.#options = options;
     this.#joined = joined;
     this.#cluster = cluster;
+    this.#memory = memory;
+    this.#owners = cluster?.held ?? new LocalOwners();
+    this.#owners.watch((key) => this.#moveEndpoint(key));
     this.#changes = cluster?.changes ?? new LocalChanges();
     this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
     this.config = config;
@@ -205,7 +225,7 @@ class RunningZaguan implements Zaguan {
     this.#hub = makeHub({
       emit: (event) => this.#observers.take(event),
       cache: this.#cache,
-      rates: new LocalRates(() => this.config.limits.callsPerMinute),
+      rates: this.#makeRates(),
       limits: () => this.config.limits,
       onListed: (source, offers) => this.#listed(source, offers),
       onSchemaSkipped: (reason) => this.#log.debug("a schema is left to its source to check", { reason }),
@@ -220,12 +240,15 @@ class RunningZaguan implements Zaguan {
     });
     cluster?.onDistantChange((change) => {
       if (change === "links") void this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
+      // An agent was linked to other tools there.
+      if (change === "tools") void this.#registry?.agents.refresh().catch((cause) => this.report(cause));
     });
     this.#sources = new AttachedSources({
       hub: this.#hub,
-      owners: cluster?.held ?? new LocalOwners(),
+      owners: this.#owners,
       cluster,
       documents: store.documents,
+      lasting: memory?.documents ?? store.documents,
       emit: (event) => {
         this.#observers.take(event);
         if (event.type === "source-state") cluster?.statusChanged(event.source);
@@ -235,12 +258,20 @@ class RunningZaguan implements Zaguan {
       orders: { attached: this.#attached.promise, principalOf: (starter) => principalOf(starter, this.#principals()) },
     });
     store.onFault((reason) => {
-      if (reason === undefined) this.#log.info("the store can be written again");
-      else this.#log.error("the store cannot be written; it is tried again", { reason });
+      if (reason === undefined) {
+        this.#log.info("the store can be written again");
+        this.#catchUp();
+      } else this.#log.error("the store cannot be written; it is tried again", { reason });
     });
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
     this.#changes.watch((change) => change === "keys" && this.#keysChanged());
+    cluster?.onBack(() => this.#catchUp());
+  }
+
+  #makeRates(): Rates {
+    const perMinute = (): number => this.config.limits.callsPerMinute;
+    return this.#cluster?.shareRates(systemClock, perMinute) ?? new LocalRates(perMinute);
   }
 
   get registry(): Registry {
@@ -266,6 +297,7 @@ class RunningZaguan implements Zaguan {
     const { registry, apis } = await this.#openRegistry();
     this.#registry = registry;
     this.#apis = apis;
+    await this.#memory?.knownKeys.refresh();
     if (http) await this.#openBridge();
     this.#watchFile();
     // The port first: if it cannot be had, nothing was started in vain.
@@ -274,6 +306,14 @@ class RunningZaguan implements Zaguan {
     this.#cluster?.start();
     this.#attached.resolve();
     this.#passing = undefined;
+    if (this.#memory) this.#readAgents(registry);
+  }
+
+  /** Nobody waits for it. */
+  #readAgents({ agents }: Registry): void {
+    agents.readAll().catch((cause) => {
+      if (!this.#closing) this.report(cause);
+    });
   }
 
   close(): Promise<void> {
@@ -304,6 +344,7 @@ class RunningZaguan implements Zaguan {
     const { dataDir, allowPrivate, language } = this.#options.serve;
     const opening = openRegistry({
       store: this.store,
+      remembered: this.#memory,
       hub: this.#hub,
       sources: this.#sources,
       dataDir,
@@ -350,6 +391,15 @@ class RunningZaguan implements Zaguan {
     await this.#apis?.attachAll();
   }
 
+  /** The database or NATS is back: what others changed meanwhile was not heard here. */
+  #catchUp(): void {
+    if (!this.#memory || !this.#registry || this.#closing) return;
+    this.#keysChanged();
+    this.#registry.agents.refresh().catch((cause) => this.report(cause));
+    this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
+    this.#hub.announceTools();
+  }
+
   /** Two processes of one name would take each other's answers; the one that came later is meant. */
   #replaced(): void {
     this.#log.error("another process has the name of this node in the cluster; this one ends");
@@ -366,7 +416,8 @@ class RunningZaguan implements Zaguan {
    * all the same.
    */
   async #mirror(): Promise<void> {
-    await this.#registry?.servers.mirrorOnly(this.#sources.mirrored()).catch((cause) => void this.report(cause));
+    const mirroring = this.#registry?.servers.mirrorOnly(this.#sources.mirrored(), this.#cluster !== undefined);
+    await mirroring?.catch((cause) => void this.report(cause));
   }
 
   #listed(source: string, offers: KnownOffers): void {
@@ -381,7 +432,7 @@ class RunningZaguan implements Zaguan {
   #makeAuthenticator(): Authenticator {
     const { auth } = this.config;
     const isIdentity = isLoopbackIdentity({ host: this.#options.serve.host, ...auth });
-    return makeAuthenticator(this.store.keys, {
+    return makeAuthenticator(this.#memory?.knownKeys ?? this.store.keys, {
       requireKey: auth.requireKey,
       trustsLoopback: () => isIdentity && !this.#isBehindProxy,
       localToken: this.#localToken,
@@ -454,6 +505,8 @@ class RunningZaguan implements Zaguan {
   /** A key was revoked here or at another node. Whoever revoked its own gets the answer before its connection is cut. */
   #keysChanged(): void {
     this.#authenticator.forget();
+    // What cannot be read now is read when the store is back.
+    this.#memory?.knownKeys.refresh().catch(() => {});
     setTimeout(() => void this.#server?.recheckKeys(), RECHECK_MS).unref();
   }
 
@@ -472,7 +525,7 @@ class RunningZaguan implements Zaguan {
 
   #doorContext(homes: Homes | undefined): DoorContext {
     const houseLive = makeHouseLive({
-      documents: this.store.documents,
+      documents: this.#memory?.documents ?? this.store.documents,
       clock: systemClock,
       config: () => this.config,
       sources: () => this.#hub.sources(),
@@ -523,7 +576,9 @@ class RunningZaguan implements Zaguan {
 
   #openDevices(): Devices {
     const servers = (): Registry["servers"] => this.registry.servers;
-    return new Devices({
+    const report = (cause: unknown): void => void this.report(cause);
+    const devices = new Devices({
+      shared: this.#cluster?.devices,
       attach: (name, channel) => this.#sources.setDevice(name, channel),
       detach: (name, isAway) => this.#sources.remove("device", name, isAway),
       enter: async (name, tools) => {
@@ -533,18 +588,29 @@ class RunningZaguan implements Zaguan {
       },
       leave: (name) => servers().unmirror(name),
       note: (text, source) => this.#log.warn(text, { source }),
-      report: (cause) => void this.report(cause),
+      report,
     });
+    this.#cluster?.devices.enter({
+      dismiss: (name) => devices.dismiss(name),
+      appeared: (name, tools) => void this.#sources.setDistantDevice(name, tools).catch(report),
+      disappeared: (name, isLost) => {
+        this.#sources.remove("device", name, true).catch(report);
+        if (isLost) servers().unmirror(name).catch(report);
+      },
+    });
+    return devices;
   }
 
   /** Loaded with the first that is dialled: most hubs dial nobody. */
   async #dialOut({ xiaozhi }: ZaguanConfig): Promise<void> {
     if (!this.#endpoints && xiaozhi.endpoints.length === 0) return;
+    const keys = xiaozhi.endpoints.filter(({ disabled }) => !disabled).map(voiceKey);
+    this.#cluster?.held.replace("endpoints", new Map(keys.map((key) => [key, undefined])));
     this.#endpoints ??= new (await import("./doors/xiaozhi/endpoints.ts")).XiaozhiEndpoints({
       shared: this.#sharedByDoors,
       gateway: this.#hub,
       offers: this.#hub.offers,
-      documents: this.store.documents,
+      documents: this.#memory?.documents ?? this.store.documents,
       log: this.#log,
       clock: systemClock,
       random: systemRandom,
@@ -557,7 +623,14 @@ class RunningZaguan implements Zaguan {
         return { ...doorLimits(this.config), messageBytes: bodyBytes, graceMs };
       },
     });
-    this.#endpoints.apply(xiaozhi.endpoints);
+    this.#endpoints.apply(xiaozhi.endpoints.filter((endpoint) => this.#owners.isOurs(voiceKey(endpoint))));
+  }
+
+  /** Another node has begun to dial one, or this one has; resolves when what is not ours any more is closed. */
+  async #moveEndpoint(key: string): Promise<void> {
+    if (!isVoiceKey(key)) return;
+    await this.#inTurn(() => this.#dialOut(this.config));
+    await this.#endpoints?.left();
   }
 
   /** From the start on, so that a change that comes while sources are being attached is not missed. */
@@ -642,3 +715,12 @@ const RECHECK_MS = 500;
 
 /** For the answers of calls that the end of the grace period ended. */
 const LAST_ANSWERS_MS = 1_000;
+
+/** The lease of a voice cloud that is dialled; no source has such a name. */
+function voiceKey({ name }: { readonly name: string }): string {
+  return `voice:${name}`;
+}
+
+function isVoiceKey(key: string): boolean {
+  return key.startsWith("voice:");
+}

@@ -96,8 +96,9 @@ export class ApiBook {
 
   /** Must be called within a turn. */
   async remove({ id, name }: ApiRecord): Promise<void> {
-    await this.#detach(name);
+    // First in the store: while that is away, nothing is taken out of the hub.
     await this.table.delete(id);
+    await this.#detach(name);
     this.#ports.attachments.announce();
   }
 

@@ -11,6 +11,8 @@ const KEYS = Array.from({ length: 12 }, (_, number) => `key-${number}`);
 class Bench {
   now = 0;
   readonly nodes: BenchNode[];
+  /** Nodes whose messages are lost, in both directions. */
+  readonly cutOff = new Set<BenchNode>();
   readonly #table = new OwnerTable(() => this.now);
 
   constructor(...names: readonly string[]) {
@@ -34,7 +36,8 @@ class Bench {
     } else if (effect.do === "send" || effect.do === "cast")
       for (const node of this.nodes) {
         const isMeant = effect.do === "cast" ? node !== from : node.self.boot === effect.to.boot;
-        if (isMeant && node.isUp) node.do(node.cluster.received(from.self, effect.message, this.now));
+        const isCut = node !== from && (this.cutOff.has(node) || this.cutOff.has(from));
+        if (isMeant && node.isUp && !isCut) node.do(node.cluster.received(from.self, effect.message, this.now));
       }
   }
 
@@ -198,11 +201,11 @@ describe("nodes of a cluster", () => {
     const bench = new Bench("a", "b");
     const [a, b] = bench.nodes as [BenchNode, BenchNode];
     const before = a.held.size;
-    a.cluster.connected(false);
+    a.cluster.connected(false, bench.now);
     b.isUp = false;
     bench.pass(15_000);
     assert.equal(a.held.size, before);
-    a.cluster.connected(true);
+    a.cluster.connected(true, bench.now);
     bench.pass(1_000);
     assert.equal(a.held.size, KEYS.length);
   });
@@ -260,6 +263,80 @@ describe("nodes of a cluster", () => {
     a.do(a.cluster.leave(bench.now));
     bench.pass(1_000);
     assert.ok(a.cluster.isEmpty);
+  });
+
+  it("say of a call for what another holds that it was not sent, as soon as the bus is away", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    bench.cutOff.add(b);
+    a.cluster.connected(false, bench.now);
+    a.call(key, "soon");
+    bench.pass(400);
+    assert.deepEqual(a.outcomes(), [], "a connection that is back at once was never away");
+    bench.pass(1_200);
+    a.call(key, "late");
+    assert.deepEqual(a.outcomes(), ["not_sent", "not_sent"]);
+    const [own = ""] = a.held.keys();
+    a.call(own, "own");
+    bench.pass(50);
+    assert.equal(a.running.length, 1, "what it holds itself is served");
+    bench.cutOff.clear();
+    a.cluster.connected(true, bench.now);
+    a.call(key, "back");
+    bench.pass(500);
+    assert.equal(b.running.length, 1);
+  });
+
+  it("know what the others hold as soon as they have come", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    bench.cutOff.add(b);
+    bench.pass(2_000);
+    bench.cutOff.clear();
+    bench.pass(500);
+    for (const key of b.held.keys()) assert.equal(a.cluster.ownerOf(key)?.boot, "b1");
+  });
+
+  it("say the same where nobody is known to hold it and the database is away, but not of what is known", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    a.call(key, "before");
+    bench.pass(50);
+    b.finish("done");
+    for (const node of bench.nodes) node.reachesDatabase = false;
+    a.call(key, "known");
+    bench.pass(3_000);
+    assert.deepEqual([b.running.length, a.outcomes()], [1, ["done"]]);
+    bench.pass(7_000);
+    assert.equal(b.held.size, 0, "its leases have ended");
+    a.call(key, "unknown");
+    bench.pass(2_600);
+    assert.deepEqual(a.outcomes(), ["done", "unknown", "not_sent"]);
+    for (const node of bench.nodes) node.reachesDatabase = true;
+    bench.pass(4_000);
+    bench.holderOf(key);
+    a.call(key, "back");
+    bench.pass(100);
+    assert.equal(a.outcomes().length, 3);
+  });
+
+  it("do not wait for a holder that renews its lease but is not heard, and do for one that is dead", () => {
+    const bench = new Bench("a", "b", "c");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    bench.cutOff.add(b);
+    bench.pass(6_000);
+    a.call(key, "vain");
+    bench.pass(600);
+    assert.deepEqual(a.outcomes(), ["not_sent"]);
+    b.isUp = false;
+    bench.pass(4_000);
+    a.call(key, "waits");
+    bench.pass(8_000);
+    for (const node of bench.nodes) node.finish("done");
+    assert.deepEqual(a.outcomes(), ["not_sent", "done"]);
   });
 
   it("know whose a device is by where it dialled last", () => {

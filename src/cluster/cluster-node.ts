@@ -7,7 +7,7 @@
 import { type EntryEffect, ForwardEntry, type NewCall } from "./forward-entry.ts";
 import { ForwardOwner, type OwnerEffect } from "./forward-owner.ts";
 import type { HeldKey, OwnerRow } from "./lease-requests.ts";
-import { type LeaseEffect, Leases } from "./leases.ts";
+import { LEASE_MS, type LeaseEffect, Leases, RENEW_MS } from "./leases.ts";
 import { type Beat, Membership, type MembershipEffect } from "./membership.ts";
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
 import { OwnerDirectory } from "./owner-directory.ts";
@@ -59,6 +59,16 @@ const WEIGH_MS = 500;
 const CUT_OFF_MS = 4_000;
 /** A longer time between two ticks means that this process stood still. */
 const STILL_MS = 500;
+/** A connection to the bus that is back so soon was never away for those who call. */
+const BUS_GRACE_MS = 500;
+/** Between the last beat that was heard of a node and its last statement to the database. */
+const BEAT_SLACK_MS = 1_000;
+/** A lease with less than this left was not renewed when it should have been. */
+const RENEWED_MS = LEASE_MS - RENEW_MS - BEAT_SLACK_MS;
+/** Why calls are refused, in words that `messages/en/details.ts` has. */
+const NO_BUS = "the nodes of the cluster cannot reach each other at the moment: try again";
+const NO_DATABASE = "no node is known to hold it while the database cannot be reached: try again";
+const UNHEARD = "the node that holds it cannot be reached at the moment: try again";
 
 export class ClusterNode {
   readonly #self: Peer;
@@ -75,7 +85,8 @@ export class ClusterNode {
   /** Keys that began to be held, and nobody was told so far. */
   readonly #begun: HeldKey[] = [];
   #out: ClusterEffect[] = [];
-  #isConnected = true;
+  /** Since when the bus is away. */
+  #awaySince: number | undefined;
   #mode: ShareMode = "share";
   #isOpen = true;
   #isCutOff = false;
@@ -101,7 +112,8 @@ export class ClusterNode {
     );
     const learn = (key: string, owner: Owner) => this.#directory.learn(key, owner);
     const isAlive = (peer: Peer) => this.#membership.isAlive(peer);
-    this.#entry = new ForwardEntry({ ownerOf, learn, isAlive }, emit);
+    const obstacle = (now: number) => this.#obstacle(now);
+    this.#entry = new ForwardEntry({ ownerOf, learn, isAlive, obstacle }, emit);
     const held = () => leases.heldKeys();
     const isHeld = (key: string) => leases.holds(key);
     const isBusy = (key: string) => this.#owner.isBusy(key);
@@ -137,14 +149,19 @@ export class ClusterNode {
   }
 
   /** Whether this node has its connection to the bus. Without it silence says nothing, and no share is taken over. */
-  connected(isConnected: boolean): void {
-    this.#isConnected = isConnected;
+  connected(isConnected: boolean, now: number): void {
+    this.#awaySince = isConnected ? undefined : (this.#awaySince ?? now);
   }
 
   /** The database's answer to a `request`. */
   answered(id: number, rows: readonly OwnerRow[], now: number): ClusterEffect[] {
     this.#leases.answered(id, rows, now);
     return this.#settle(now);
+  }
+
+  /** A `request` has failed: nobody knows what became of it. */
+  unreached(): void {
+    this.#leases.unreached();
   }
 
   /** What `stop` asked for is done. */
@@ -156,6 +173,12 @@ export class ClusterNode {
   /** A device has dialled this node: the key is ours, whoever has it. */
   dialled(key: string, now: number): ClusterEffect[] {
     this.#leases.want(key, now, true);
+    return this.#settle(now);
+  }
+
+  /** The device's socket is here still, and its lease is over: the key is ours where nobody else has it. */
+  stillDialled(key: string, now: number): ClusterEffect[] {
+    this.#leases.want(key, now);
     return this.#settle(now);
   }
 
@@ -308,7 +331,7 @@ export class ClusterNode {
     // Where the database was away for all, they come back one after another.
     const isNew = now < Math.max(this.#startedAt ?? now, this.#backAt) + Math.max(JOIN_MS, 2 * beatMs);
     const isEarly = (isNew && !this.#isCutOff) || now < this.#placedAt + Math.min(size, 1_000);
-    if ((isEarly || !this.#isConnected) && this.#mode !== "leave") return;
+    if ((isEarly || this.#awaySince !== undefined) && this.#mode !== "leave") return;
     this.#placed = state;
     this.#placedAt = now;
     const self = { node: this.#self.node, weight: this.weight };
@@ -401,10 +424,24 @@ export class ClusterNode {
     this.#shares.ended(key);
   }
 
-  #seen({ key, node, boot, epoch }: OwnerRow, now: number): void {
+  #seen(row: OwnerRow, now: number): void {
+    const { key, node, boot, epoch } = row;
     if (node === undefined || boot === undefined) this.#directory.forget(key, epoch);
     else this.#directory.learn(key, { node, boot, epoch });
     this.#entry.located(key, now);
+    if (this.#isUnheard(row, now)) this.#entry.unreachable(key, UNHEARD);
+  }
+
+  /** Its lease was renewed just now, after it was last heard: it is at work, and nobody will take the key over soon. */
+  #isUnheard({ node, boot, leftMs }: OwnerRow, now: number): boolean {
+    if (node === undefined || boot === undefined) return false;
+    const silentMs = this.#membership.silenceOf({ node, boot }, now);
+    return silentMs !== undefined && leftMs > Math.max(RENEWED_MS, LEASE_MS - silentMs + BEAT_SLACK_MS);
+  }
+
+  #obstacle(now: number): string | undefined {
+    if (this.#awaySince !== undefined && now - this.#awaySince >= BUS_GRACE_MS) return NO_BUS;
+    return this.#leases.isAway(now) ? NO_DATABASE : undefined;
   }
 }
 

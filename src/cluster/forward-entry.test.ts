@@ -11,6 +11,7 @@ const B: Owner = { node: "b", boot: "b1", epoch: 2 };
 class Bench {
   now = 0;
   owner: Owner | undefined = A;
+  obstacle: string | undefined;
   readonly dead = new Set<string>();
   readonly effects: EntryEffect[] = [];
   readonly entry: ForwardEntry = new ForwardEntry(
@@ -20,6 +21,7 @@ class Bench {
         this.owner = owner;
       },
       isAlive: ({ boot }) => !this.dead.has(boot),
+      obstacle: () => this.obstacle,
     },
     (effect) => this.effects.push(effect),
   );
@@ -102,6 +104,30 @@ describe("a forwarded call", () => {
     bench.owner = B;
     bench.entry.located("k", bench.now);
     assert.deepEqual(bench.sent(), ["b offer 1"]);
+  });
+
+  it("waits for nobody who cannot be found or reached, and says that it may be tried again", () => {
+    const bench = new Bench();
+    bench.obstacle = "no bus";
+    bench.call();
+    assert.deepEqual(bench.sent(), ["a offer 1"], "whoever is known and alive is asked");
+    bench.gone(A);
+    const [ended] = bench.effects;
+    const text = JSON.stringify({ params: { source: "k", reason: "no bus" }, retryAfterMs: 1_000 });
+    const outcome = { kind: "error", code: "SOURCE_UNAVAILABLE", delivery: "not_sent", text };
+    assert.deepEqual(ended, { do: "ended", call: "c", outcome });
+    assert.equal(bench.entry.size, 0);
+  });
+
+  it("ends where its owner is known and out of reach, unless it was told to go", () => {
+    const bench = new Bench();
+    bench.owner = undefined;
+    bench.call().sent();
+    bench.entry.unreachable("k", "cut off");
+    assert.deepEqual(bench.sent(), ["SOURCE_UNAVAILABLE not_sent"]);
+    const other = new Bench().going();
+    other.entry.unreachable("k", "cut off");
+    assert.deepEqual(other.sent(), []);
   });
 
   it("goes to the owner that another names", () => {

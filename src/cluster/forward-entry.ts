@@ -1,7 +1,8 @@
 /**
  * The calls that clients of this node have made for sources that another node holds: a state machine, longer than other files.
  * A call seeks its owner, is offered, and goes; it ends exactly once, with what the owner answered, as `not_sent` where no `go`
- * was said, or as `unknown` where one was and the owner is gone or silent until the deadline.
+ * was said, or as `unknown` where one was and the owner is gone or silent until the deadline. While the bus or the database is
+ * away, nobody seeks an owner in vain: the call ends as `not_sent` at once.
  */
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
 import { IncomingParts } from "./parts.ts";
@@ -21,6 +22,8 @@ interface EntryPorts {
   /** An owner has said who holds the key instead. */
   learn(key: string, owner: Owner): void;
   isAlive(peer: Peer): boolean;
+  /** Why nobody can be found or reached at the moment, so that it is vain to wait; undefined where it is not. */
+  obstacle(now: number): string | undefined;
 }
 
 export interface NewCall {
@@ -37,6 +40,8 @@ const FIRST_SEEK_MS = 50;
 const SLOWEST_SEEK_MS = 500;
 const MOST_CALLS = 50_000;
 const MOST_QUESTIONS = 64;
+/** When whoever was told that the owner cannot be reached should try again. */
+const TRY_AGAIN_MS = 1_000;
 
 interface Call extends NewCall {
   phase: "seeking" | "offered" | "going";
@@ -120,6 +125,11 @@ export class ForwardEntry {
   /** More is known of who holds it. */
   located(key: string, now: number): void {
     for (const call of [...(this.#seeking.get(key) ?? [])]) this.#seek(call, now);
+  }
+
+  /** Whoever holds it is known, and cannot be reached: calls that wait for it do so in vain. */
+  unreachable(key: string, reason: string): void {
+    for (const call of [...(this.#seeking.get(key) ?? [])]) this.#end(call, unavailable(key, reason));
   }
 
   /** A node is gone: what it may have begun is unknown at once, what it has not is offered elsewhere. */
@@ -218,6 +228,11 @@ export class ForwardEntry {
     const isOther = owner?.epoch !== call.refusedBy?.epoch;
     if (owner && isOther && this.#ports.isAlive(owner)) {
       this.#offer(call, owner, now);
+      return;
+    }
+    const obstacle = this.#ports.obstacle(now);
+    if (obstacle !== undefined) {
+      this.#end(call, unavailable(call.key, obstacle));
       return;
     }
     if (this.#seeking.get(call.key)?.has(call)) return;
@@ -323,4 +338,10 @@ function deliveryOf({ phase }: Call): "not_sent" | "unknown" {
 
 function failure(code: Extract<Outcome, { kind: "error" }>["code"], delivery: "not_sent" | "unknown"): Outcome {
   return { kind: "error", code, delivery };
+}
+
+/** It was not sent, and may be tried again. */
+function unavailable(source: string, reason: string): Outcome {
+  const text = JSON.stringify({ params: { source, reason }, retryAfterMs: TRY_AGAIN_MS });
+  return { kind: "error", code: "SOURCE_UNAVAILABLE", delivery: "not_sent", text };
 }

@@ -82,6 +82,25 @@ function two(): { bench: Bench; a: BenchNode; b: BenchNode } {
   return { bench, a: bench.node("a"), b: bench.node("b") };
 }
 
+describe("a database that is away", () => {
+  it("is known after two seconds without an answer, or when it was not reached twice in a row", () => {
+    const bench = new Bench();
+    const node = bench.node("a");
+    node.isConnected = false;
+    node.want("k");
+    bench.pass(1_900);
+    assert.equal(node.leases.isAway(bench.now), false);
+    bench.pass(200);
+    assert.equal(node.leases.isAway(bench.now), true);
+    for (const request of node.take()) node.answer(request);
+    assert.equal(node.leases.isAway(bench.now), false);
+    node.leases.unreached();
+    assert.equal(node.leases.isAway(bench.now), false, "one connection may be lost");
+    node.leases.unreached();
+    assert.equal(node.leases.isAway(bench.now), true);
+  });
+});
+
 describe("a lease", () => {
   it("begins when a free row was claimed, after the undertaker has its deadline", () => {
     const { bench, a } = two();

@@ -24,10 +24,13 @@ export type LeaseEffect =
   /** What the row says of somebody else. */
   | { readonly do: "seen"; readonly row: OwnerRow };
 
-const LEASE_MS = 10_000;
-const RENEW_MS = 3_000;
+export const LEASE_MS = 10_000;
+export const RENEW_MS = 3_000;
 /** A statement without an answer is followed by another. */
 const ANSWER_MS = 1_000;
+/** A database that has answered nothing for so long is away; or one that could not be reached so many times in a row. */
+const AWAY_MS = 2_000;
+const AWAY_TIMES = 2;
 /** How long before the end of a lease this node ends its work, and how long before it the undertaker does. */
 const MARGIN_MS = 1_500;
 const UNDERTAKER_MARGIN_MS = 700;
@@ -78,6 +81,7 @@ export class Leases {
   #sentAt = 0;
   /** Since when nothing that was asked has been answered. */
   #silentSince: number | undefined;
+  #timesUnreached = 0;
   #renewAt = 0;
   #nextEnd = Number.POSITIVE_INFINITY;
   #nextClaim = Number.POSITIVE_INFINITY;
@@ -110,6 +114,11 @@ export class Leases {
   /** Nothing is held, and no release waits for its answer. */
   get isEmpty(): boolean {
     return this.#held.size === 0 && this.#releases.size === 0;
+  }
+
+  /** Whether the database has left a statement without an answer for some time, or cannot be reached. */
+  isAway(now: number): boolean {
+    return this.#timesUnreached >= AWAY_TIMES || this.silentMs(now) >= AWAY_MS;
   }
 
   /** Claims it from now on until it is held, and again whenever it was lost. */
@@ -182,6 +191,7 @@ export class Leases {
   /** The database has answered; a second answer to the same request is ignored. */
   answered(id: number, rows: readonly OwnerRow[], now: number): void {
     this.#silentSince = undefined;
+    this.#timesUnreached = 0;
     const sent = this.#sent.get(id);
     if (!this.#sent.delete(id) || !sent) return;
     const { request, at } = sent;
@@ -189,6 +199,11 @@ export class Leases {
     else if (request.kind === "renew") this.#renewed(request.keys, rows, at, now);
     else if (request.kind === "release") for (const { key, epoch } of request.keys) this.#released(key, epoch);
     else for (const row of rows) this.#emit({ do: "seen", row });
+  }
+
+  /** A statement could not be handed to the database, or its answer was lost. */
+  unreached(): void {
+    this.#timesUnreached++;
   }
 
   /** The instant a lease counts from, given when its statement was sent and when its answer came. */

@@ -107,6 +107,12 @@ export class Membership {
     return known?.isAlive === true && known.boot === boot;
   }
 
+  /** For how long nothing was heard of one that is taken for dead; undefined of one that is alive, or was never heard. */
+  silenceOf({ node, boot }: Peer, now: number): number | undefined {
+    const known = this.#known.get(node);
+    return known?.boot === boot && !known.isAlive ? now - known.heardAt : undefined;
+  }
+
   /** The time between two beats of this node. */
   get beatMs(): number {
     return Math.max(BEAT_MS, this.#alive * BEAT_MS_PER_NODE);

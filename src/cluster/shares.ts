@@ -115,11 +115,11 @@ export class Shares {
   #handOver(key: string): void {
     if (this.#leaving.has(key)) return;
     // What is not in the index is a device's socket, which cannot be handed over.
-    const isSocket = !this.#ports.index.has(key);
-    const to = isSocket ? undefined : this.#target(key);
+    const to = this.#ports.index.has(key) ? this.#target(key) : undefined;
     if (to === this.#node || (to === undefined && this.#mode !== "leave") || this.#mustStay(key)) return;
-    // Nobody else may hold it, so that it goes last: calls of our own clients may need it.
-    if (to === undefined && !isSocket && this.#ports.hasCallers()) return;
+    // Nobody else may hold it, so that it goes last: calls of our own clients may need it, and a device that dials again at once
+    // may come back to us.
+    if (to === undefined && this.#ports.hasCallers()) return;
     this.#leaving.add(key);
     this.#wanted.delete(key);
     this.#stays.delete(key);

@@ -111,6 +111,60 @@ describe("devices that dialled in", () => {
   });
 });
 
+describe("devices that several nodes share", () => {
+  function sharing(principalOf: (name: string) => string | undefined = () => undefined) {
+    const [said, closed, detached]: [string[], string[], string[]] = [[], [], []];
+    const devices = new Devices({
+      attach: async () => {},
+      detach: async (name) => void detached.push(name),
+      enter: async () => {},
+      leave: async (name) => void said.push(`unmirrored ${name}`),
+      note: () => {},
+      report: (cause) => assert.fail(String(cause)),
+      shared: {
+        principalOf,
+        dialled: (name, principalId) => said.push(`dialled ${name} ${principalId}`),
+        hungUp: (name) => said.push(`hung up ${name}`),
+        listed: (name) => said.push(`listed ${name}`),
+      },
+    });
+    const arrive = (id: string) =>
+      devices.welcome({ id, principal: LOCAL, send: () => true, close: (reason) => closed.push(reason) });
+    return { devices, arrive, said, closed, detached };
+  }
+
+  it("are told of from their hello to their leaving", () => {
+    const { devices, arrive, said } = sharing();
+    const welcomed = arrive("one");
+    devices.listed("device-one", []);
+    devices.listed("device-two", []);
+    welcomed?.left("it hung up");
+    assert.deepEqual(said, [`dialled device-one ${LOCAL.id}`, "listed device-one", "hung up device-one"]);
+  });
+
+  it("are not told of where they do not say who they are", () => {
+    const { arrive, said } = sharing();
+    arrive("");
+    assert.deepEqual(said, []);
+  });
+
+  it("cannot take the place of somebody else's at another node", () => {
+    assert.equal(sharing(() => "key:other").arrive("one"), undefined);
+    assert.ok(sharing(() => LOCAL.id).arrive("one"));
+  });
+
+  it("are let go when they have dialled another node, whose entry in the registry stays", async () => {
+    const { devices, arrive, said, closed, detached } = sharing();
+    const welcomed = arrive("one");
+    said.length = 0;
+    devices.dismiss("device-one");
+    welcomed?.left("it hung up");
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([said, detached], [[], ["device-one"]]);
+    assert.deepEqual(closed, ["another connection of this device has come"]);
+  });
+});
+
 describe("the entry of a device that comes and goes", () => {
   it("is written once for many changes, as it was left: the last word counts", async () => {
     const { devices, arrive, entries } = hall();

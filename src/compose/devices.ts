@@ -13,9 +13,19 @@ interface DevicesSetup {
   /** In the registry, so that agents can be linked to its tools; nobody waits for it. */
   enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   leave(name: string): Promise<void>;
+  /** Where this hub is one node of several, which share all devices. */
+  readonly shared?: SharedHall | undefined;
   /** One line for the log. */
   note(text: string, device: string): void;
   report(cause: unknown): void;
+}
+
+interface SharedHall {
+  /** Whose device has this name at another node. */
+  principalOf(name: string): string | undefined;
+  dialled(name: string, principalId: string): void;
+  hungUp(name: string): void;
+  listed(name: string, tools: readonly ToolDefinition[]): void;
 }
 
 interface Present {
@@ -45,8 +55,10 @@ export class Devices implements DeviceHall {
       note("a device with a limited key offers no tools", name);
       return NOBODY;
     }
+    const { shared } = this.#setup;
     const before = this.#present.get(name);
-    if (before && before.principalId !== device.principal.id) {
+    const holder = before?.principalId ?? shared?.principalOf(name) ?? device.principal.id;
+    if (holder !== device.principal.id) {
       note("a device was refused: another key's device has its id", name);
       return undefined;
     }
@@ -55,6 +67,8 @@ export class Devices implements DeviceHall {
     this.#present.set(name, { channel, principalId: device.principal.id, isNamed });
     before?.channel.dismiss("another connection of this device has come");
     this.#setup.attach(name, channel).catch(this.#setup.report);
+    // One without an id would leave a lease behind that nobody asks for again.
+    if (isNamed) shared?.dialled(name, device.principal.id);
     return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
   }
 
@@ -75,7 +89,19 @@ export class Devices implements DeviceHall {
 
   /** The hub has learned what a device offers. */
   listed(name: string, tools: readonly ToolDefinition[]): void {
-    if (this.#present.get(name)?.isNamed) this.#tell(name, tools);
+    const present = this.#present.get(name);
+    if (present) this.#setup.shared?.listed(name, tools);
+    if (present?.isNamed) this.#tell(name, tools);
+  }
+
+  /** It has dialled another node. What the registry says of it is that node's affair from now on. */
+  dismiss(name: string): void {
+    const present = this.#present.get(name);
+    if (!present) return;
+    this.#present.delete(name);
+    this.#untold.delete(name);
+    present.channel.dismiss("another connection of this device has come");
+    this.#setup.detach(name, present.isNamed).catch(this.#setup.report);
   }
 
   #tell(name: string, tools: readonly ToolDefinition[] | undefined): void {
@@ -108,6 +134,7 @@ export class Devices implements DeviceHall {
     const present = this.#present.get(name);
     if (present?.channel !== channel) return;
     this.#present.delete(name);
+    this.#setup.shared?.hungUp(name);
     this.#setup.detach(name, present.isNamed).catch(this.#setup.report);
     if (present.isNamed) this.#tell(name, undefined);
   }

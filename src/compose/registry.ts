@@ -14,7 +14,8 @@ import type { AuthenticatorOptions } from "../security/authenticate.ts";
 import type { Secrets } from "../security/secrets.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
 import type { ApiTable } from "../store/apis.ts";
-import type { Store } from "../store/store.ts";
+import type { RegistryTables } from "../store/registry.ts";
+import type { KeyTable, Store } from "../store/store.ts";
 import { openKeyRing } from "./key-ring.ts";
 import { makeProber } from "./prober.ts";
 import { refuseOtherKey } from "./secret-key-check.ts";
@@ -23,6 +24,8 @@ import { systemClock, systemRandom } from "./system.ts";
 
 interface RegistrySetup {
   readonly store: Store;
+  /** Its tables with what is known while it is away, where it is one that can be. */
+  readonly remembered?: ReadTables | undefined;
   readonly hub: Hub;
   readonly sources: AttachedSources;
   readonly dataDir: string;
@@ -31,6 +34,15 @@ interface RegistrySetup {
   readonly changes: Changes;
   config(): ZaguanConfig;
   report(cause: unknown): void;
+}
+
+interface ReadTables {
+  /** For whoever decides by it what is offered. */
+  readonly looked: RegistryTables;
+  /** For whoever only shows it. */
+  readonly shown: RegistryTables;
+  readonly keys: KeyTable;
+  readonly apis: ApiTable;
 }
 
 export interface OpenedRegistry {
@@ -46,11 +58,11 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
   const isShared = store.address !== undefined;
   const secrets = await openKeyRing({ env, dataDir, secretFile, isShared });
   if (isShared) await refuseOtherKey(store, secrets);
-  const { registry: tables, keys } = store;
+  const { looked: tables, shown, keys, apis: table } = setup.remembered ?? asItIs(store);
   const report = (cause: unknown): void => setup.report(cause);
   const announce = (): void => changes.publish("links");
   const forgetKeys = (): void => changes.publish("keys");
-  const agents = new Agents({ tables, keys, announce: () => changes.publish("tools"), forgetKeys });
+  const agents = new Agents({ tables, shown, keys, announce: () => changes.publish("tools"), forgetKeys });
   changes.watch((change) => {
     if (change === "links") agents.refresh().catch(report);
     if (change !== "keys") hub.announceTools();
@@ -79,8 +91,13 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
     },
   });
   const previews = new Previews({ ...asking, isTaken: (name) => servers.isTaken(name) });
-  const apis = openKeptApis({ table: store.apis, secrets, sources, servers, rules, announce, report });
-  return { registry: { servers, previews, agents, keys: new Keys({ keys, agents, forgetKeys }), tables }, apis };
+  const apis = openKeptApis({ table, secrets, sources, servers, rules, announce, report });
+  const registry = { servers, previews, agents, keys: new Keys({ keys, agents, forgetKeys }), tables: shown };
+  return { registry, apis };
+}
+
+function asItIs({ registry, keys, apis }: Store): ReadTables {
+  return { looked: registry, shown: registry, keys, apis };
 }
 
 /** What the registry knows of those who come with a key: the holder of an agent's key is that agent. */

@@ -15,7 +15,7 @@ import { isLoopback } from "../security/addresses.ts";
 import type { ApiOptions } from "../sources/api/operation.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
 import { type Changes, type DirectoryEntry, type Origin, SourceDirectory, type Wanted } from "../sources/directory.ts";
-import { type PreparedSource, prepareApi, prepareDevice, prepareServer } from "../sources/index.ts";
+import { deviceKind, type PreparedSource, prepareApi, prepareDevice, prepareServer } from "../sources/index.ts";
 import type { Unaddressed } from "../sources/pool/lent-connection.ts";
 import { Pool } from "../sources/pool/pool.ts";
 import type { Declared, Source, SupervisorPorts } from "../sources/source.ts";
@@ -62,6 +62,8 @@ interface SourcesSetup {
   readonly hub: Hub;
   readonly owners: Owners;
   readonly documents: DocumentTable;
+  /** The same for what sources keep, which can be read while the store is away. */
+  readonly lasting: DocumentTable;
   readonly emit: Emit;
   readonly allowPrivate: boolean;
   readonly orders: Orders;
@@ -147,6 +149,22 @@ export class AttachedSources {
     });
   }
 
+  /** A device that dialled another node of the cluster, which tells what it offers; known already, it may offer something else now. */
+  async setDistantDevice(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+    const { hub, cluster } = this.#setup;
+    if (!cluster) return;
+    if (this.#directory.wanted("device", name)?.attachElsewhere) {
+      hub.learned(name, tools);
+      return;
+    }
+    const attachElsewhere = async (): Promise<void> => {
+      const kind = await deviceKind();
+      hub.attach({ source: cluster.elsewhere(name, kind), policy: DEVICE_POLICY, known: { tools, offers: {} } });
+    };
+    // It is never brought here by anybody but itself, when it dials this node.
+    await this.#directory.set("device", name, { entry: Symbol(name), attach: attachElsewhere, attachElsewhere });
+  }
+
   /** One that is only away finds the names of its tools again. */
   async remove(origin: Origin, name: string, isAway = false): Promise<void> {
     await this.#directory.remove(origin, name, isAway);
@@ -228,8 +246,10 @@ export class AttachedSources {
 
   /** Which sources there are that one node of a cluster is to hold. */
   #tellCluster(): void {
-    const once = this.#directory.list().filter(({ wanted }) => wanted.attachElsewhere);
-    this.#setup.cluster?.held.replace(new Map(once.map(({ name, wanted }) => [name, wanted.pins])));
+    const isHeld = ({ origin, wanted }: DirectoryEntry<WantedSource>) => origin !== "device" && wanted.attachElsewhere;
+    const once = this.#directory.list().filter(isHeld);
+    const all = new Map(once.map(({ name, wanted }) => [name, wanted.pins]));
+    this.#setup.cluster?.held.replace("sources", all);
   }
 
   #settings(): Pick<Surroundings, "lineBytes" | "allowPrivate"> {
@@ -237,7 +257,7 @@ export class AttachedSources {
   }
 
   #surroundings(name: string): Surroundings {
-    const { hub, emit, documents, orders } = this.#setup;
+    const { hub, emit, lasting: documents, orders } = this.#setup;
     const log = (line: string): void => emit({ type: "source-warning", source: name, line });
     const call: AbilityContext["call"] = (order) => callOrdered(hub, order);
     const check: AbilityContext["check"] = (order) => checkOrdered(hub, order);

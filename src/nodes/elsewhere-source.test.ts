@@ -9,6 +9,7 @@ it("a source that another node holds is ready there, and neither up nor down whi
     forward: () => assert.fail("nothing is asked of it"),
     tell: () => assert.fail("nothing is told to it"),
     ownerOf: () => owner,
+    closed: () => {},
   });
   assert.deepEqual([source.status().state, source.status().node], ["ready", "uno"]);
   owner = undefined;

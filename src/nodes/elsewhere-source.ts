@@ -15,6 +15,7 @@ interface ElsewhereSetup {
   tell(source: string, what: ToOwnerOfSource): void;
   /** Who holds it, where that is known. */
   ownerOf(source: string): string | undefined;
+  closed(source: ElsewhereSource): void;
 }
 
 /** What a client's node says to the owner of a source, and nobody answers. */
@@ -101,7 +102,9 @@ export class ElsewhereSource implements Source {
     this.#setup.tell(this.name, { kind: "restart" });
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#setup.closed(this);
+  }
 
   #forward(asked: Asked, { method, signal, principal, caller }: Asker): Promise<Payload> {
     const request = { method, name: method, args: EMPTY_OBJECT, language: "en", signal, principal, caller } as const;

@@ -7,7 +7,7 @@ import { HeldSources } from "./held-sources.ts";
 describe("the sources that one node may hold", () => {
   it("are in their slots, or pinned", () => {
     const sources = new HeldSources();
-    sources.replace(new Map([["free", undefined] as const, ["tied", ["uno"]] as const]));
+    sources.replace("sources", new Map([["free", undefined] as const, ["tied", ["uno"]] as const]));
     assert.deepEqual([...sources.inSlot(slotOf("free"))], ["free"]);
     assert.deepEqual([...sources.inSlot(slotOf("tied"))], []);
     assert.deepEqual([...sources.pinned()], [["tied", ["uno"]]]);
@@ -23,13 +23,13 @@ describe("the sources that one node may hold", () => {
     const sources = new HeldSources();
     const told: [string, boolean][] = [];
     sources.onChange((...change) => told.push(change));
-    sources.replace(new Map([["a", undefined] as const, ["b", ["uno"]] as const]));
-    sources.replace(new Map([["a", undefined] as const, ["b", ["uno"]] as const]));
+    sources.replace("sources", new Map([["a", undefined] as const, ["b", ["uno"]] as const]));
+    sources.replace("sources", new Map([["a", undefined] as const, ["b", ["uno"]] as const]));
     assert.deepEqual(told.splice(0), [
       ["a", true],
       ["b", true],
     ]);
-    sources.replace(new Map([["b", undefined]]));
+    sources.replace("sources", new Map([["b", undefined]]));
     assert.deepEqual(told, [
       ["a", false],
       ["b", true],
@@ -37,6 +37,18 @@ describe("the sources that one node may hold", () => {
     assert.deepEqual([...sources.pinned()], []);
     assert.deepEqual([...sources.inSlot(slotOf("b"))], ["b"]);
     assert.deepEqual([...sources.inSlot(slotOf("a"))], []);
+  });
+});
+
+describe("endpoints that one node may dial", () => {
+  it("come and go apart from sources", () => {
+    const sources = new HeldSources();
+    sources.replace("sources", new Map([["a", undefined]]));
+    sources.replace("endpoints", new Map([["voice:a", undefined]]));
+    sources.replace("sources", new Map());
+    assert.deepEqual(sources.all(), ["voice:a"]);
+    sources.replace("endpoints", new Map());
+    assert.deepEqual(sources.all(), []);
   });
 });
 

@@ -10,6 +10,7 @@ import type { Owners } from "../core/shared/owners.ts";
 export class HeldSources implements Owners, KeyIndex {
   /** All that only one node may hold, with the nodes that they are pinned to. */
   readonly #all = new Map<string, readonly string[] | undefined>();
+  readonly #kinds = new Map<string, readonly string[]>();
   readonly #bySlot = new Map<number, Set<string>>();
   /** Each with what resolves when it stands under the hub. */
   readonly #held = new Map<string, Promise<void>>();
@@ -30,9 +31,10 @@ export class HeldSources implements Owners, KeyIndex {
     return () => this.#listeners.delete(listener);
   }
 
-  /** All that there are now, with the nodes that each is pinned to. */
-  replace(all: ReadonlyMap<string, readonly string[] | undefined>): void {
-    for (const source of [...this.#all.keys()]) if (!all.has(source)) this.#remove(source);
+  /** All of a kind that there are now, with the nodes that each is pinned to. Kinds have no names in common. */
+  replace(kind: "sources" | "endpoints", all: ReadonlyMap<string, readonly string[] | undefined>): void {
+    for (const source of this.#kinds.get(kind) ?? []) if (!all.has(source)) this.#remove(source);
+    this.#kinds.set(kind, [...all.keys()]);
     for (const [source, pins] of all)
       if (!this.#all.has(source) || !isDeepStrictEqual(this.#all.get(source), pins)) this.#add(source, pins);
   }

@@ -34,7 +34,7 @@ interface DriverSetup {
   /** The longest that a call may take, in milliseconds. */
   mostMs(): number;
   /** This node holds the key from now on. */
-  begin(key: string): void;
+  begin(key: string, epoch: number): void;
   /** Ends what runs for the key in good order. */
   stop(key: string): Promise<void>;
   /** Ends what runs for the key now: another node may hold it soon. */
@@ -42,8 +42,8 @@ interface DriverSetup {
   /** At this instant, in milliseconds of `performance.now()`, nothing of the key may run any more, whatever became of us. */
   deadline(key: string, at: number): void;
   heard(from: Peer, news: unknown): void;
-  /** A node has come or gone; `gone` is the one that has. */
-  onMembers(gone?: Peer): void;
+  /** A node has come or gone. */
+  onMembers(peer: Peer, isThere: boolean): void;
   /** Another process has this node's name: this one has to end. */
   onReplaced(): void;
   report(cause: unknown): void;
@@ -100,10 +100,10 @@ export class NodeDriver {
         return question;
       },
     });
-    machine.connected(bus.state().link === "connected");
+    machine.connected(bus.state().link === "connected", now());
     this.#stopListening.push(
       bus.listen((from, text) => this.#received(from, text)),
-      bus.watch(({ link }) => machine.connected(link === "connected")),
+      bus.watch(({ link }) => machine.connected(link === "connected", now())),
       bus.watchUnheard((_node, number) => this.#unheard(number)),
     );
   }
@@ -127,14 +127,29 @@ export class NodeDriver {
     return member?.boot === owner?.boot ? member : undefined;
   }
 
+  /** Another node that holds the key, to the best of our knowledge, alive or not. */
+  otherHolderOf(key: string): Peer | undefined {
+    const owner = this.#machine.ownerOf(key);
+    return owner?.boot === this.#setup.self.boot ? undefined : owner;
+  }
+
+  isAlive({ node, boot }: Peer): boolean {
+    return this.#members.get(node)?.boot === boot;
+  }
+
+  /** What became of a device's socket at this node. */
+  device(key: string, what: "dialled" | "stillDialled" | "hungUp"): void {
+    this.#do(this.#machine[what](key, performance.now()));
+  }
+
   /** A source that only one node may hold was added or removed; the index knows of it already. */
   sourceChanged(key: string, isThere: boolean): void {
     this.#do(this.#machine.sourceChanged(key, isThere, performance.now()));
   }
 
-  /** To every other node. */
-  cast(news: unknown): void {
-    this.#setup.bus.cast(this.#sealed({ kind: "news", news }));
+  /** To every other node; false where it certainly never left. */
+  cast(news: unknown): boolean {
+    return this.#setup.bus.cast(this.#sealed({ kind: "news", news })) > 0;
   }
 
   /** False where it certainly did not leave. */
@@ -253,7 +268,7 @@ export class NodeDriver {
         deadline(effect.key, effect.at);
         break;
       case "begin":
-        begin(effect.key);
+        begin(effect.key, effect.epoch);
         break;
       case "stop":
         void this.#stop(effect.key, effect.epoch);
@@ -290,11 +305,11 @@ export class NodeDriver {
         break;
       case "came":
         this.#members.set(effect.peer.node, effect.peer);
-        onMembers();
+        onMembers(effect.peer, true);
         break;
       case "gone":
         this.#members.delete(effect.peer.node);
-        onMembers(effect.peer);
+        onMembers(effect.peer, false);
         break;
       case "replaced":
         onReplaced();
@@ -334,6 +349,7 @@ export class NodeDriver {
     const { leases, self } = this.#setup;
     const rows = await leases.request(self, request).catch(() => undefined);
     if (rows) this.#do(this.#machine.answered(id, rows, performance.now()));
+    else this.#machine.unreached();
   }
 
   async #stop(key: string, epoch: number): Promise<void> {

@@ -493,6 +493,56 @@ describe("a node that falls silent", () => {
     assert.deepEqual([error.code, error.delivery], ["DEADLINE_EXCEEDED", "not_sent"]);
     assert.equal(cluster.timesRan("waits"), 1, "it is the one before");
   });
+
+  it("says of those without a deadline of their own at once that they may be tried again", async () => {
+    const [other] = cluster.others;
+    const error = await failureOf(other.hub.call(callOf("waits")));
+    assert.deepEqual([error.code, error.delivery, error.row.retryable], ["SOURCE_UNAVAILABLE", "not_sent", true]);
+    assert.match(String(error.details.params?.["reason"]), /try again$/);
+    assert.equal(cluster.timesRan("waits"), 1, "it is the one before");
+  });
+});
+
+describe("a node whose lease is over", () => {
+  const cluster = new HubNodes("slow");
+  after(() => cluster.close());
+
+  it("waits for no call that runs: what it held may be another's any moment", async () => {
+    const closed = Promise.withResolvers<void>();
+    cluster.overrides = { close: async () => closed.resolve() };
+    cluster.behaviours["slow"] = async () => {
+      await closed.promise;
+      throw new ZaguanError("OUTCOME_UNKNOWN", { params: { source: LAMP }, delivery: "unknown" });
+    };
+    await cluster.start("uno");
+    const running = failureOf(cluster.owner.hub.call(callOf("slow")));
+    await until("it runs", () => cluster.timesRan("slow") === 1);
+    await cluster.owner.node.held.end(LAMP, true);
+    assert.equal((await running).delivery, "unknown");
+  });
+});
+
+describe("nodes that have lost each other", () => {
+  const cluster = new HubNodes("old");
+  after(() => cluster.close());
+
+  it("are one again when they hear each other, with what a source offers by then", async () => {
+    await cluster.start("uno", "dos");
+    const { owner, others } = cluster;
+    const [other] = others;
+    const mend = cluster.cutOff(owner);
+    let timesBack = 0;
+    owner.node.onBack(() => timesBack++);
+    assert.equal((await failureOf(other.hub.call(callOf("old")))).code, "SOURCE_UNAVAILABLE");
+    cluster.tools = [makeTool("new")];
+    owner.hub.refresh(LAMP);
+    owner.node.said(LAMP, { what: "tools" });
+    mend();
+    assert.equal(timesBack, 1);
+    await until("its new tool is known", () => other.hub.findTool(BOB, "new") !== undefined);
+    await other.hub.call(callOf("new"));
+    assert.equal(cluster.timesRan("new"), 1);
+  });
 });
 
 function askBack({ caller, signal }: SourceRequest): Promise<Payload> {

@@ -7,8 +7,10 @@ import type { LeaseTable } from "../cluster/lease-table.ts";
 import type { Peer } from "../cluster/peer.ts";
 import type { Caller } from "../core/call.ts";
 import type { Hub } from "../core/hub.ts";
+import type { Clock } from "../core/ports.ts";
 import { type Change, type Changes, LocalChanges } from "../core/shared/changes.ts";
 import type { ClusterView } from "../core/shared/owners.ts";
+import type { Rates } from "../core/shared/rates.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { Source, SourceKind, SourceStatus } from "../sources/source.ts";
 import type { Channel } from "./channel.ts";
@@ -16,6 +18,8 @@ import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
+import { type DeviceNews, SharedDevices } from "./shared-devices.ts";
+import { SharedRates, type Used } from "./shared-rates.ts";
 import { type Tunnel, type TunnelMessage, Tunnels } from "./tunnels.ts";
 import { identityAt } from "./wire.ts";
 
@@ -38,12 +42,17 @@ type OwnerNews =
     };
 
 type News =
+  | { readonly of: "device"; readonly news: DeviceNews }
+  | { readonly of: "rates"; readonly used: Used }
   | { readonly of: "change"; readonly change: Change }
   | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
   | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews }
   | { readonly of: "tunnel"; readonly message: TunnelMessage }
   /** Of a part of the hub that speaks with its like on other nodes. */
   | { readonly of: "channel"; readonly channel: string; readonly news: unknown };
+
+/** How often nodes tell each other how many calls they let in, and look for devices whose node is gone. */
+const SECOND_MS = 1_000;
 
 interface Membership {
   readonly self: Peer;
@@ -63,28 +72,44 @@ interface NodeSetup {
 
 export class NodeOfCluster {
   readonly held = new HeldSources();
+  readonly devices: SharedDevices;
   readonly changes: Changes;
   readonly #membership: Membership;
   readonly #localChanges = new LocalChanges();
   readonly #elsewhere = new Map<string, ElsewhereSource>();
   readonly #members = new Set<() => void>();
+  readonly #back = new Set<() => void>();
   readonly #distant = new LocalChanges();
   readonly #tunnels: Tunnels;
   #accept: ((tunnel: Tunnel, about: unknown) => void) | undefined;
   readonly #channels = new Map<string, (from: Peer, news: unknown) => void>();
   /** Sources of ours whose status has changed and was not told yet. */
   readonly #untold = new Set<string>();
+  /** Sources of ours that had news while NATS was away the last time. */
+  readonly #unheard = new Set<string>();
   /** Boots of the nodes that know how our sources are. */
   #informed = new Set<string>();
   #hub: Hub | undefined;
   #driver: NodeDriver | undefined;
+  #rates: SharedRates | undefined;
+  #telling: NodeJS.Timeout | undefined;
 
   constructor(membership: Membership) {
     this.#membership = membership;
     this.#tunnels = new Tunnels({
       self: membership.self,
-      send: (to, message) => this.#driver?.tell(to, { of: "tunnel", message } satisfies News) ?? false,
+      send: (to, message) => this.#tell(to, { of: "tunnel", message }),
       accept: (tunnel, about) => (this.#accept ? this.#accept(tunnel, about) : void tunnel.destroy()),
+    });
+    this.devices = new SharedDevices({
+      dialled: (name) => this.#driver?.device(name, "dialled"),
+      want: (name) => this.#driver?.device(name, "stillDialled"),
+      hungUp: (name) => this.#driver?.device(name, "hungUp"),
+      otherHolderOf: (name) => this.#driver?.otherHolderOf(name),
+      isAlive: (peer) => this.#driver?.isAlive(peer) === true,
+      isConnected: () => this.#isConnected,
+      cast: (news) => this.#cast({ of: "device", news }),
+      tell: (to, news) => this.#tell(to, { of: "device", news }),
     });
     this.changes = {
       publish: (change) => {
@@ -110,6 +135,18 @@ export class NodeOfCluster {
     return mark === undefined ? undefined : this.others().find((other) => markOf(other) === mark);
   }
 
+  /** Limits that hold over all nodes. */
+  shareRates(clock: Clock, perMinute: () => number): Rates {
+    this.#rates = new SharedRates({
+      clock,
+      perMinute,
+      isConnected: () => this.#isConnected,
+      nodes: () => this.others().length + 1,
+      tell: (used) => this.#cast({ of: "rates", used }),
+    });
+    return this.#rates;
+  }
+
   /** Begins to take part; before that nothing is heard or said. */
   enter({ hub, mostMs, onReplaced, report, deadline }: NodeSetup): void {
     this.#hub = hub;
@@ -120,28 +157,43 @@ export class NodeOfCluster {
       mostMs,
       onReplaced,
       report,
-      begin: (key) => void this.#begin(key).catch(report),
+      begin: (key, epoch) => {
+        void this.#begin(key).catch(report);
+        this.devices.begun(key, epoch);
+      },
       stop: async (key) => {
+        this.devices.stopped(key);
         await this.held.end(key);
         // It may have been lost and taken again meanwhile, under a deadline of its own.
         if (!this.held.isOurs(key)) deadline(key, undefined);
       },
       // Its deadline stands until all of it is gone.
-      end: (key) => void this.held.end(key, true).catch(report),
-      deadline,
+      end: (key) => {
+        void this.held.end(key, true).catch(report);
+        this.devices.ended(key);
+      },
+      // A device has no process here that could outlive us.
+      deadline: (key, at) => this.held.has(key) && deadline(key, at),
       heard: (from, news) => this.#heard(from, news as News),
-      onMembers: (gone) => {
-        if (gone) this.#tunnels.gone(gone);
+      onMembers: (peer, isThere) => {
+        this.#tellUnheard();
+        if (isThere) this.devices.came(peer);
+        else this.#tunnels.gone(peer);
         this.#informNewcomers();
         for (const listener of this.#members) listener();
       },
     });
     this.#driver = driver;
+    this.#followBus();
     this.held.onChange((source, isThere) => driver.sourceChanged(source, isThere));
   }
 
   start(): void {
     this.#driver?.start();
+    this.#telling = setInterval(() => {
+      this.#rates?.tick();
+      this.devices.tick(performance.now());
+    }, SECOND_MS);
   }
 
   /** The others, by name. */
@@ -154,7 +206,7 @@ export class NodeOfCluster {
     const { node } = this.self;
     const nodes = [node, ...this.others().map((other) => other.node)].sort();
     const sources = this.held.all().map((name) => ({ name, node: this.ownerOf(name) ?? null }));
-    return { node, nodes, sources, isConnected: this.#membership.bus.state().link === "connected" };
+    return { node, nodes, sources: [...sources, ...this.devices.places(node)], isConnected: this.#isConnected };
   }
 
   ownerOf(source: string): string | undefined {
@@ -163,7 +215,7 @@ export class NodeOfCluster {
 
   /** The node that holds the source; null while none does, undefined where every node reaches it by itself. */
   holderOf(source: string): string | null | undefined {
-    return this.held.has(source) ? (this.ownerOf(source) ?? null) : undefined;
+    return this.held.has(source) ? (this.ownerOf(source) ?? null) : this.devices.nodeOf(source, this.self.node);
   }
 
   /** How busy this process is, in percent. */
@@ -190,7 +242,7 @@ export class NodeOfCluster {
     this.#channels.set(name, take);
     return {
       others: () => this.others(),
-      tell: (to, news) => this.#driver?.tell(to, { of: "channel", channel: name, news } satisfies News),
+      tell: (to, news) => this.#tell(to, { of: "channel", channel: name, news }),
       cast: (news) => this.#cast({ of: "channel", channel: name, news }),
       onMembers: (listener) => this.onMembers(listener),
     };
@@ -200,6 +252,11 @@ export class NodeOfCluster {
   onMembers(listener: () => void): () => void {
     this.#members.add(listener);
     return () => this.#members.delete(listener);
+  }
+
+  /** Told when NATS is back: what others said meanwhile was not heard. */
+  onBack(listener: () => void): void {
+    this.#back.add(listener);
   }
 
   /** A connection to another node; rejects where nothing can be sent to it. @param about tells that node what it is for */
@@ -222,6 +279,7 @@ export class NodeOfCluster {
       forward: async (...call) => await this.#running().calls.forward(...call),
       tell: (of, what) => this.#tellOwner(of, what),
       ownerOf: (of) => this.ownerOf(of),
+      closed: (closed) => this.#elsewhere.get(name) === closed && this.#elsewhere.delete(name),
     });
     this.#elsewhere.set(name, source);
     return source;
@@ -229,7 +287,8 @@ export class NodeOfCluster {
 
   /** A source of ours said something that all may hear; what every node is connected to says it to each of them. */
   said(source: string, news: SourceNews): void {
-    if (this.held.isOurs(source) && isForAll(news)) this.#cast({ of: "source", source, news });
+    if (!this.held.isOurs(source) || !isForAll(news)) return;
+    if (!this.#cast({ of: "source", source, news }) && news.what !== "said") this.#unheard.add(source);
   }
 
   /** One of ours is in another state: the others are told, once for all that changes in one turn. */
@@ -257,6 +316,7 @@ export class NodeOfCluster {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#telling);
     this.#tunnels.close();
     this.#driver?.end();
     await this.#membership.bus.close();
@@ -296,8 +356,7 @@ export class NodeOfCluster {
   #informNewcomers(): void {
     const others = this.others();
     for (const other of others.filter(({ boot }) => !this.#informed.has(boot)))
-      for (const news of this.held.held().flatMap((source) => this.#statusOf(source) ?? []))
-        this.#driver?.tell(other, news);
+      for (const news of this.held.held().flatMap((source) => this.#statusOf(source) ?? [])) this.#tell(other, news);
     this.#informed = new Set(others.map(({ boot }) => boot));
   }
 
@@ -312,19 +371,47 @@ export class NodeOfCluster {
     };
   }
 
+  get #isConnected(): boolean {
+    return this.#membership.bus.state().link === "connected";
+  }
+
   #running(): NodeDriver {
     if (!this.#driver) throw new TypeError("not entered");
     return this.#driver;
   }
 
-  #cast(news: News): void {
-    this.#driver?.cast(news);
+  /** False where nobody can have got it. */
+  #cast(news: News): boolean {
+    return this.#driver?.cast(news) === true;
+  }
+
+  #followBus(): void {
+    let isAway = false;
+    this.#membership.bus.watch(({ link }) => {
+      if (!isAway && link === "away") this.#unheard.clear();
+      if (isAway && link === "connected") {
+        this.#tellUnheard();
+        for (const listener of this.#back) listener();
+      }
+      isAway = link === "away";
+    });
+  }
+
+  /** NATS is back, or a node is: what our sources offer may have changed meanwhile. */
+  #tellUnheard(): void {
+    for (const source of this.#unheard)
+      if (this.held.isOurs(source)) this.#cast({ of: "source", source, news: { what: "tools" } });
+  }
+
+  /** False where it certainly did not leave. */
+  #tell(to: Peer, news: News): boolean {
+    return this.#driver?.tell(to, news) === true;
   }
 
   #tellOwner(source: string, what: ToOwnerOfSource): void {
     const owner = this.#driver?.ownerOf(source);
     const news: News = { of: "owner", source, news: this.#onWire(what) };
-    if (owner) this.#driver?.tell(owner, news);
+    if (owner) this.#tell(owner, news);
     // Whoever holds it takes it.
     else this.#cast(news);
   }
@@ -343,7 +430,9 @@ export class NodeOfCluster {
     else if (news.of === "change") {
       this.#localChanges.publish(news.change);
       this.#distant.publish(news.change);
-    } else if (news.of === "source") this.#heardOf(from, news.source, news.news);
+    } else if (news.of === "device") this.devices.heard(from, news.news);
+    else if (news.of === "rates") this.#rates?.heard(news.used);
+    else if (news.of === "source") this.#heardOf(from, news.source, news.news);
     else this.#asOwner(news.source, news.news);
   }
 

@@ -177,7 +177,8 @@ describe("who calls as an agent", () => {
         },
       },
     });
-    const others = new Agents({ tables: { ...tables, bindings }, keys, announce: () => {}, forgetKeys: () => {} });
+    const slowly = { ...tables, bindings };
+    const others = new Agents({ tables: slowly, shown: slowly, keys, announce: () => {}, forgetKeys: () => {} });
     const both = [others.principal(guest.id), others.principal(guest.id)];
     const first = Promise.race(both).then(() => "came");
     assert.equal(await Promise.race([first, open.clock.advance(0).then(() => "waits")]), "waits");

@@ -21,6 +21,8 @@ import { named, noSuch } from "./failures.ts";
 
 interface AgentsPorts {
   readonly tables: RegistryTables;
+  /** The same for what is only shown. */
+  readonly shown: RegistryTables;
   readonly keys: KeyTable;
   /** Tells clients that what they may use has changed. */
   announce(): void;
@@ -36,6 +38,8 @@ export class Agents {
   readonly #links = new Map<string, LiveLinks>();
   /** Keys that were revoked while somebody may still be connected with them. */
   readonly #revoked = new Set<string>();
+  #lastRefresh: Promise<void> = Promise.resolve();
+  #nextRefresh: Promise<void> | undefined;
 
   constructor(ports: AgentsPorts) {
     this.#ports = ports;
@@ -82,7 +86,7 @@ export class Agents {
   }
 
   async bindings(idOrName: string): Promise<readonly BoundTool[]> {
-    return this.#ports.tables.bindings.listOf((await this.find(idOrName)).id);
+    return this.#ports.shown.bindings.listOf((await this.find(idOrName)).id);
   }
 
   async rebind(
@@ -150,8 +154,26 @@ export class Agents {
     return { ...acting, credential: principal.credential ?? principal.id };
   }
 
-  /** Tools came, went or changed their names: links lead where they led. */
-  async refresh(): Promise<void> {
+  /** Reads what each agent is linked to, so that this is known while the store is away. */
+  async readAll(): Promise<void> {
+    for (const { id, name } of await this.#ports.tables.agents.list()) {
+      await this.find(name);
+      await this.principal(id);
+    }
+  }
+
+  /** Tools came, went or changed their names: links lead where they led. Who asks while they are read waits for the next time. */
+  refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#lastRefresh.then(() => {
+      this.#nextRefresh = undefined;
+      const running = this.#refreshAll();
+      this.#lastRefresh = running.catch(() => {});
+      return running;
+    });
+    return this.#nextRefresh;
+  }
+
+  async #refreshAll(): Promise<void> {
     for (const [id, links] of this.#links) await this.#load(id, links);
   }
 

@@ -166,9 +166,10 @@ export class ServerRegistry {
   async remove(idOrName: string): Promise<void> {
     const record = await this.find(idOrName);
     refuseForeign(record);
+    // First in the store: while that is away, nothing is taken out of the hub.
+    await this.#ports.tables.servers.delete(record.id);
     this.#discovering.delete(record.id);
     await this.#detach(record.name);
-    await this.#ports.tables.servers.delete(record.id);
     this.#ports.attachments.announce();
   }
 
@@ -235,10 +236,14 @@ export class ServerRegistry {
     return undefined;
   }
 
-  /** Tells of all that are configured or built in; the others of that kind are gone. */
-  async mirrorOnly(all: ReadonlyMap<string, Mirrored>): Promise<void> {
+  /**
+   * Tells of all that are configured or built in; the others of that kind are gone.
+   * @param sharesDevices those of other nodes stay: each of these tells when one has left
+   */
+  async mirrorOnly(all: ReadonlyMap<string, Mirrored>, sharesDevices = false): Promise<void> {
     for (const server of await this.#ports.tables.servers.list()) {
-      if (!isKept(server) && !all.has(server.name)) await this.unmirror(server.name);
+      const isOthers = sharesDevices && server.origin === "device";
+      if (!isKept(server) && !isOthers && !all.has(server.name)) await this.unmirror(server.name);
     }
     for (const [name, { origin, server }] of all) await this.mirror(name, origin, server);
   }

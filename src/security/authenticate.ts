@@ -48,7 +48,9 @@ const CACHE_MS = 2000;
 const TOUCH_MS = 60_000;
 const BEARER = /^bearer +(\S+)$/i;
 
-export function makeAuthenticator(keys: KeyTable, options: AuthenticatorOptions): Authenticator {
+type AskedKeys = Pick<KeyTable, "findByHash" | "touch">;
+
+export function makeAuthenticator(keys: AskedKeys, options: AuthenticatorOptions): Authenticator {
   const holders = new KeyHolders(keys, options);
   const { requireKey, trustsLoopback = () => true, localToken } = options;
   const keyless: Authenticator["keyless"] = (headers, fromLoopback) => {
@@ -81,13 +83,13 @@ interface Kept {
 
 /** Key holders by hash. The promise is what is kept, so that calls that come together ask the store once. */
 class KeyHolders {
-  readonly #keys: KeyTable;
+  readonly #keys: AskedKeys;
   readonly #now: () => number;
   readonly #agent: (id: string, keyId: string) => Promise<Principal | undefined>;
   readonly #isRevoked: (keyId: string) => boolean;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(keys: KeyTable, { now, agent, isRevoked }: AuthenticatorOptions) {
+  constructor(keys: AskedKeys, { now, agent, isRevoked }: AuthenticatorOptions) {
     this.#keys = keys;
     this.#now = now ?? (() => performance.now());
     this.#agent = agent ?? (async () => undefined);

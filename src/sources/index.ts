@@ -81,6 +81,11 @@ export async function prepareLateApi(load: () => Promise<ApiOptions>, baseUrl: s
   return prepared(makeLateApiKind(baseUrl), load);
 }
 
+/** What a device is, for a node that another one tells of it. */
+export async function deviceKind(): Promise<SourceKind<unknown>> {
+  return (await import("./device/source.ts")).device as SourceKind<unknown>;
+}
+
 /** Loaded with the first that comes. */
 export async function prepareDevice(
   channel: DeviceChannel,

@@ -183,8 +183,8 @@ export class History implements Surroundings {
   tellBus(isConnected: boolean): void {
     for (const node of this.nodes)
       if (node.isUp)
-        node.step((cluster) => {
-          cluster.connected(isConnected);
+        node.step((cluster, now) => {
+          cluster.connected(isConnected, now);
           return [];
         });
   }

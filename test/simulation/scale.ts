@@ -193,6 +193,7 @@ class Scale {
     const withoutObserver = heldMiB();
     const list = new HeldSources();
     list.replace(
+      "sources",
       new Map(Array.from({ length: this.#options.sources }, (_, key) => [`${KEY_PREFIX}${key}`, undefined])),
     );
     const sourceListMiB = heldMiB() - withoutObserver;

@@ -8,9 +8,10 @@ import { runScale } from "./scale.ts";
 
 /**
  * In how many histories each broken machine must be found: so many that a change elsewhere, which makes other histories of the
- * same seeds, does not matter. `lease-from-answer` shows in one of twenty, which takes too long here.
+ * same seeds, does not matter. `no-epoch-check` shows in one of twenty, since nodes tell each other who holds what;
+ * `lease-from-answer` as rarely, which takes too long here.
  */
-const FOUND_WITHIN = { "no-epoch-check": 30, "two-message": 10, "no-undertaker": 30 };
+const FOUND_WITHIN = { "no-epoch-check": 120, "two-message": 10, "no-undertaker": 30 };
 
 describe("simulated histories of three nodes", () => {
   it("break no rule under faults", () => {

@@ -32,6 +32,10 @@ export interface HubNode {
   readonly events: readonly HubEvent[];
   /** The calls of its own clients. */
   readonly journal: CallJournal;
+  /** A box that dials this node, with one tool; the returned function is its hanging up. */
+  dial(device: string, tool: string, principalId?: string): () => void;
+  /** Boxes whose sockets this node has closed. */
+  readonly dismissed: readonly string[];
 }
 
 /** What the source was asked, in its order. */
@@ -102,9 +106,9 @@ export class HubNodes {
     this.#skippedMs += 10_000;
   }
 
-  /** It reaches no other node, but the table. */
-  cutOff({ name }: HubNode): void {
-    this.#network.cut(name);
+  /** It reaches no other node, but the table; until the returned function is called. */
+  cutOff({ name }: HubNode): () => void {
+    return this.#network.cut(name);
   }
 
   /** The source says something that belongs to no request. */
@@ -154,9 +158,53 @@ export class HubNodes {
     const attachElsewhere = async () =>
       hub.attach({ source: node.elsewhere(LAMP, new FakeKind()), policy: POLICY, known });
     await directory.set("configured", LAMP, { entry: LAMP, attach, attachElsewhere });
-    node.held.replace(new Map([[LAMP, undefined]]));
+    node.held.replace("sources", new Map([[LAMP, undefined]]));
     node.start();
-    this.nodes.push({ name, hub, node, events, journal });
+    const dismissed: string[] = [];
+    const dial = this.#dialler(name, hub, node, directory, dismissed);
+    this.nodes.push({ name, hub, node, events, journal, dismissed, dial });
+  }
+
+  /** Devices as `src/compose/devices.ts` and `sources.ts` treat them. */
+  #dialler(
+    at: string,
+    hub: Hub,
+    node: NodeOfCluster,
+    directory: SourceDirectory,
+    dismissed: string[],
+  ): HubNode["dial"] {
+    const sockets = new Set<string>();
+    const away = (device: string): void => void directory.remove("device", device, true);
+    node.devices.enter({
+      dismiss: (device) => {
+        dismissed.push(device);
+        sockets.delete(device);
+        away(device);
+      },
+      appeared: (device, tools) => {
+        const source = node.elsewhere(device, new FakeKind());
+        const attach = async () => hub.attach({ source, policy: POLICY, known: { tools, offers: {} } });
+        void directory.set("device", device, { entry: Symbol(), attach, attachElsewhere: attach });
+      },
+      disappeared: away,
+    });
+    return (device, tool, principalId = "ann") => {
+      const tools = [makeTool(tool)];
+      const source = makeSource(device, {
+        listTools: async () => tools,
+        request: (request) => this.#run(at, request),
+      });
+      const attach = async () => hub.attach({ source, policy: POLICY, known: { tools, offers: {} } });
+      void directory.set("device", device, { entry: Symbol(), isShared: true, attach });
+      sockets.add(device);
+      node.devices.dialled(device, principalId);
+      node.devices.listed(device, tools);
+      return () => {
+        if (!sockets.delete(device)) return;
+        node.devices.hungUp(device);
+        away(device);
+      };
+    };
   }
 
   #leasesFor(node: string): LeaseTable {

@@ -34,6 +34,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "bus!",
     "core!",
     "core/shared/changes.ts",
+    "core/shared/rates.ts",
     "protocol/json",
     "protocol!",
     "sources!",

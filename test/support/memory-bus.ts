@@ -14,11 +14,15 @@ export class MemoryNetwork {
     return bus;
   }
 
-  /** From now on it neither hears nor says anything, and knows that. */
-  cut(node: string): void {
+  /** From now on it neither hears nor says anything, and knows that; the returned function ends it. */
+  cut(node: string): () => void {
     const bus = this.#buses.get(node);
     this.#buses.delete(node);
     bus?.changed("away");
+    return () => {
+      if (bus) this.#buses.set(node, bus);
+      bus?.changed("connected");
+    };
   }
 
   has(bus: MemoryBus): boolean {

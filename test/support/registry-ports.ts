@@ -63,7 +63,7 @@ export async function openRegistry(secrets: Secrets = openSecrets("a key")): Pro
     rules: () => open.rules,
     report: (cause) => open.reported.push(cause),
   });
-  const agents = new Agents({ tables, keys: store.keys, announce, forgetKeys: () => {} });
+  const agents = new Agents({ tables, shown: tables, keys: store.keys, announce, forgetKeys: () => {} });
   const open: OpenRegistry = {
     store,
     servers,

@@ -26,7 +26,12 @@ export class LocalRates implements Rates {
 
   #change(perMinute: number): void {
     this.#perMinute = perMinute;
-    const burst = Math.max(1, Math.ceil(perMinute / 4));
-    this.#buckets = perMinute > 0 ? new TokenBuckets(perMinute, burst, MAX_PRINCIPALS) : undefined;
+    this.#buckets = bucketsFor(perMinute);
   }
+}
+
+/** Undefined where there is no limit. */
+export function bucketsFor(perMinute: number): TokenBuckets | undefined {
+  const burst = Math.max(1, Math.ceil(perMinute / 4));
+  return perMinute > 0 ? new TokenBuckets(perMinute, burst, MAX_PRINCIPALS) : undefined;
 }

@@ -86,6 +86,20 @@ describe("token buckets", () => {
     assert.equal(buckets.take("ann", 1_500), 500);
   });
 
+  it("are in debt for what was used elsewhere, for a minute at most", () => {
+    const buckets = new TokenBuckets(60, 3, 10);
+    buckets.charge("ann", 0, 5);
+    assert.equal(buckets.take("ann", 0), 3_000);
+    assert.equal(buckets.take("ann", 3_000), 0);
+    buckets.charge("bob", 0, 1_000);
+    assert.equal(buckets.take("bob", 0), 61_000);
+  });
+
+  it("give several tokens at once, or none", () => {
+    const buckets = new TokenBuckets(60, 3, 10);
+    assert.deepEqual([buckets.take("ann", 0, 2), buckets.take("ann", 0, 2), buckets.take("ann", 0)], [0, 1_000, 0]);
+  });
+
   it("take a clock that goes back for one that stands still", () => {
     const buckets = new TokenBuckets(60, 1, 1);
     assert.equal(buckets.take("ann", 10_000), 0);

@@ -15,11 +15,12 @@ export function healthOf(context: Monitored, principal: Principal): Health {
   const mcp_sessions = sessionsHealth(context);
   const isUnhealthy = home_assistant?.status === "error" || mcp_sessions.status === "error";
   const store = storeHealth(context);
-  const orDegraded = store.status === "ok" ? "healthy" : "degraded";
+  const nats = natsHealth(context);
+  const orDegraded = store.status === "ok" && nats?.status !== "error" ? "healthy" : "degraded";
   return {
     status: context.passing?.() ?? (isUnhealthy ? "unhealthy" : orDegraded),
     timestamp: new Date().toISOString(),
-    dependencies: { home_assistant, mcp_sessions, store },
+    dependencies: { home_assistant, mcp_sessions, store, nats },
     version,
     uptimeSeconds,
     callsInFlight,
@@ -55,6 +56,12 @@ const ALONE = { isConnected: true, nodes: [], sources: [] };
 function storeHealth(context: Monitored): Dependencies["store"] {
   const error = context.storeFault();
   return error === undefined ? { status: "ok" } : { status: "error", error };
+}
+
+/** Without the other nodes this one goes on with what it holds itself. */
+function natsHealth(context: Monitored): Dependencies["nats"] {
+  const cluster = context.cluster?.view();
+  return cluster && (cluster.isConnected ? { status: "ok" } : { status: "error", error: "NATS cannot be reached" });
 }
 
 /** The connections that we hold with our sources. */

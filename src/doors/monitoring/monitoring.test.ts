@@ -284,6 +284,20 @@ describe("GET /health", () => {
     assert.ok(text.includes('zaguan_cluster_nodes{node="uno"} 2'));
   });
 
+  it("is degraded while the other nodes cannot be reached, whatever those hold", async () => {
+    const view = { node: "uno", nodes: ["uno"], sources: [] };
+    const house = aHouse({ state: "waiting" });
+    const sources = [aSource({ name: house.name, state: "waiting", node: "dos" })];
+    const looked = monitored({ sources, houses: () => [house] });
+    const nats = { status: "error", error: "NATS cannot be reached" };
+    const desk = (isConnected: boolean) => aDesk({ view: () => ({ ...view, isConnected }) });
+    const away = await ask("/health", { ...looked, cluster: desk(false) });
+    assert.deepEqual([away.status, away.json["status"]], [200, "degraded"]);
+    assert.deepEqual((away.json["dependencies"] as Record<string, unknown>)["nats"], nats);
+    const back = await ask("/health", { ...looked, cluster: desk(true) });
+    assert.deepEqual([back.status, back.json["status"]], [200, "healthy"]);
+  });
+
   it("does not count on a source that has fallen silent", async () => {
     const looked = monitored({ sources: [aSource({ name: "tv" })] });
     looked.statistics.take({ type: "source-silent", source: "tv", isSilent: true });

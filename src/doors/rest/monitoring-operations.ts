@@ -26,6 +26,10 @@ const HEALTH = z
       store: z
         .union([z.object({ status: z.literal("ok") }), z.object({ status: z.literal("error"), error: z.string() })])
         .describe("Whether the hub can keep anything; if not, it is degraded."),
+      nats: z
+        .union([z.object({ status: z.literal("ok") }), z.object({ status: z.literal("error"), error: z.string() })])
+        .optional()
+        .describe("Of a node of a cluster: whether it can speak with the others; if not, it is degraded."),
     }),
     version: z.string(),
     uptimeSeconds: z.number(),

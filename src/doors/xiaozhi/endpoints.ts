@@ -34,6 +34,11 @@ export class XiaozhiEndpoints {
     });
   }
 
+  /** Resolves when nothing is left of those that are being closed. */
+  async left(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+
   status(): readonly EndpointStatus[] {
     return this.#endpoints.map((endpoint) => endpoint.status());
   }
@@ -43,7 +48,7 @@ export class XiaozhiEndpoints {
     this.#isClosed = true;
     this.#leave(new Set());
     this.#endpoints = [];
-    await Promise.all(this.#leaving);
+    await this.left();
   }
 
   /** Closes all but these. By name, when each is gone: a far end may accept only one connection of ours. */

@@ -78,6 +78,9 @@ export const DETAILS = [
 
   // Why a source cannot be had.
   "it is not here at the moment",
+  "the nodes of the cluster cannot reach each other at the moment: try again",
+  "no node is known to hold it while the database cannot be reached: try again",
+  "the node that holds it cannot be reached at the moment: try again",
   "it is not attached",
   "it is closing",
   "closed",

@@ -77,6 +77,12 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "url and document exclude each other": "url y document se excluyen",
 
   "it is not here at the moment": "no está en este momento",
+  "the nodes of the cluster cannot reach each other at the moment: try again":
+    "los nodos del clúster no se alcanzan entre sí en este momento: inténtelo de nuevo",
+  "no node is known to hold it while the database cannot be reached: try again":
+    "no se sabe qué nodo lo tiene mientras la base de datos no está accesible: inténtelo de nuevo",
+  "the node that holds it cannot be reached at the moment: try again":
+    "el nodo que lo tiene no está accesible en este momento: inténtelo de nuevo",
   "it is not attached": "no está conectado",
   "it is closing": "se está cerrando",
   closed: "cerrado",

@@ -77,6 +77,12 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "url and document exclude each other": "url et document s'excluent",
 
   "it is not here at the moment": "il est absent pour le moment",
+  "the nodes of the cluster cannot reach each other at the moment: try again":
+    "les nœuds du cluster ne peuvent pas se joindre pour le moment : réessayez",
+  "no node is known to hold it while the database cannot be reached: try again":
+    "on ne sait pas quel nœud le détient tant que la base de données est injoignable : réessayez",
+  "the node that holds it cannot be reached at the moment: try again":
+    "le nœud qui le détient est injoignable pour le moment : réessayez",
   "it is not attached": "il n'est pas connecté",
   "it is closing": "fermeture en cours",
   closed: "fermé",

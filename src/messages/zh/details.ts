@@ -75,6 +75,10 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "url and document exclude each other": "url 与 document 不能同时使用",
 
   "it is not here at the moment": "目前不在线",
+  "the nodes of the cluster cannot reach each other at the moment: try again": "集群节点之间暂时无法通信：请重试",
+  "no node is known to hold it while the database cannot be reached: try again":
+    "数据库无法连接期间，不知道由哪个节点持有它：请重试",
+  "the node that holds it cannot be reached at the moment: try again": "持有它的节点暂时无法连接：请重试",
   "it is not attached": "未连接",
   "it is closing": "正在关闭",
   closed: "已关闭",
