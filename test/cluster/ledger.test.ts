@@ -119,9 +119,12 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
 
     it(`a node that is killed${again}`, async () => {
       const victim = await holder();
-      await deadly("kill -9", victim, () => world.kill(victim));
-      await world.start(victim);
-      await world.whole();
+      try {
+        await deadly("kill -9", victim, () => world.kill(victim));
+      } finally {
+        await world.start(victim);
+        await world.whole();
+      }
     });
 
     it(`a node that stands still for ${STILL_MS / 1_000} s${again}`, async () => {
@@ -250,7 +253,8 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
     const below = new Set(
       world.ledgers().flatMap(({ lives }) => lives.flatMap(({ parent, pid }) => (parent === hub ? pid : []))),
     );
-    const here = begun().filter(({ pid }) => below.has(pid));
+    const ended = new Set(waiting.calls.flatMap(({ tag, fate }) => (fate ? tag : [])));
+    const here = begun().filter(({ pid, tag }) => below.has(pid) && !ended.has(tag));
     return sources.filter((name) => here.filter(({ source }) => source === name).length === UNDER_WAY);
   }
 
