@@ -30,6 +30,7 @@ const CALL_SECONDS = 25;
 /** Calls that are under way at a source when its node dies. */
 const UNDER_WAY = 3;
 const UNDER_WAY_MS = 4_000;
+const CONNECTIONS = 64;
 
 /** How long a node does not reach NATS, NATS is given to be missed, and PostgreSQL is away. */
 const UNREACHED_MS = 4_000;
@@ -118,9 +119,12 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
 
     it(`a node that is killed${again}`, async () => {
       const victim = await holder();
-      await deadly("kill -9", victim, () => world.kill(victim));
-      await world.start(victim);
-      await world.whole();
+      try {
+        await deadly("kill -9", victim, () => world.kill(victim));
+      } finally {
+        await world.start(victim);
+        await world.whole();
+      }
     });
 
     it(`a node that stands still for ${STILL_MS / 1_000} s${again}`, async () => {
@@ -151,8 +155,8 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
       world.heal(victim, "database");
       await world.whole();
       figures.push({ fault: "cut off from PostgreSQL", sources: fault.held.length, takeoverMs });
-      // It lives and answers what it had begun, while its lease lasts.
-      assert.deepEqual([...new Set(underWay.map(({ fate }) => fate))], ["result"]);
+      // It lives and answers what it had begun, unless its lease ends first.
+      for (const { fate } of underWay) assert.ok(fate === "result" || fate === "unknown", fate);
       assert.ok(takeoverMs <= TAKEOVER_MS, `taken over after ${takeoverMs} ms`);
     });
 
@@ -212,16 +216,15 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
 
   /** The fault, with calls of another node under way at what the victim holds, and others that come all the time. */
   async function faulted(victim: string, fault: () => Promise<void>): Promise<Fault> {
-    const held = await world.heldBy(victim);
     const other = NODES.find((name) => name !== victim) as string;
     const { url } = world.client(other);
-    const waiting = new Caller(url, `under-way-${++faults}`, UNDER_WAY * held.length);
-    const underWay = held.flatMap((source) =>
-      Array.from({ length: UNDER_WAY }, () => waiting.call(source, "work", { ms: UNDER_WAY_MS })),
-    );
-    await eventually("they are under way", async () => {
-      const begun = new Set(world.ledgers().flatMap(({ executions }) => executions.map(({ tag }) => tag)));
-      return waiting.calls.every(({ tag }) => begun.has(tag));
+    const waiting = new Caller(url, `under-way-${++faults}`, CONNECTIONS);
+    const underWay: Promise<MadeCall>[] = [];
+    let held: readonly string[] = [];
+    // What is handed over in this very moment runs at another node: then it is tried again.
+    await eventually("something of it is under way", async () => {
+      held = await begin(victim, waiting, underWay);
+      return held.length > 0;
     });
     const since = sharedNow();
     notes.push(`at ${since.toFixed(0)} ${victim} (hub ${world.hub(victim).pid}) held ${held.join(", ")}`);
@@ -237,6 +240,24 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
     return { victim, other, held, since, over };
   }
 
+  /** Calls what the node holds; resolves, when all of it is under way, with those sources that it really ran at. */
+  async function begin(victim: string, waiting: Caller, underWay: Promise<MadeCall>[]): Promise<readonly string[]> {
+    const sources = await world.heldBy(victim);
+    const before = waiting.calls.length;
+    for (const source of sources)
+      for (let count = 0; count < UNDER_WAY; count++) underWay.push(waiting.call(source, "work", { ms: UNDER_WAY_MS }));
+    const tags = waiting.calls.slice(before).map(({ tag }) => tag);
+    const begun = () => world.ledgers().flatMap(({ executions }) => executions.filter(({ tag }) => tags.includes(tag)));
+    await eventually("they are under way", async () => begun().length === tags.length);
+    const { pid: hub } = world.hub(victim);
+    const below = new Set(
+      world.ledgers().flatMap(({ lives }) => lives.flatMap(({ parent, pid }) => (parent === hub ? pid : []))),
+    );
+    const ended = new Set(waiting.calls.flatMap(({ tag, fate }) => (fate ? tag : [])));
+    const here = begun().filter(({ pid, tag }) => below.has(pid) && !ended.has(tag));
+    return sources.filter((name) => here.filter(({ source }) => source === name).length === UNDER_WAY);
+  }
+
   /** A fault by which the others take the node for dead. */
   async function deadly(name: string, victim: string, happen: () => Promise<void>): Promise<void> {
     const fault = await faulted(victim, happen);
@@ -244,9 +265,10 @@ describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: si
     const underWay = await fault.over();
     const { unknown, toldMs } = toldOf(fault, underWay);
     figures.push({ fault: name, sources: fault.held.length, takeoverMs, unknown, toldMs });
+    const ofHeld = underWay.filter(({ source }) => fault.held.includes(source)).slice(-UNDER_WAY * fault.held.length);
     assert.ok(
-      underWay.every(({ fate }) => fate === "unknown"),
-      JSON.stringify(underWay),
+      ofHeld.every(({ fate }) => fate === "unknown"),
+      JSON.stringify(ofHeld),
     );
     assert.ok(toldMs <= TOLD_MS, `told ${toldMs} ms after the death was known`);
     assert.ok(takeoverMs <= TAKEOVER_MS, `taken over after ${takeoverMs} ms`);
