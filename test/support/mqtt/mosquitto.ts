@@ -1,5 +1,6 @@
 /** Debian's mosquitto on a free port of this machine, with a configuration of its own in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -128,7 +129,7 @@ export function certificates(folder: string): {
 
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = LEAST_PORT + Math.floor(Math.random() * (MOST_PORT - LEAST_PORT));
+    const port = randomInt(LEAST_PORT, MOST_PORT);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
