@@ -83,6 +83,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
     "no se sabe qué nodo lo tiene mientras la base de datos no está accesible: inténtelo de nuevo",
   "the node that holds it cannot be reached at the moment: try again":
     "el nodo que lo tiene no está accesible en este momento: inténtelo de nuevo",
+  "this node does not answer": "este nodo no responde",
   "it is not attached": "no está conectado",
   "it is closing": "se está cerrando",
   closed: "cerrado",

@@ -83,6 +83,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
     "on ne sait pas quel nœud le détient tant que la base de données est injoignable : réessayez",
   "the node that holds it cannot be reached at the moment: try again":
     "le nœud qui le détient est injoignable pour le moment : réessayez",
+  "this node does not answer": "ce nœud ne répond pas",
   "it is not attached": "il n'est pas connecté",
   "it is closing": "fermeture en cours",
   closed: "fermé",
