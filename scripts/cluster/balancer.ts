@@ -24,6 +24,8 @@ interface Places {
   readonly nodes: ReadonlyMap<string, number>;
   /** For its files; exists. */
   readonly folder: string;
+  /** A header of each answer that names its node, where somebody wants to know; HAProxy's alone. */
+  readonly nodeHeader?: string | undefined;
 }
 
 /** The first that is installed; ours needs no installation. */
@@ -48,13 +50,14 @@ function example(file: string): string {
 }
 
 /** The example without TLS and without headers by which visitors would be strangers, who need a key. */
-export function haproxyFile({ port, nodes }: Pick<Places, "port" | "nodes">): string {
+export function haproxyFile({ port, nodes, nodeHeader }: Omit<Places, "folder">): string {
+  const named = nodeHeader === undefined ? "" : `  http-response set-header ${nodeHeader} %s\n`;
   const servers = [...nodes].map(([node, at]) => `  server ${node} 127.0.0.1:${at}\n`).join("");
   return example("haproxy.cfg")
     .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
     .replace(/^ {2}(?:option forwardfor|http-request set-header X-Forwarded-.*)\n/gm, "")
     .replace("hdr Host hub.example.org", "hdr Host 127.0.0.1")
-    .replace(/(?:^ {2}server .*\n)+/m, servers);
+    .replace(/(?:^ {2}server .*\n)+/m, named + servers);
 }
 
 function haproxy(places: Places): string[] {

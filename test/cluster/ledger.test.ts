@@ -8,6 +8,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { NO_BALANCER } from "../support/cluster/balancer.ts";
 import { pause, sharedNow } from "../support/cluster/clock.ts";
 import { DeathWatch } from "../support/cluster/death-watch.ts";
 import { LifeLedger } from "../support/cluster/life-ledger.ts";
@@ -89,7 +90,10 @@ describe("the judge of the ledger", () => {
   });
 });
 
-describe("three nodes under faults", { skip: NO_POSTGRES || NO_NATS, timeout: sized(240_000, 1_500_000) }, () => {
+describe("three nodes under faults", {
+  skip: NO_POSTGRES || NO_NATS || NO_BALANCER,
+  timeout: sized(240_000, 1_500_000),
+}, () => {
   const dice = new Random();
   const figures: Figures[] = [];
   const made: (readonly MadeCall[])[] = [];

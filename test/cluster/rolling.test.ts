@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { NO_BALANCER } from "../support/cluster/balancer.ts";
 import { Load } from "../support/cluster/load.ts";
 import { faultsIn, judge } from "../support/cluster/verdict.ts";
 import { ClusterWorld, NODES } from "../support/cluster/world.ts";
@@ -13,7 +14,10 @@ import { sized } from "../support/scorecard.ts";
 
 const CALLS = sized(2_000, 20_000);
 
-describe("a rolling restart", { skip: NO_POSTGRES || NO_NATS, timeout: sized(240_000, 1_500_000) }, () => {
+describe("a rolling restart", {
+  skip: NO_POSTGRES || NO_NATS || NO_BALANCER,
+  timeout: sized(240_000, 1_500_000),
+}, () => {
   let world: ClusterWorld;
   before(async () => {
     world = await ClusterWorld.open({ drainSeconds: 3, graceSeconds: 10 });
