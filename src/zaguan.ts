@@ -57,10 +57,6 @@ import { type Authenticator, type CredentialHeaders, makeAuthenticator } from ".
 import { HOP_VARIABLE, hubChain } from "./security/hub-chain.ts";
 import type { Store } from "./store/store.ts";
 
-export { rotateKey } from "./compose/rotate-key.ts";
-export { type House, type HouseState, openHouse, simulateLines } from "./compose/simulate.ts";
-export { openStore, type StorePlace } from "./compose/store.ts";
-
 export interface OpenOptions {
   readonly serve: ServeOptions;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@
  * the data folder. It must be the one of the hub that runs on that folder, or a key made here would open nothing there.
  */
 import { clusterInFile } from "../config/config-file.ts";
-import type { StorePlace } from "../zaguan.ts";
+import type { StorePlace } from "../compose/store.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure } from "./failures.ts";
 import { findRunningHub } from "./hub-file.ts";

@@ -15,7 +15,7 @@ export async function run(context: Context): Promise<number> {
   const [word = "", name] = context.operands;
   if (name !== undefined && !/^[^\p{Cc}]{1,64}$/u.test(name)) throw new UsageError("cli.key.name", {}, "key");
   const place = await storePlace(context);
-  const { openStore } = await import("../../zaguan.ts");
+  const { openStore } = await import("../../compose/store.ts");
   const store = await openStore(place);
   try {
     await ACTIONS[word]?.(context, store.keys);

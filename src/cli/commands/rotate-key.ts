@@ -10,7 +10,7 @@ import { configPlace, storePlace } from "../store-place.ts";
 export async function run(context: Context): Promise<number> {
   const { world, say } = context;
   const place = { ...(await storePlace(context)), secretFile: await secretFileOf(context) };
-  const { rotateKey } = await import("../../zaguan.ts");
+  const { rotateKey } = await import("../../compose/rotate-key.ts");
   const progress = spinner(world.stderr, say("cli.rotateKey.working"));
   const { count, unopened } = await rotateKey(place).finally(() => progress.stop());
   printLine(context, count === 0 ? say("cli.rotateKey.none") : say("cli.rotateKey.done", { count }));

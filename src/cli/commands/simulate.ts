@@ -4,7 +4,7 @@
  */
 import { loadConfig } from "../../config/config-file.ts";
 import type { HouseConfig } from "../../config/types.ts";
-import type { House, HouseState } from "../../zaguan.ts";
+import type { House, HouseState } from "../../compose/simulate.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure } from "../failures.ts";
 import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<number> {
 async function act(context: Context, houseConfig: HouseConfig): Promise<void> {
   const { operands, world } = context;
   const words = operands[0] === "status" ? 1 : 2;
-  const { openHouse } = await import("../../zaguan.ts");
+  const { openHouse } = await import("../../compose/simulate.ts");
   const house = await openHouse(await storePlace(context), houseConfig);
   try {
     const text = await ACTIONS[operands.slice(0, words).join(" ")]?.(context, house, operands.slice(words));
@@ -54,7 +54,8 @@ async function act(context: Context, houseConfig: HouseConfig): Promise<void> {
 
 async function speakLines(context: Context, houseConfig: HouseConfig): Promise<void> {
   const { language } = context;
-  const { openStore, simulateLines } = await import("../../zaguan.ts");
+  const { simulateLines } = await import("../../compose/simulate.ts");
+  const { openStore } = await import("../../compose/store.ts");
   const isKept = textOption(context, "data") !== undefined;
   const store = isKept ? await openStore(await storePlace(context)) : undefined;
   try {
