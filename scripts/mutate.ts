@@ -18,6 +18,7 @@ const EVERY_TEST = [
   "test/*.test.ts",
   "test/contract/**/*.test.ts",
   "test/flow/**/*.test.ts",
+  "test/slow/*.test.ts",
   "test/hard/*.test.ts",
   "test/mqtt/*.test.ts",
 ];

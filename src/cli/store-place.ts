@@ -2,8 +2,9 @@
  * Where the store is that a command opens by itself: the database that was named, that of the configuration, or the file in
  * the data folder. It must be the one of the hub that runs on that folder, or a key made here would open nothing there.
  */
-import { clusterInFile } from "../config/config-file.ts";
+
 import type { StorePlace } from "../compose/store.ts";
+import { clusterInFile } from "../config/config-file.ts";
 import type { Context } from "./command.ts";
 import { CommandFailure } from "./failures.ts";
 import { findRunningHub } from "./hub-file.ts";

@@ -1,7 +1,7 @@
 /**
  * Every route of every door with every way to show, or to pretend, who one is; and sessions of one in the hands of another. Who has
  * no right is refused, and nothing that was stolen or made up is accepted. What an administrator may do is done in
- * `test/flow/rights.test.ts`.
+ * `test/slow/rights.test.ts`.
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";

@@ -2,9 +2,10 @@
  * `zaguan simulate`: the simulated house alone. With `--mcp` it speaks seed 000's line protocol and starts anew each time,
  * as the original does, unless a data folder is named; its other forms act on the house that the data folder keeps.
  */
+
+import type { House, HouseState } from "../../compose/simulate.ts";
 import { loadConfig } from "../../config/config-file.ts";
 import type { HouseConfig } from "../../config/types.ts";
-import type { House, HouseState } from "../../compose/simulate.ts";
 import type { Context } from "../command.ts";
 import { CommandFailure } from "../failures.ts";
 import { findHouseFile, ORIGINAL_HOUSE, openHouseFile } from "../house-file.ts";
