@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
-import type { NodeHomes } from "./compose/cluster/homes.ts";
 import type { JoinedCluster } from "./compose/cluster/join.ts";
+import type { ClusterSessionNodes } from "./compose/cluster/session-nodes.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
@@ -41,7 +41,7 @@ import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext, HubStatus } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
-import type { Homes } from "./doors/mcp/homes.ts";
+import type { SessionNodes } from "./doors/mcp/session-nodes.ts";
 import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
 import { ZaguanError } from "./errors.ts";
 import { boundHeap } from "./heap.ts";
@@ -213,7 +213,7 @@ class RunningZaguan implements Zaguan {
     this.#owners = cluster?.held ?? new LocalOwners();
     this.#owners.watch((key) => this.#moveEndpoint(key));
     this.#changes = cluster?.changes ?? new LocalChanges();
-    this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
+    this.#sharedByDoors = localForDoors(randomToken, cluster?.idSuffix);
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -450,8 +450,8 @@ class RunningZaguan implements Zaguan {
   async #listen(): Promise<void> {
     const { host, port, language } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
-    const homes = this.#cluster && (await this.#openHomes(this.#cluster));
-    const context = this.#doorContext(homes);
+    const sessionNodes = this.#cluster && (await this.#openSessionNodes(this.#cluster));
+    const context = this.#doorContext(sessionNodes);
     const doors = DOORS.map((open) => open(context));
     this.#server = new HttpServer({
       host,
@@ -466,7 +466,7 @@ class RunningZaguan implements Zaguan {
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
-    homes?.serve(this.#server);
+    sessionNodes?.serve(this.#server);
     try {
       this.url = await this.#server.listen();
     } catch (error) {
@@ -515,15 +515,15 @@ class RunningZaguan implements Zaguan {
     return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
   }
 
-  async #openHomes(node: NodeOfCluster): Promise<NodeHomes> {
-    const { NodeHomes } = await import("./compose/cluster/homes.ts");
+  async #openSessionNodes(node: NodeOfCluster): Promise<ClusterSessionNodes> {
+    const { ClusterSessionNodes } = await import("./compose/cluster/session-nodes.ts");
     const idleMs = () => doorLimits(this.config).sessionIdleMs;
     // A store that is away has its own place in health and log.
     const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
-    return new NodeHomes({ node, sessions: this.store.mcpSessions, idleMs, report });
+    return new ClusterSessionNodes({ node, sessions: this.store.mcpSessions, idleMs, report });
   }
 
-  #doorContext(homes: Homes | undefined): DoorContext {
+  #doorContext(sessionNodes: SessionNodes | undefined): DoorContext {
     const houseLive = makeHouseLive({
       documents: this.#memory?.documents ?? this.store.documents,
       clock: systemClock,
@@ -553,7 +553,7 @@ class RunningZaguan implements Zaguan {
       houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
-      homes,
+      sessionNodes,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,

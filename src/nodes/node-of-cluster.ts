@@ -124,15 +124,15 @@ export class NodeOfCluster {
     return this.#membership.self;
   }
 
-  /** Ends ids that this node gives to clients. */
-  get mark(): string {
-    return markOf(this.self);
+  /** The end of every id that this node issues to clients; it names this run of this node. */
+  get idSuffix(): string {
+    return idSuffixOf(this.self);
   }
 
-  /** The other node that gave this id, if it is alive. */
-  giverOf(id: string): Peer | undefined {
-    const mark = MARK.exec(id)?.[0];
-    return mark === undefined ? undefined : this.others().find((other) => markOf(other) === mark);
+  /** The other node that issued this id, if it is alive. */
+  issuerOf(id: string): Peer | undefined {
+    const suffix = ID_SUFFIX.exec(id)?.[0];
+    return suffix === undefined ? undefined : this.others().find((other) => idSuffixOf(other) === suffix);
   }
 
   /** Limits that hold over all nodes. */
@@ -454,10 +454,10 @@ export class NodeOfCluster {
   }
 }
 
-/** The name and the run of a node. */
-const MARK = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
+/** The name of a node and its boot id in base 36, as `idSuffixOf` writes them. */
+const ID_SUFFIX = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
 
-function markOf({ node, boot }: Peer): string {
+function idSuffixOf({ node, boot }: Peer): string {
   return `.${node}.${Number(boot).toString(36)}`;
 }
 /** Lines of a source's log that other nodes are told. */
