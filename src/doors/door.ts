@@ -21,7 +21,7 @@ import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
-import type { ClusterDesk } from "./cluster/desk.ts";
+import type { ClusterApi } from "./cluster/cluster-api.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
 import type { SessionNodes } from "./mcp/session-nodes.ts";
 
@@ -109,7 +109,7 @@ export interface DoorContext {
   /** Why no balancer should send anybody here, though requests are answered; undefined if it should. */
   passing?(): "starting" | "stopping" | undefined;
   /** The other nodes; undefined for a hub that runs alone. */
-  readonly cluster?: ClusterDesk | undefined;
+  readonly cluster?: ClusterApi | undefined;
   /** How busy the hub is. */
   queue(): QueueView;
   readonly statistics: Statistics;

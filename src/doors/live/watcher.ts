@@ -7,7 +7,7 @@ import { inOrder } from "./found-calls.ts";
 import { mergedPoint, ownInFlight } from "./merged-figures.ts";
 import type { CallRow, CallsChange, Figures, Hello, HouseView, LiveEvents, ServerLive, ToolsChange } from "./views.ts";
 
-type FarWatch = ReturnType<NonNullable<DoorContext["cluster"]>["watch"]>;
+type RemoteCallWatch = ReturnType<NonNullable<DoorContext["cluster"]>["watch"]>;
 
 /** Ended calls in the first event, so that the page shows some at once. */
 const FIRST_CALLS = 200;
@@ -27,7 +27,7 @@ export class Watcher {
   #someStart = false;
   #toolsAreNew = false;
   #stream: EventStream | undefined;
-  readonly #far: FarWatch | undefined;
+  readonly #far: RemoteCallWatch | undefined;
   #stopHouse: (() => void) | undefined;
   #giveUp: (() => void) | undefined;
 
