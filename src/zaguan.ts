@@ -233,12 +233,12 @@ class RunningZaguan implements Zaguan {
     if (cluster) keepDeadlines();
     cluster?.enter({
       hub: this.#hub,
-      mostMs: () => this.config.limits.callMaxSeconds * 1_000,
+      maxCallMs: () => this.config.limits.callMaxSeconds * 1_000,
       deadline: (source, at) => (at === undefined ? forgetDeadline(source) : setDeadline(source, at)),
       onReplaced: () => this.#replaced(),
       report: (cause) => void this.report(cause),
     });
-    cluster?.onDistantChange((change) => {
+    cluster?.onRemoteChange((change) => {
       if (change === "links") void this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
       // An agent was linked to other tools there.
       if (change === "tools") void this.#registry?.agents.refresh().catch((cause) => this.report(cause));
@@ -251,7 +251,7 @@ class RunningZaguan implements Zaguan {
       lasting: memory?.documents ?? store.documents,
       emit: (event) => {
         this.#observers.take(event);
-        if (event.type === "source-state") cluster?.statusChanged(event.source);
+        if (event.type === "source-state") cluster?.sources.statusChanged(event.source);
       },
       allowPrivate: options.serve.allowPrivate,
       config: () => this.config,
@@ -266,7 +266,7 @@ class RunningZaguan implements Zaguan {
     this.#devices = this.#openDevices();
     this.#authenticator = this.#makeAuthenticator();
     this.#changes.watch((change) => change === "keys" && this.#keysChanged());
-    cluster?.onBack(() => this.#catchUp());
+    cluster?.onReconnected(() => this.#catchUp());
   }
 
   #makeRates(): Rates {
@@ -592,7 +592,7 @@ class RunningZaguan implements Zaguan {
     });
     this.#cluster?.devices.enter({
       dismiss: (name) => devices.dismiss(name),
-      appeared: (name, tools) => void this.#sources.setDistantDevice(name, tools).catch(report),
+      appeared: (name, tools) => void this.#sources.setRemoteDevice(name, tools).catch(report),
       disappeared: (name, isLost) => {
         this.#sources.remove("device", name, true).catch(report);
         if (isLost) servers().unmirror(name).catch(report);

@@ -160,8 +160,8 @@ export class ClusterNode {
   }
 
   /** A `request` has failed: nobody knows what became of it. */
-  unreached(): void {
-    this.#leases.unreached();
+  requestFailed(): void {
+    this.#leases.requestFailed();
   }
 
   /** What `stop` asked for is done. */

@@ -94,9 +94,9 @@ describe("a database that is away", () => {
     assert.equal(node.leases.isAway(bench.now), true);
     for (const request of node.take()) node.answer(request);
     assert.equal(node.leases.isAway(bench.now), false);
-    node.leases.unreached();
+    node.leases.requestFailed();
     assert.equal(node.leases.isAway(bench.now), false, "one connection may be lost");
-    node.leases.unreached();
+    node.leases.requestFailed();
     assert.equal(node.leases.isAway(bench.now), true);
   });
 });

@@ -202,7 +202,7 @@ export class Leases {
   }
 
   /** A statement could not be handed to the database, or its answer was lost. */
-  unreached(): void {
+  requestFailed(): void {
     this.#timesUnreached++;
   }
 

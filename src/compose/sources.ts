@@ -150,7 +150,7 @@ export class AttachedSources {
   }
 
   /** A device that dialled another node of the cluster, which tells what it offers; known already, it may offer something else now. */
-  async setDistantDevice(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+  async setRemoteDevice(name: string, tools: readonly ToolDefinition[]): Promise<void> {
     const { hub, cluster } = this.#setup;
     if (!cluster) return;
     if (this.#directory.wanted("device", name)?.attachElsewhere) {
@@ -159,7 +159,11 @@ export class AttachedSources {
     }
     const attachElsewhere = async (): Promise<void> => {
       const kind = await deviceKind();
-      hub.attach({ source: cluster.elsewhere(name, kind), policy: DEVICE_POLICY, known: { tools, offers: {} } });
+      hub.attach({
+        source: cluster.sources.openForwarding(name, kind),
+        policy: DEVICE_POLICY,
+        known: { tools, offers: {} },
+      });
     };
     // It is never brought here by anybody but itself, when it dials this node.
     await this.#directory.set("device", name, { entry: Symbol(name), attach: attachElsewhere, attachElsewhere });
@@ -238,7 +242,7 @@ export class AttachedSources {
     if (!cluster || isShared) return { attach };
     const attachElsewhere = async (): Promise<void> => {
       const { prepared, policy, known } = await prepare();
-      const source = cluster.elsewhere(name, prepared.kind);
+      const source = cluster.sources.openForwarding(name, prepared.kind);
       hub.attach({ ...attachmentOf(prepared, policy), source, known: known ?? this.#last.get(name) });
     };
     return { attach, attachElsewhere };
@@ -288,15 +292,15 @@ export class AttachedSources {
       make,
       onNotification: (method, params) => {
         hub.notified(name, method, params);
-        cluster?.said(name, { what: "said", method, params: params.text });
+        cluster?.sources.announce(name, { what: "said", method, params: params.text });
       },
       onToolsChanged: () => {
         hub.refresh(name);
-        cluster?.said(name, { what: "tools" });
+        cluster?.sources.announce(name, { what: "tools" });
       },
       onReady: (isAgain) => {
         hub.cameUp(name, isAgain);
-        cluster?.said(name, { what: "up", isAgain });
+        cluster?.sources.announce(name, { what: "up", isAgain });
       },
     });
     hub.attach({ ...attachmentOf(prepared, policy), source, known });

@@ -92,8 +92,8 @@ it("GET /figures adds up all nodes", async () => {
       const { statistics, running } = hub;
       const queue = () => ({ byPriority: { HIGH: 1, MEDIUM: 2, LOW: 0, BULK: 0 } });
       const status = () => ({ callsInFlight: running.length, uptimeSeconds: 99 });
-      const far = ownFigures({ statistics, queue, status } as unknown as DoorContext);
-      return { figures: [{ ...far, node: "dos", totals: { ...far.totals, calls: 5 } }], missing: ["tres"] };
+      const remote = ownFigures({ statistics, queue, status } as unknown as DoorContext);
+      return { figures: [{ ...remote, node: "dos", totals: { ...remote.totals, calls: 5 } }], missing: ["tres"] };
     },
   });
   hub.statistics.cacheHit();
@@ -106,7 +106,7 @@ it("GET /figures adds up all nodes", async () => {
 
 describe("GET /events in a cluster", () => {
   /** What the other nodes tell, as the test says it. */
-  class FarNodes {
+  class OtherNodes {
     change: CallsChange = { ended: [], skipped: 0, running: [], inFlight: 0 };
     isNew = false;
     isClosed = false;
@@ -135,15 +135,15 @@ describe("GET /events in a cluster", () => {
   }
 
   it("tells of all nodes, each row with its node, and stops following them with the last who watches", async () => {
-    const far = new FarNodes();
-    await open({ watch: () => far.watch() });
-    far.tell({ ended: [rowAt(9, 7, { node: "dos" })], inFlight: 2 });
+    const remote = new OtherNodes();
+    await open({ watch: () => remote.watch() });
+    remote.tell({ ended: [rowAt(9, 7, { node: "dos" })], inFlight: 2 });
     hub.ended.push(rowAt(5, 1));
     const stream = await hub.watch();
     const hello = await stream.hello();
     assert.deepEqual([hello.node, keys(hello.calls.ended), hello.calls.inFlight], ["uno", ["dos-7", "uno-1"], 2]);
     assert.equal(hello.figures?.inFlight, 3);
-    far.tell({ running: [rowAt(10, 8, { node: "dos", state: "running" })], inFlight: 1 });
+    remote.tell({ running: [rowAt(10, 8, { node: "dos", state: "running" })], inFlight: 1 });
     await hub.tick();
     const { running, ended } = await stream.find("calls");
     assert.deepEqual([keys(running), ended], [["dos-8"], []]);
@@ -152,6 +152,6 @@ describe("GET /events in a cluster", () => {
     const own = await stream.find("calls", (change) => change.ended.length > 0);
     assert.deepEqual([keys(own.ended), keys(own.running)], [["uno-2"], ["dos-8"]]);
     stream.close();
-    while (!far.isClosed) await hub.tick();
+    while (!remote.isClosed) await hub.tick();
   });
 });
