@@ -20,7 +20,10 @@ import { Weight } from "./weight.ts";
 export type ClusterMessage =
   | Beat
   | { readonly kind: "bye" }
-  /** Sent to all by a new owner: a node that held a key under an earlier epoch gives it up, and the others know where to forward calls. */
+  /**
+   * Sent to all by a new owner: a node that held a key under an earlier epoch gives it up, and the others know where to forward
+   * calls.
+   */
   | { readonly kind: "owned"; readonly keys: readonly HeldKey[] }
   /** Sent to the node that should hold the key next: its row is free now. */
   | { readonly kind: "released"; readonly key: string }
@@ -211,7 +214,9 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** Starts or stops draining: a node that drains hands over what another node may hold and takes nothing new, but stays a member. */
+  /**
+   * Starts or stops draining: a node that drains hands over what another node may hold and takes nothing new, but stays a member.
+   */
   drain(isDraining: boolean): void {
     if (this.#mode !== "leave") this.#mode = isDraining ? "drain" : "share";
   }
@@ -326,7 +331,10 @@ export class ClusterNode {
     if (wasCutOff && !this.#isCutOff) this.#backAt = now;
   }
 
-  /** Makes a new placement when members, weights or the mode have changed. With a thousand nodes this takes some 50 ms, so there it happens at most once a second. */
+  /**
+   * Makes a new placement when members, weights or the mode have changed. With a thousand nodes this takes some 50 ms, so there it
+   * happens at most once a second.
+   */
   #place(now: number, load: number): void {
     if (now >= this.#weighAt) this.#weigh(now, load);
     const { version, size, beatMs } = this.#membership;
@@ -437,7 +445,10 @@ export class ClusterNode {
     if (this.#isOwnerUnreachable(row, now)) this.#entry.unreachable(key, OWNER_UNREACHABLE);
   }
 
-  /** Whether the owner is alive but cannot be heard: its lease was renewed after its last beat, so that nobody will take the key over soon. */
+  /**
+   * Whether the owner is alive but cannot be heard: its lease was renewed after its last beat, so that nobody will take the key
+   * over soon.
+   */
   #isOwnerUnreachable({ node, boot, leftMs }: OwnerRow, now: number): boolean {
     if (node === undefined || boot === undefined) return false;
     const silentMs = this.#membership.silenceOf({ node, boot }, now);

@@ -57,7 +57,9 @@ export type ToEntry =
       readonly owner?: Owner | undefined;
       readonly error?: Outcome | undefined;
     })
-  /** The reservation is void: the offer or the `go` did not arrive in time, so that the call did not run and will not run under it. */
+  /**
+   * The reservation is void: the offer or the `go` did not arrive in time, so that the call did not run and will not run under it.
+   */
   | (OfAttempt & { readonly kind: "void"; readonly token?: number | undefined })
   | (OfToken & { readonly kind: "progress" | "log"; readonly count: number; readonly text: string })
   | (OfToken & { readonly kind: "ask"; readonly question: number; readonly text: string })

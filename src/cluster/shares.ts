@@ -42,7 +42,10 @@ interface SharePorts {
 const SETTLE_MS = 5_000;
 /** The most handovers under way at a time. */
 const MOST_HANDOVERS = 16;
-/** How long a key that was handed to this node stays, even if this node's table says otherwise: the tables of nodes may differ for a while. */
+/**
+ * How long a key that was handed to this node stays, even if this node's table says otherwise: the tables of nodes may differ for a
+ * while.
+ */
 const KEEP_MS = 30_000;
 
 export class Shares {
@@ -155,7 +158,10 @@ export class Shares {
     for (const key of this.#ports.index.inSlot(slot)) this.#set(key, isOurs);
   }
 
-  /** Wants a key or stops wanting it. A held key stays wanted until its handover: if the lease were lost before, no other node might want it yet. */
+  /**
+   * Wants a key or stops wanting it. A held key stays wanted until its handover: if the lease were lost before, no other node might
+   * want it yet.
+   */
   #set(key: string, isOurs: boolean): void {
     if (isOurs === this.#wanted.has(key)) return;
     if (isOurs) this.#wanted.add(key);

@@ -102,7 +102,9 @@ export class AttachedSources {
     return changes;
   }
 
-  /** One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something. */
+  /**
+   * One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something.
+   */
   async setRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
     const fingerprint = fingerprintOf(server);
     const prepare = async (): Promise<ReadySource> => {
@@ -149,7 +151,9 @@ export class AttachedSources {
     });
   }
 
-  /** A device that dialled another node of the cluster, which tells what it offers; known already, it may offer something else now. */
+  /**
+   * A device that dialled another node of the cluster, which tells what it offers; known already, it may offer something else now.
+   */
   async setRemoteDevice(name: string, tools: readonly ToolDefinition[]): Promise<void> {
     const { hub, cluster } = this.#setup;
     if (!cluster) return;

@@ -54,7 +54,10 @@ export class Feeds<Topic, Batch> {
     this.#channel.onMembers(() => this.#membersChanged());
   }
 
-  /** Subscribes to a topic at all other nodes; the returned function unsubscribes. `key` identifies the topic, and only one watcher may use it. */
+  /**
+   * Subscribes to a topic at all other nodes; the returned function unsubscribes. `key` identifies the topic, and only one watcher
+   * may use it.
+   */
   watch(key: string, topic: Topic, take: Watched<Topic, Batch>["take"]): () => void {
     this.#watched.set(key, { topic, take });
     this.#renewTimer ??= setInterval(() => this.#sendSubscriptions(), RENEW_MS).unref();

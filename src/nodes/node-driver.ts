@@ -181,7 +181,10 @@ export class NodeDriver {
     this.#run(this.#machine.leave(performance.now(), true));
   }
 
-  /** Whether the lease of the key is valid at this moment. To be asked before work starts: a paused process learns late that a lease has ended. */
+  /**
+   * Whether the lease of the key is valid at this moment. To be asked before work starts: a paused process learns late that a lease
+   * has ended.
+   */
   isLive(key: string): boolean {
     return this.#machine.epochOf(key, performance.now()) !== undefined;
   }

@@ -240,7 +240,9 @@ export class NodeOfCluster {
     this.#reconnectListeners.add(listener);
   }
 
-  /** Opens a connection to another node; rejects if it cannot be reached. @param about tells that node what the connection is for */
+  /**
+   * Opens a connection to another node; rejects if it cannot be reached. @param about tells that node what the connection is for
+   */
   connect(peer: Peer, about: unknown): Promise<Tunnel> {
     return this.#tunnels.open(peer, about);
   }
@@ -279,7 +281,9 @@ export class NodeOfCluster {
     await this.#membership.bus.close();
   }
 
-  /** The hub for calls of other nodes. They may offer a call as soon as the lease is ours, before the source is attached to the hub. */
+  /**
+   * The hub for calls of other nodes. They may offer a call as soon as the lease is ours, before the source is attached to the hub.
+   */
   #serving(hub: Hub): ServingHub {
     return {
       serve: async (request, reserved) => {

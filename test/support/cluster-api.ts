@@ -1,4 +1,6 @@
-/** A `ClusterApi` for tests of doors: two nodes, `uno` (this one) and `dos`, which does not answer. A test overrides what it needs. */
+/**
+ * A `ClusterApi` for tests of doors: two nodes, `uno` (this one) and `dos`, which does not answer. A test overrides what it needs.
+ */
 import type { HubNode } from "../../src/contract/node.ts";
 import type { ClusterApi } from "../../src/doors/cluster/cluster-api.ts";
 

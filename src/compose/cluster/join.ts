@@ -1,4 +1,6 @@
-/** Makes this hub a node of the configured cluster. The code for that is loaded here, so that a hub that runs alone never loads it. */
+/**
+ * Makes this hub a node of the configured cluster. The code for that is loaded here, so that a hub that runs alone never loads it.
+ */
 import { ConfigError } from "../../config/config-error.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";

@@ -26,7 +26,10 @@ export interface CallBatch extends CallsChange {
 
 const MOST_ENDED = 200;
 const MOST_RUNNING = 200;
-/** The full state is sent with every eighth poll (two seconds) even if nothing is new: metrics change all the time, and messages may be lost. */
+/**
+ * The full state is sent with every eighth poll (two seconds) even if nothing is new: metrics change all the time, and messages may
+ * be lost.
+ */
 const POLLS_PER_STATE = 8;
 /** How many ended calls are stored for watchers that have not read them yet. */
 const MOST_KEPT = 1_000;

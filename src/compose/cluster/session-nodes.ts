@@ -25,7 +25,9 @@ interface ForwardedBy {
   readonly local?: Principal | undefined;
 }
 
-/** A stored session is deleted when it was not touched for the idle limit plus this margin: its node is gone, and so is its client. */
+/**
+ * A stored session is deleted when it was not touched for the idle limit plus this margin: its node is gone, and so is its client.
+ */
 const EXPIRY_MARGIN_MS = 900_000;
 /** How long the answer to a client waits for its session to be stored. */
 const MOST_WAIT_MS = 1_000;
