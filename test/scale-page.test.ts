@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { readFigures } from "../scripts/cluster/figures.ts";
-import { resourcesOf, rough } from "../scripts/cluster/reckoning.ts";
+import { resourcesOf, rough } from "../scripts/cluster/estimates.ts";
 import { withFigures } from "../scripts/cluster/scale-page.ts";
 import { scalePicture } from "../scripts/cluster/scale-picture.ts";
 

@@ -1,8 +1,8 @@
-/** The parts of docs/scale.md that are made of figures: each stands between two comments that name it. */
+/** Generates the tables of docs/scale.md from the figures. Each stands between a comment with its name and `<!-- end -->`. */
 import type { Spread } from "../../bench/statistics.ts";
 import type { ScalePhase } from "../../test/simulation/scale.ts";
+import { ASSUMED, idleMicroseconds, kilobytes, memoryOf, percent, resourcesOf, rough, WANTED } from "./estimates.ts";
 import type { ClusterFigures } from "./figures.ts";
-import { ASSUMED, idleMicroseconds, kilobytes, memoryOf, percent, resourcesOf, rough, WANTED } from "./reckoning.ts";
 
 const PARTS: Readonly<Record<string, (figures: ClusterFigures) => string>> = {
   circumstances: ({ measured, simulated }) => `${madeOf("Measured", measured)} ${madeOf("Simulated", simulated)}`,
@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, (figures: ClusterFigures) => string>> = {
   needs: needTable,
 };
 
-/** The page with its parts made anew. */
+/** The page with all generated parts replaced. */
 export function withFigures(page: string, figures: ClusterFigures): string {
   return page.replace(/(<!-- (?!end)(\w+) -->\n)[\s\S]*?(?=<!-- end -->)/g, (whole, head: string, name: string) => {
     const make = PARTS[name];
@@ -163,7 +163,7 @@ function breakTable(figures: ClusterFigures): string {
       "what",
       "carries",
       `of ${rough(WANTED.devices)} devices, ${rough(WANTED.callsPerSecond)} calls a second`,
-      "reckoned from",
+      "calculated from",
     ],
     rows,
   );
