@@ -1,10 +1,10 @@
 /**
- * A whole cluster on this machine, to try it: PostgreSQL, NATS, a balancer and several nodes with the simulated house. Ctrl+C ends all
- * of it, and nothing is left.
+ * Starts a whole cluster on this machine, to try it: PostgreSQL, NATS, a balancer and several nodes with the simulated house. Ctrl+C
+ * ends all of it, and leaves no process or file behind.
  *
  *   npm run cluster -- [--nodes 3] [--port 3003] [--database postgres://…] [--nats nats://…] [--balancer haproxy|nginx|own]
  *
- * A database that is named keeps what the nodes store.
+ * A database given with --database keeps what the nodes store.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,12 +14,12 @@ import process from "node:process";
 import { isRunning } from "../test/support/processes.ts";
 import { descendantsOf, type SpawnedZaguan } from "../test/support/spawn-zaguan.ts";
 import { type Balancer, startBalancer } from "./cluster/balancer.ts";
-import { type Engines, oneCluster, type Place, startEngines, startNodes } from "./cluster/engines.ts";
+import { type Engines, type RunContext, startEngines, startNodes, untilFormed } from "./cluster/engines.ts";
 import { type Plan, planOf, Refusal } from "./cluster/plan.ts";
 import { Steps } from "./cluster/steps.ts";
 
 const WATCH_MS = 500;
-/** Ctrl+C reaches us from the terminal and, a moment later, from npm: that counts once. */
+/** Ctrl+C arrives twice, from the terminal and a moment later from npm; the second signal within this time is ignored. */
 const ECHO_MS = 1_000;
 
 interface Running {
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
     const plan = await planOf(process.argv.slice(2));
     const running = await start({ plan, stack, steps, signal });
     steps.end();
-    console.log(told(plan, running));
+    console.log(instructions(plan, running));
     await untilAborted(signal, running.nodes);
   } catch (cause) {
     steps.end();
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** The first signal asks for an orderly end; a later one ends every process below us at once. */
+/** The first signal starts an orderly end; a later one kills every child process at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let askedAt = 0;
@@ -70,29 +70,29 @@ function killAll(): void {
   for (const pid of descendantsOf(process.pid)) if (isRunning(pid)) process.kill(pid, "SIGKILL");
 }
 
-async function start(given: Omit<Place, "folder">): Promise<Running> {
+async function start(given: Omit<RunContext, "folder">): Promise<Running> {
   const { plan, stack, steps, signal } = given;
   const folder = mkdtempSync(join(tmpdir(), "zaguan-try-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const place = { ...given, folder };
-  const engines = await startEngines(place);
+  const context = { ...given, folder };
+  const engines = await startEngines(context);
   signal.throwIfAborted();
-  const nodes = await startNodes(place, engines);
+  const nodes = await startNodes(context, engines);
   signal.throwIfAborted();
-  const balancer = await steps.of(`${plan.balancer} before them`, () => balancerOf(place, nodes));
+  const balancer = await steps.of(`${plan.balancer} before them`, () => balancerOf(context, nodes));
   stack.defer(() => balancer.stop());
-  await steps.of("the nodes know each other", () => oneCluster(place));
+  await steps.of("the nodes know each other", () => untilFormed(context));
   return { engines, nodes, balancer };
 }
 
-function balancerOf({ plan, folder }: Place, nodes: ReadonlyMap<string, SpawnedZaguan>): Promise<Balancer> {
+function balancerOf({ plan, folder }: RunContext, nodes: ReadonlyMap<string, SpawnedZaguan>): Promise<Balancer> {
   const ports = new Map([...nodes].map(([name, { url }]) => [name, Number(new URL(url).port)]));
   return startBalancer(plan.balancer, { port: plan.port, nodes: ports, folder }).catch((cause: Error) => {
     throw new Refusal(cause.message);
   });
 }
 
-function told({ port }: Plan, { engines, nodes, balancer }: Running): string {
+function instructions({ port }: Plan, { engines, nodes, balancer }: Running): string {
   const hub = `http://127.0.0.1:${port}`;
   const params = { name: "set_light_state", arguments: { name: "salon", on: true } };
   const lamp = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
@@ -118,12 +118,12 @@ function told({ port }: Plan, { engines, nodes, balancer }: Running): string {
   ].join("\n");
 }
 
-/** Addresses that somebody named may hold a password. */
+/** Addresses that the user gives may contain a password. */
 function withoutPassword(address: string): string {
   return address.replace(/\/\/[^@/]*@/g, "//").replace(/\?.*$/, "");
 }
 
-/** Tells of nodes that end meanwhile, as when somebody tries what happens then. */
+/** Waits for the end, and reports nodes that end meanwhile, as when the user kills one to try it. */
 async function untilAborted(signal: AbortSignal, nodes: ReadonlyMap<string, SpawnedZaguan>): Promise<void> {
   const alive = new Map(nodes);
   const timer = setInterval(() => {

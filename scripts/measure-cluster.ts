@@ -1,23 +1,23 @@
 /**
- * Measures a cluster of three nodes on this machine in one run, against a real PostgreSQL and a real NATS: a forwarded call beside
- * a local one, idle nodes, sessions and devices, a revoked key, a start with many sources, the table of owners, a heartbeat. Writes
- * docs/cluster-figures.json, of which `npm run generate` makes docs/scale.md. Decides nothing, since machines differ.
+ * Measures a cluster of three nodes on this machine with a real PostgreSQL and a real NATS: forwarded and local calls, idle nodes,
+ * sessions and devices, a revoked key, a start with many sources, the table of owners, heartbeats. Writes docs/cluster-figures.json,
+ * of which `npm run generate` makes docs/scale.md. It has no pass or fail, since machines differ.
  *
- *   npm run measure:cluster                          about ten minutes, on a machine that does nothing else
- *   npm run measure:cluster -- --quick               in small, and writes nothing
- *   npm run measure:cluster -- --only calls,leases   these alone, and writes nothing
- *   npm run measure:cluster -- --only calls --profile DIR   with a profile of each node's processor in that folder
+ *   npm run measure:cluster                          about ten minutes, on an otherwise idle machine
+ *   npm run measure:cluster -- --quick               a short run that writes nothing
+ *   npm run measure:cluster -- --only calls,leases   only these parts, and writes nothing
+ *   npm run measure:cluster -- --only calls --profile DIR   with a CPU profile of each node in that folder
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBeat } from "./cluster/beat.ts";
 import { measureCalls } from "./cluster/calls.ts";
-import { type Made, type MeasuredFigures, writeFigures } from "./cluster/figures.ts";
-import { measureDevices, measureSessions } from "./cluster/holders.ts";
+import { recordCircumstances } from "./cluster/circumstances.ts";
+import { type Circumstances, type MeasuredFigures, writeFigures } from "./cluster/figures.ts";
 import { measureIdle } from "./cluster/idle.ts";
+import { measureDevices, measureSessions } from "./cluster/idle-clients.ts";
 import { measureLeases } from "./cluster/leases.ts";
-import { circumstances } from "./cluster/made.ts";
 import { measureRevocation } from "./cluster/revocation.ts";
 import { measureStart } from "./cluster/start.ts";
 import { ClusterWorld } from "./cluster/world.ts";
@@ -38,9 +38,9 @@ const SOURCE = "echo";
 const ECHO = fileURLToPath(new URL("../bench/programs/echo-stdio.mjs", import.meta.url));
 const CONFIG = { mcpServers: { [SOURCE]: { command: process.execPath, args: [ECHO, '{"era":"2025","tools":1}'] } } };
 
-type Part = Exclude<keyof MeasuredFigures, keyof Made>;
+type Part = Exclude<keyof MeasuredFigures, keyof Circumstances>;
 
-/** In this order: what needs the three nodes first, and of that what fills them last. */
+/** The parts in their order: those that need the three nodes first, and among them those that fill the memory of nodes last. */
 const PARTS: Readonly<Record<Part, (world: ClusterWorld) => Promise<object>>> = {
   idle: (world) => measureIdle(world, IS_QUICK ? 3 : 30),
   calls: async (world) => {
@@ -49,11 +49,11 @@ const PARTS: Readonly<Record<Part, (world: ClusterWorld) => Promise<object>>> = 
   },
   revocation: (world) => measureRevocation(world, IS_QUICK ? 3 : 30),
   sessions: async (world) => {
-    await startAnew(world);
+    await restartNodes(world);
     return measureSessions(world, { count: IS_QUICK ? 300 : 10_000, idleSeconds: IS_QUICK ? 2 : 30 });
   },
   devices: async (world) => {
-    await startAnew(world);
+    await restartNodes(world);
     return measureDevices(world, { count: IS_QUICK ? 150 : 5_000, idleSeconds: IS_QUICK ? 2 : 30 });
   },
   start: async (world) => {
@@ -67,8 +67,8 @@ const PARTS: Readonly<Record<Part, (world: ClusterWorld) => Promise<object>>> = 
   beat: (world) => measureBeat(world.nats.url),
 };
 
-/** What earlier parts have left in memory must not be counted. */
-async function startAnew(world: ClusterWorld): Promise<void> {
+/** Restarts the nodes, so that memory of earlier parts is not counted. */
+async function restartNodes(world: ClusterWorld): Promise<void> {
   await world.stopNodes();
   await world.startAll(NAMES, SCHEMA, CONFIG);
   await world.holderOf(SOURCE);
@@ -76,7 +76,7 @@ async function startAnew(world: ClusterWorld): Promise<void> {
 
 const found = installNats();
 if ("missing" in found) throw new Error(found.missing);
-const made = circumstances();
+const made = recordCircumstances();
 const wanted = values.only?.split(",");
 const figures: Partial<Record<Part, object>> = {};
 let holder = "";

@@ -15,8 +15,8 @@ import { parseArgs } from "node:util";
 import { type Batch, runBatch } from "../test/simulation/batch.ts";
 import { BROKEN, SOUND } from "../test/simulation/broken.ts";
 import { runScale, type ScalePhase } from "../test/simulation/scale.ts";
+import { recordCircumstances } from "./cluster/circumstances.ts";
 import { writeFigures } from "./cluster/figures.ts";
-import { circumstances } from "./cluster/made.ts";
 
 /** Of a trace, what is worth reading: the end. */
 const TRACE_LINES = 400;
@@ -69,7 +69,7 @@ function summaryOf(batch: Batch, ms: number): string {
 }
 
 function simulateScale(): void {
-  const made = circumstances();
+  const made = recordCircumstances();
   const nodes = values.nodes === "3" ? 1_000 : Number(values.nodes);
   const limit = values["rows-per-second"];
   const options = { nodes, sources: Number(values.sources), ...(limit && { rowsPerSecond: Number(limit) }) };

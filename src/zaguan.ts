@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptApis } from "./apis/open.ts";
 import { makeCallBoard } from "./compose/call-board.ts";
-import type { NodeHomes } from "./compose/cluster/homes.ts";
 import type { JoinedCluster } from "./compose/cluster/join.ts";
+import type { ClusterSessionNodes } from "./compose/cluster/session-nodes.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
@@ -24,6 +24,7 @@ import { AttachedSources, housesInTheClear } from "./compose/sources.ts";
 import { openStore } from "./compose/store.ts";
 import type { StoreMemory } from "./compose/store-memory.ts";
 import { randomToken, systemClock, systemRandom } from "./compose/system.ts";
+import { isVoiceCloud, VoiceClouds } from "./compose/voice-clouds.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { loadConfig } from "./config/config-file.ts";
 import type { ServeOptions, ZaguanConfig } from "./config/types.ts";
@@ -41,8 +42,7 @@ import { BridgeSessions } from "./doors/bridge/sessions.ts";
 import type { DoorContext, HubStatus } from "./doors/door.ts";
 import { HttpServer } from "./doors/http/server.ts";
 import { DOORS } from "./doors/index.ts";
-import type { Homes } from "./doors/mcp/homes.ts";
-import type { XiaozhiEndpoints } from "./doors/xiaozhi/endpoints.ts";
+import type { SessionNodes } from "./doors/mcp/session-nodes.ts";
 import { ZaguanError } from "./errors.ts";
 import { boundHeap } from "./heap.ts";
 import { closeInheritedDescriptors } from "./link/child-environment.ts";
@@ -96,7 +96,7 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
     closeInheritedDescriptors();
     boundHeap(options.http ? "many" : "one");
   }
-  // A process that serves one client alone holds nothing for others.
+  // A process that serves a single client on stdio is no node of a cluster.
   const settings = options.http ? await clusterSettings(options.serve, config, options.env) : undefined;
   const database = options.serve.database ?? config.cluster.database;
   const store = await openStore({ dataDir, database, env: options.env, language });
@@ -112,12 +112,12 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   return running;
 }
 
-/** Undefined of the embedded store, which is never away. */
+/** Undefined for the embedded database, which is never away. */
 async function memoryOf(store: Store): Promise<StoreMemory | undefined> {
   return store.address === undefined ? undefined : (await import("./compose/store-memory.ts")).rememberStore(store);
 }
 
-/** Undefined where there is no cluster. */
+/** Undefined for a hub that runs alone. */
 async function joined(
   settings: ClusterSettings | undefined,
   store: Store,
@@ -125,7 +125,7 @@ async function joined(
 ): Promise<JoinedCluster | undefined> {
   if (!settings) return undefined;
   const { joinCluster } = await import("./compose/cluster/join.ts");
-  // A listener of the bus that throws has no hub to be told to yet; what it throws is counted.
+  // There is no hub yet that could report what a listener of the bus throws; the bus counts it.
   return joinCluster({ settings, store, language, report: () => {} }).catch(async (error) => {
     await store.close();
     throw error;
@@ -156,7 +156,7 @@ export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Prom
   }
 }
 
-/** What is opened before the hub. */
+/** What is opened before the hub is made. */
 interface Engines {
   readonly store: Store;
   readonly memory: StoreMemory | undefined;
@@ -186,11 +186,11 @@ class RunningZaguan implements Zaguan {
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
   readonly #devices: Devices;
+  readonly #voiceClouds: VoiceClouds;
   #authenticator: Authenticator;
   #registry: Registry | undefined;
   #apis: KeptApis | undefined;
   #bridgeSessions: BridgeSessions | undefined;
-  #endpoints: XiaozhiEndpoints | undefined;
   #server: HttpServer | undefined;
   #forgetAddress = (): void => {};
   readonly #localToken = mintLocalToken();
@@ -207,9 +207,9 @@ class RunningZaguan implements Zaguan {
     this.#cluster = cluster;
     this.#memory = memory;
     this.#owners = cluster?.held ?? new LocalOwners();
-    this.#owners.watch((key) => this.#moveEndpoint(key));
+    this.#owners.watch((key) => this.#leaseMoved(key));
     this.#changes = cluster?.changes ?? new LocalChanges();
-    this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
+    this.#sharedByDoors = localForDoors(randomToken, cluster?.idSuffix);
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -229,14 +229,14 @@ class RunningZaguan implements Zaguan {
     if (cluster) keepDeadlines();
     cluster?.enter({
       hub: this.#hub,
-      mostMs: () => this.config.limits.callMaxSeconds * 1_000,
+      maxCallMs: () => this.config.limits.callMaxSeconds * 1_000,
       deadline: (source, at) => (at === undefined ? forgetDeadline(source) : setDeadline(source, at)),
       onReplaced: () => this.#replaced(),
       report: (cause) => void this.report(cause),
     });
-    cluster?.onDistantChange((change) => {
+    cluster?.onRemoteChange((change) => {
       if (change === "links") void this.#inTurn(() => this.#attachKept()).catch((cause) => this.report(cause));
-      // An agent was linked to other tools there.
+      // An agent's links were changed at another node.
       if (change === "tools") void this.#registry?.agents.refresh().catch((cause) => this.report(cause));
     });
     this.#sources = new AttachedSources({
@@ -247,7 +247,7 @@ class RunningZaguan implements Zaguan {
       lasting: memory?.documents ?? store.documents,
       emit: (event) => {
         this.#observers.take(event);
-        if (event.type === "source-state") cluster?.statusChanged(event.source);
+        if (event.type === "source-state") cluster?.sources.statusChanged(event.source);
       },
       allowPrivate: options.serve.allowPrivate,
       config: () => this.config,
@@ -260,9 +260,10 @@ class RunningZaguan implements Zaguan {
       } else this.#log.error("the store cannot be written; it is tried again", { reason });
     });
     this.#devices = this.#openDevices();
+    this.#voiceClouds = this.#openVoiceClouds();
     this.#authenticator = this.#makeAuthenticator();
     this.#changes.watch((change) => change === "keys" && this.#keysChanged());
-    cluster?.onBack(() => this.#catchUp());
+    cluster?.onReconnected(() => this.#catchUp());
   }
 
   #makeRates(): Rates {
@@ -369,10 +370,10 @@ class RunningZaguan implements Zaguan {
     await this.#sources.apply(this.config, () => this.#mirror());
     await this.#registry?.servers.attachAll();
     await this.#apis?.attachAll();
-    if (this.#options.http) await this.#dialOut(this.config);
+    if (this.#options.http) await this.#voiceClouds.apply(this.config);
   }
 
-  /** What another node has registered, changed or removed. */
+  /** Applies what another node has registered, changed or removed. */
   async #attachKept(): Promise<void> {
     const { registry, apis } = this.store;
     const kept = {
@@ -387,7 +388,7 @@ class RunningZaguan implements Zaguan {
     await this.#apis?.attachAll();
   }
 
-  /** The database or NATS is back: what others changed meanwhile was not heard here. */
+  /** The database or NATS is back: reads again what other nodes may have changed meanwhile. */
   #catchUp(): void {
     if (!this.#memory || !this.#registry || this.#closing) return;
     this.#keysChanged();
@@ -396,7 +397,7 @@ class RunningZaguan implements Zaguan {
     this.#hub.announceTools();
   }
 
-  /** Two processes of one name would take each other's answers; the one that came later is meant. */
+  /** Two processes with one node name would get each other's answers, so the older one ends. */
   #replaced(): void {
     this.#log.error("another process has the name of this node in the cluster; this one ends");
     process.kill(process.pid, "SIGTERM");
@@ -446,8 +447,8 @@ class RunningZaguan implements Zaguan {
   async #listen(): Promise<void> {
     const { host, port, language } = this.#options.serve;
     const report = (cause: unknown) => this.report(cause);
-    const homes = this.#cluster && (await this.#openHomes(this.#cluster));
-    const context = this.#doorContext(homes);
+    const sessionNodes = this.#cluster && (await this.#openSessionNodes(this.#cluster));
+    const context = this.#doorContext(sessionNodes);
     const doors = DOORS.map((open) => open(context));
     this.#server = new HttpServer({
       host,
@@ -462,7 +463,7 @@ class RunningZaguan implements Zaguan {
       answered: (method, endpoint, status, ms) => this.#observers.statistics.answered(method, endpoint, status, ms),
       report,
     });
-    homes?.serve(this.#server);
+    sessionNodes?.serve(this.#server);
     try {
       this.url = await this.#server.listen();
     } catch (error) {
@@ -498,10 +499,13 @@ class RunningZaguan implements Zaguan {
     });
   }
 
-  /** A key was revoked here or at another node. Whoever revoked its own gets the answer before its connection is cut. */
+  /**
+   * A key was revoked at this node or another. Connections are cut a little later, so that whoever revoked its own key gets the
+   * answer.
+   */
   #keysChanged(): void {
     this.#authenticator.forget();
-    // What cannot be read now is read when the store is back.
+    // If the database is away, the keys are read when it is back.
     this.#memory?.knownKeys.refresh().catch(() => {});
     setTimeout(() => void this.#server?.recheckKeys(), RECHECK_MS).unref();
   }
@@ -511,15 +515,15 @@ class RunningZaguan implements Zaguan {
     return authenticator.keyless(headers, fromLoopback) ?? authenticator.authenticate(headers, fromLoopback);
   }
 
-  async #openHomes(node: NodeOfCluster): Promise<NodeHomes> {
-    const { NodeHomes } = await import("./compose/cluster/homes.ts");
+  async #openSessionNodes(node: NodeOfCluster): Promise<ClusterSessionNodes> {
+    const { ClusterSessionNodes } = await import("./compose/cluster/session-nodes.ts");
     const idleMs = () => doorLimits(this.config).sessionIdleMs;
-    // A store that is away has its own place in health and log.
+    // A store that is away is shown in health and log anyway.
     const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
-    return new NodeHomes({ node, sessions: this.store.mcpSessions, idleMs, report });
+    return new ClusterSessionNodes({ node, sessions: this.store.mcpSessions, idleMs, report });
   }
 
-  #doorContext(homes: Homes | undefined): DoorContext {
+  #doorContext(sessionNodes: SessionNodes | undefined): DoorContext {
     const houseLive = makeHouseLive({
       documents: this.#memory?.documents ?? this.store.documents,
       clock: systemClock,
@@ -549,11 +553,11 @@ class RunningZaguan implements Zaguan {
       houses: () => housesAmong(this.#hub.sources().filter(({ isElsewhere }) => !isElsewhere)),
       bridgeSessions: this.#bridgeSessions as BridgeSessions,
       shared: this.#sharedByDoors,
-      homes,
+      sessionNodes,
       registry: this.registry,
       apis: this.#apis as KeptApis,
       devices: this.#devices,
-      xiaozhi: () => this.#endpoints?.status() ?? [],
+      xiaozhi: () => this.#voiceClouds.status(),
       onEvent: (listener) => this.#observers.listen(listener),
     };
   }
@@ -588,7 +592,7 @@ class RunningZaguan implements Zaguan {
     });
     this.#cluster?.devices.enter({
       dismiss: (name) => devices.dismiss(name),
-      appeared: (name, tools) => void this.#sources.setDistantDevice(name, tools).catch(report),
+      appeared: (name, tools) => void this.#sources.setRemoteDevice(name, tools).catch(report),
       disappeared: (name, isLost) => {
         this.#sources.remove("device", name, true).catch(report);
         if (isLost) servers().unmirror(name).catch(report);
@@ -597,36 +601,35 @@ class RunningZaguan implements Zaguan {
     return devices;
   }
 
-  /** Loaded with the first that is dialled: most hubs dial nobody. */
-  async #dialOut({ xiaozhi }: ZaguanConfig): Promise<void> {
-    if (!this.#endpoints && xiaozhi.endpoints.length === 0) return;
-    const keys = xiaozhi.endpoints.filter(({ disabled }) => !disabled).map(voiceKey);
-    this.#cluster?.held.replace("endpoints", new Map(keys.map((key) => [key, undefined])));
-    this.#endpoints ??= new (await import("./doors/xiaozhi/endpoints.ts")).XiaozhiEndpoints({
-      shared: this.#sharedByDoors,
-      gateway: this.#hub,
-      offers: this.#hub.offers,
-      documents: this.#memory?.documents ?? this.store.documents,
-      log: this.#log,
-      clock: systemClock,
-      random: systemRandom,
-      allowPrivate: this.#options.serve.allowPrivate,
-      actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
-      report: (cause) => this.report(cause),
-      limits: () => {
-        const { bodyBytes, graceSeconds } = this.config.limits;
-        const graceMs = graceSeconds * 1_000 + LAST_ANSWERS_MS;
-        return { ...doorLimits(this.config), messageBytes: bodyBytes, graceMs };
+  #openVoiceClouds(): VoiceClouds {
+    return new VoiceClouds({
+      owners: this.#owners,
+      held: this.#cluster?.held,
+      ports: {
+        shared: this.#sharedByDoors,
+        gateway: this.#hub,
+        offers: this.#hub.offers,
+        documents: this.#memory?.documents ?? this.store.documents,
+        log: this.#log,
+        clock: systemClock,
+        random: systemRandom,
+        allowPrivate: this.#options.serve.allowPrivate,
+        actingAs: (agent, principal) => this.registry.agents.actingAs(agent, principal),
+        report: (cause) => this.report(cause),
+        limits: () => {
+          const { bodyBytes, graceSeconds } = this.config.limits;
+          const graceMs = graceSeconds * 1_000 + LAST_ANSWERS_MS;
+          return { ...doorLimits(this.config), messageBytes: bodyBytes, graceMs };
+        },
       },
     });
-    this.#endpoints.apply(xiaozhi.endpoints.filter((endpoint) => this.#owners.isOurs(voiceKey(endpoint))));
   }
 
-  /** Another node has begun to dial one, or this one has; resolves when what is not ours any more is closed. */
-  async #moveEndpoint(key: string): Promise<void> {
-    if (!isVoiceKey(key)) return;
-    await this.#inTurn(() => this.#dialOut(this.config));
-    await this.#endpoints?.left();
+  /** The lease of a voice cloud has come or gone: dials it or hangs up; resolves when what was hung up is closed. */
+  async #leaseMoved(key: string): Promise<void> {
+    if (!isVoiceCloud(key)) return;
+    await this.#inTurn(() => this.#voiceClouds.apply(this.config));
+    await this.#voiceClouds.closed();
   }
 
   /** From the start on, so that a change that comes while sources are being attached is not missed. */
@@ -666,12 +669,12 @@ class RunningZaguan implements Zaguan {
     this.#warnOfOpenTokens(config);
     const changes = await this.#sources.apply(config, () => this.#mirror());
     this.#observers.take({ type: "config-reloaded", ...changes });
-    if (this.#options.http) await this.#dialOut(config);
+    if (this.#options.http) await this.#voiceClouds.apply(config);
   }
 
   /**
-   * While there are other nodes, requests are still answered for a while: a balancer learns by `/health` that it should turn to them.
-   * What this node holds is handed over meanwhile.
+   * If there are other nodes, this one still answers requests for `limits.drainSeconds`, until the balancer has learned from `/health`
+   * that it should use the others. Meanwhile it hands over what it holds.
    */
   async #drain(): Promise<void> {
     if (!this.#server || !this.#cluster || this.#cluster.others().length === 0) return;
@@ -690,12 +693,12 @@ class RunningZaguan implements Zaguan {
     // What has not ended by then is ended with an answer, and only then cut.
     const timer = this.#server && setTimeout(() => this.#hub.endCalls(), graceMs);
     if (this.#server) {
-      await Promise.all([this.#endpoints?.close(), this.#server.close(graceMs + LAST_ANSWERS_MS)]);
+      await Promise.all([this.#voiceClouds.close(), this.#server.close(graceMs + LAST_ANSWERS_MS)]);
       this.#forgetAddress();
       await removeRunFile(this.#options.serve.dataDir);
     }
     await this.#devices.close();
-    // While it hands over, calls of other nodes are still served.
+    // Calls of other nodes are still served during the handover.
     await this.#cluster?.leave(graceMs + LAST_ANSWERS_MS);
     clearTimeout(timer);
     await this.#hub.close();
@@ -706,17 +709,8 @@ class RunningZaguan implements Zaguan {
   }
 }
 
-/** How long after a revocation open connections are looked at. */
+/** How long after a revocation the keys of open connections are checked again. */
 const RECHECK_MS = 500;
 
-/** For the answers of calls that the end of the grace period ended. */
+/** The time for answers of calls that were ended with the grace period. */
 const LAST_ANSWERS_MS = 1_000;
-
-/** The lease of a voice cloud that is dialled; no source has such a name. */
-function voiceKey({ name }: { readonly name: string }): string {
-  return `voice:${name}`;
-}
-
-function isVoiceKey(key: string): boolean {
-  return key.startsWith("voice:");
-}

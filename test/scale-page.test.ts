@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
+import { resourcesOf, rough } from "../scripts/cluster/estimates.ts";
 import { readFigures } from "../scripts/cluster/figures.ts";
-import { resourcesOf, rough } from "../scripts/cluster/reckoning.ts";
 import { withFigures } from "../scripts/cluster/scale-page.ts";
 import { scalePicture } from "../scripts/cluster/scale-picture.ts";
 

@@ -1,4 +1,7 @@
-/** What stands before the nodes: HAProxy or nginx with the files of examples/cluster, or a balancer of our own. */
+/**
+ * Starts the load balancer in front of the nodes: HAProxy or nginx with the files of examples/cluster, or the small one of own-
+ * balancer.ts.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,35 +16,35 @@ export const BALANCERS = ["haproxy", "nginx", "own"] as const;
 export type BalancerName = (typeof BALANCERS)[number];
 
 export interface Balancer {
-  /** For people. */
+  /** Its name in the printed instructions. */
   readonly title: string;
   stop(): Promise<void>;
 }
 
-interface Places {
+interface BalancerSetup {
   readonly port: number;
-  /** The ports of the nodes, by their names. */
+  /** The ports of the nodes, by name. */
   readonly nodes: ReadonlyMap<string, number>;
-  /** For its files; exists. */
+  /** An existing folder for its configuration files. */
   readonly folder: string;
-  /** A header of each answer that names its node, where somebody wants to know; HAProxy's alone. */
+  /** A response header that names the node that answered; only with HAProxy. */
   readonly nodeHeader?: string | undefined;
 }
 
-/** The first that is installed; ours needs no installation. */
-export function chosenBalancer(): BalancerName {
+/** The first balancer that is installed; `own` needs no installation. */
+export function defaultBalancer(): BalancerName {
   return BALANCERS.find((name) => name === "own" || programPath(name) !== undefined) ?? "own";
 }
 
-/** Resolves when it takes connections. Rejects with an Error of one line. */
-export async function startBalancer(name: BalancerName, places: Places): Promise<Balancer> {
+/** Resolves when the balancer accepts connections. Rejects with an Error of one line. */
+export async function startBalancer(name: BalancerName, setup: BalancerSetup): Promise<Balancer> {
   if (name === "own") {
     const title = "a small balancer of this script, since neither HAProxy nor nginx is used";
-    return { title, ...(await startOwnBalancer(places.port, [...places.nodes.values()])) };
+    return { title, ...(await startOwnBalancer(setup.port, [...setup.nodes.values()])) };
   }
   const program = programPath(name);
   if (program === undefined) throw new Error(`${name} is not installed (Debian: apt-get install ${name})`);
-  const child = await started(program, name === "haproxy" ? haproxy(places) : nginx(places), places.port);
+  const child = await started(program, name === "haproxy" ? haproxy(setup) : nginx(setup), setup.port);
   return { title: name === "haproxy" ? "HAProxy" : "nginx", stop: () => ended(child) };
 }
 
@@ -49,8 +52,8 @@ function example(file: string): string {
   return readFileSync(new URL(`../../examples/cluster/${file}`, import.meta.url), "utf8");
 }
 
-/** The example without TLS and without headers by which visitors would be strangers, who need a key. */
-export function haproxyFile({ port, nodes, nodeHeader }: Omit<Places, "folder">): string {
+/** The example without TLS, and without the X-Forwarded headers, with which every visitor would need a key. */
+export function haproxyFile({ port, nodes, nodeHeader }: Omit<BalancerSetup, "folder">): string {
   const named = nodeHeader === undefined ? "" : `  http-response set-header ${nodeHeader} %s\n`;
   const servers = [...nodes].map(([node, at]) => `  server ${node} 127.0.0.1:${at}\n`).join("");
   return example("haproxy.cfg")
@@ -60,13 +63,13 @@ export function haproxyFile({ port, nodes, nodeHeader }: Omit<Places, "folder">)
     .replace(/(?:^ {2}server .*\n)+/m, named + servers);
 }
 
-function haproxy(places: Places): string[] {
-  const file = join(places.folder, "haproxy.cfg");
-  writeFileSync(file, haproxyFile(places));
+function haproxy(setup: BalancerSetup): string[] {
+  const file = join(setup.folder, "haproxy.cfg");
+  writeFileSync(file, haproxyFile(setup));
   return ["-db", "-f", file];
 }
 
-function nginx({ port, nodes, folder }: Places): string[] {
+function nginx({ port, nodes, folder }: BalancerSetup): string[] {
   const servers = [...nodes.values()].map((at) => `  server 127.0.0.1:${at} max_fails=1 fail_timeout=2s;\n`).join("");
   const site = example("nginx.conf")
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
@@ -79,11 +82,11 @@ function nginx({ port, nodes, folder }: Places): string[] {
 async function started(program: string, args: readonly string[], port: number): Promise<ChildProcess> {
   const [command = "", ...words] = [...endingWithUs("TERM"), program, ...args];
   const child = spawn(command, words, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   while (!(await isListening(port))) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`${program} ended: ${said.trim().split("\n").at(-1)}`);
+      throw new Error(`${program} ended: ${output.trim().split("\n").at(-1)}`);
     await sleep(20);
   }
   return child;

@@ -1,4 +1,4 @@
-/** What one heartbeat costs the node that sends it, and each that hears it: sealing, opening, reading, and what the machine does. */
+/** Measures what a heartbeat costs its sender and each receiver: encryption, decoding, and the work of the state machine. */
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bus } from "../../src/bus/bus.ts";
@@ -9,7 +9,7 @@ import type { KeyIndex } from "../../src/cluster/shares.ts";
 import type { BeatFigures } from "./figures.ts";
 
 const BEATS = 20_000;
-/** Each of them an envelope of its own, as those of different nodes are. */
+/** How many beats are sent between two turns of the event loop. */
 const AT_ONCE = 50;
 const SECRETS = parseSecrets("Zq3vT8mK1xR6wB9nD4sF7hJ2pL5cY0gA", "the measurement");
 const EMPTY: KeyIndex = { inSlot: () => [], pinned: () => [], pinsOf: () => undefined, has: () => false };
@@ -32,7 +32,7 @@ export async function measureBeat(servers: string): Promise<BeatFigures> {
   return { sendMicroseconds, hearMicroseconds: both - sendMicroseconds };
 }
 
-/** Processor time of this process for one beat. */
+/** Processor time of this process per beat, in microseconds. */
 async function beats(bus: Bus, heard?: () => number): Promise<number> {
   const before = process.cpuUsage();
   for (let count = 1; count <= BEATS; count++) {

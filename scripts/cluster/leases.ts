@@ -1,4 +1,4 @@
-/** What the table of owners costs PostgreSQL: many nodes' worth of leases, claimed once and renewed over and over. */
+/** Measures what the table of owners costs PostgreSQL: the leases of many nodes, claimed once and then renewed repeatedly. */
 import type { LeaseRequest } from "../../src/cluster/lease-requests.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
 import { openLeaseDriver, PostgresLeaseTable } from "../../src/store/postgres/lease-table.ts";
@@ -6,13 +6,13 @@ import type { LeaseFigures } from "./figures.ts";
 import { postgresMs } from "./usage.ts";
 import type { ClusterWorld } from "./world.ts";
 
-/** As many as one of a thousand nodes holds of a million sources. */
+/** The keys of one of a thousand nodes that share a million sources. */
 const KEYS_OF_NODE = 1_000;
 const LEASE_MS = 600_000;
-/** As many statements as one driver has connections for. */
+/** Concurrent statements: as many as the driver has connections. */
 const AT_ONCE = 2;
 
-/** The schema is that of nodes which ran before, so that the table is there. */
+/** `schema` is one that nodes have used before, so that the table exists. */
 export async function measureLeases(
   world: ClusterWorld,
   schema: string,
@@ -45,7 +45,9 @@ export async function measureLeases(
   }
 }
 
-/** Every node's statement at least once, and again until the time is over; gives the number of rows that were answered. */
+/**
+ * Sends the statement of every node at least once, and repeats until the time is over; returns the number of rows in all answers.
+ */
 async function askAll(
   table: PostgresLeaseTable,
   nodes: number,
@@ -58,7 +60,7 @@ async function askAll(
     while (next < nodes || performance.now() < until) {
       const number = next++ % nodes;
       const by = { node: `n${number}`, boot: `measured-${number}` };
-      // On a busy machine a statement may take longer than it is given; a node would ask again, and so do we.
+      // On a busy machine a statement may time out; it is repeated, as a node would do.
       const rows = await table.request(by, requestOf(kind, number)).catch(() => []);
       answered += rows.length;
     }
@@ -73,7 +75,7 @@ function requestOf(kind: "claim" | "renew", node: number): LeaseRequest {
   return { kind, leaseMs: LEASE_MS, keys: keys.map((key) => ({ key, epoch: 1 })) };
 }
 
-/** Bytes that the write-ahead log has grown to. */
+/** The position of the write-ahead log, in bytes. */
 function logPosition({ postgres }: ClusterWorld): number {
   return Number(postgres.sql("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn"));
 }

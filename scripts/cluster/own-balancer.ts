@@ -1,6 +1,6 @@
 /**
- * A balancer for machines that have none: hands connections to the nodes in turn, as they come, and leaves out a node whose
- * `/health` does not answer with 200. It does not look into what passes, so a connection stays with its node.
+ * A TCP load balancer for machines that have neither HAProxy nor nginx: assigns connections to the nodes in turn, and skips a node
+ * whose `/health` does not answer 200. It does not parse HTTP, so that a connection stays with its node.
  */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
@@ -15,7 +15,7 @@ export async function startOwnBalancer(port: number, nodes: readonly number[]): 
   const healthy = new Set(nodes);
   const open = new Set<Socket>();
   let turn = 0;
-  /** All nodes, the next one first; those that are not well are asked when no other is left. */
+  /** All nodes in the order in which they are tried: round robin, unhealthy ones last. */
   const inTurn = (): number[] => {
     const first = turn++ % nodes.length;
     const order = [...nodes.slice(first), ...nodes.slice(0, first)];
@@ -41,7 +41,7 @@ export async function startOwnBalancer(port: number, nodes: readonly number[]): 
   };
 }
 
-/** The next node is tried only where the first does not take the connection: then nothing was sent. */
+/** Connects the client to the first node that accepts. The next one is tried only if nothing was sent. */
 function join(client: Socket, [port, ...others]: readonly number[]): void {
   if (port === undefined || client.destroyed) return void client.destroy();
   const node = connect(port, "127.0.0.1");

@@ -1,23 +1,23 @@
-/** What `npm run cluster` was asked for, checked before anything is started. */
+/** The options of `npm run cluster`, checked before anything is started. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { freePort } from "../../test/support/mqtt/mosquitto.ts";
-import { BALANCERS, type BalancerName, chosenBalancer } from "./balancer.ts";
+import { BALANCERS, type BalancerName, defaultBalancer } from "./balancer.ts";
 
-/** What somebody can put right; told in one line, without a trace. */
+/** An error that the user can fix; printed in one line, without a stack trace. */
 export class Refusal extends Error {}
 
 export interface Plan {
-  /** Their names. */
+  /** The names of the nodes. */
   readonly nodes: readonly string[];
   readonly port: number;
   readonly database: string | undefined;
   readonly nats: string | undefined;
   readonly balancer: BalancerName;
-  /** Variables that all nodes share. */
+  /** Environment variables with secrets, the same for all nodes. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export async function planOf(args: string[]): Promise<Plan> {
     port: await usable(wholeNumber("--port", port, 0, 65_535)),
     database,
     nats,
-    balancer: balancer ?? chosenBalancer(),
+    balancer: balancer ?? defaultBalancer(),
     secrets: database === undefined ? { ZAGUAN_CLUSTER_SECRET: randomBytes(32).toString("base64") } : keptSecrets(),
   };
 }
@@ -69,7 +69,7 @@ function wholeNumber(option: string, text: string, least: number, most: number):
   throw new Refusal(`${option} takes a whole number from ${least} to ${most}`);
 }
 
-/** 0 stands for any that is free. */
+/** Checks that the port can be used; 0 stands for any free port. */
 async function usable(port: number): Promise<number> {
   if (port === 0) return freePort();
   const server = createServer().listen(port, "127.0.0.1");
@@ -84,7 +84,7 @@ async function usable(port: number): Promise<number> {
   return port;
 }
 
-/** A database that somebody named keeps what the nodes store, sealed with a key that must be known the next time. */
+/** The secrets for a database that the user names: it keeps data that is sealed with them, so they must be the same next time. */
 function keptSecrets(): Readonly<Record<string, string>> {
   const { ZAGUAN_CLUSTER_SECRET: secret, ZAGUAN_SECRET_KEY: key } = process.env;
   if (secret) return { ZAGUAN_CLUSTER_SECRET: secret, ...(key && { ZAGUAN_SECRET_KEY: key }) };

@@ -1,12 +1,12 @@
-/** How long a key that was revoked at one node is still taken, there and at the others. */
+/** Measures how long a key that was revoked at one node is still accepted, there and at the other nodes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { spreadOf } from "../../bench/statistics.ts";
 import { RegistryClient } from "../../test/support/registry-client.ts";
 import type { RevocationFigures } from "./figures.ts";
 import type { ClusterWorld } from "./world.ts";
 
-/** Every node has just used the key, as one whose owner is at work. */
-const LOOK_MS = 2;
+/** The pause between two tries of the key. */
+const RETRY_MS = 2;
 
 export async function measureRevocation(world: ClusterWorld, rounds: number): Promise<RevocationFigures> {
   const clients = world.nodes.map(({ url }) => new RegistryClient(url));
@@ -21,9 +21,10 @@ export async function measureRevocation(world: ClusterWorld, rounds: number): Pr
   return { rounds, nodes: clients.length, hereMs: spreadOf(here), everywhereMs: spreadOf(everywhere) };
 }
 
-/** For each node, the milliseconds from the request to its first refusal. */
+/** Milliseconds from the request to the first refusal, for each node. */
 async function revokedAt(clients: readonly RegistryClient[], asked: number, name: string): Promise<number[]> {
   const { key } = await (clients[asked] as RegistryClient).done("POST", "/keys", { name });
+  // Every node has used the key just before, and may have cached it.
   await Promise.all(clients.map((client) => until(client, key, 200)));
   const startedAt = performance.now();
   const refusals = clients.map(async (client) => {
@@ -36,5 +37,5 @@ async function revokedAt(clients: readonly RegistryClient[], asked: number, name
 
 async function until(client: RegistryClient, key: string, status: number): Promise<void> {
   const holder = client.withKey(key);
-  while ((await holder.rpc("/mcp", "ping")).status !== status) await sleep(LOOK_MS);
+  while ((await holder.rpc("/mcp", "ping")).status !== status) await sleep(RETRY_MS);
 }

@@ -1,8 +1,8 @@
-/** The parts of docs/scale.md that are made of figures: each stands between two comments that name it. */
+/** Generates the tables of docs/scale.md from the figures. Each stands between a comment with its name and `<!-- end -->`. */
 import type { Spread } from "../../bench/statistics.ts";
 import type { ScalePhase } from "../../test/simulation/scale.ts";
+import { ASSUMED, idleMicroseconds, kilobytes, memoryOf, percent, resourcesOf, rough, WANTED } from "./estimates.ts";
 import type { ClusterFigures } from "./figures.ts";
-import { ASSUMED, idleMicroseconds, kilobytes, memoryOf, percent, resourcesOf, rough, WANTED } from "./reckoning.ts";
 
 const PARTS: Readonly<Record<string, (figures: ClusterFigures) => string>> = {
   circumstances: ({ measured, simulated }) => `${madeOf("Measured", measured)} ${madeOf("Simulated", simulated)}`,
@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, (figures: ClusterFigures) => string>> = {
   needs: needTable,
 };
 
-/** The page with its parts made anew. */
+/** The page with all generated parts replaced. */
 export function withFigures(page: string, figures: ClusterFigures): string {
   return page.replace(/(<!-- (?!end)(\w+) -->\n)[\s\S]*?(?=<!-- end -->)/g, (whole, head: string, name: string) => {
     const make = PARTS[name];
@@ -77,13 +77,13 @@ function costTable({ measured }: ClusterFigures): string {
       ["local call", `${ms(local.entryMs)} of the node's processor; ${ms(local.sourceMs)} of the program's`],
       [
         "forwarded call",
-        `${ms(forwarded.entryMs)} where it comes in, ${ms(forwarded.ownerMs)} at the owner, ${ms(forwarded.natsMs)} at NATS, ${ms(forwarded.postgresMs)} at PostgreSQL; ${forwarded.busMessages.toFixed(2)} envelopes with ${kilobytes(forwarded.busBytes)} on the bus`,
+        `${ms(forwarded.entryMs)} at the entry, ${ms(forwarded.ownerMs)} at the owner, ${ms(forwarded.natsMs)} at NATS, ${ms(forwarded.postgresMs)} at PostgreSQL; ${forwarded.busMessages.toFixed(2)} envelopes with ${kilobytes(forwarded.busBytes)} on the bus`,
       ],
       [
         "idle MCP session",
         `${holder(sessions)}; ${sessions.transactionsEach.toFixed(2)} transactions when it is opened`,
       ],
-      ["idle device", `${holder(devices)}; ${devices.transactionsEach.toFixed(2)} transactions when it comes`],
+      ["idle device", `${holder(devices)}; ${devices.transactionsEach.toFixed(2)} transactions when it connects`],
       [
         "idle node of three",
         `${idle.processorPercent.toFixed(1)} % of a core, ${idle.residentMiB.toFixed(0)} MiB, ${idle.transactionsPerSecond.toFixed(2)} transactions a second at PostgreSQL, ${idle.busMessagesPerSecond.toFixed(1)} envelopes and ${kilobytes(idle.busBytesPerSecond)} a second to NATS`,
@@ -92,12 +92,15 @@ function costTable({ measured }: ClusterFigures): string {
         "engines beside three idle nodes",
         `NATS ${idle.natsPercent.toFixed(1)} % of a core, PostgreSQL ${idle.postgresPercent.toFixed(1)} %`,
       ],
-      ["heartbeat", `${beat.sendMicroseconds.toFixed(0)} µs to send, ${beat.hearMicroseconds.toFixed(0)} µs to hear`],
       [
-        "lease renewed, of a statement with a thousand",
+        "heartbeat",
+        `${beat.sendMicroseconds.toFixed(0)} µs to send, ${beat.hearMicroseconds.toFixed(0)} µs to receive`,
+      ],
+      [
+        "renewed lease, in a statement with a thousand",
         `${leases.renewMicroseconds.toFixed(1)} µs of PostgreSQL's processor, ${leases.renewLogBytes.toFixed(0)} bytes of its log; this machine renewed ${count(leases.renewedPerSecond)} a second`,
       ],
-      ["lease claimed", `${leases.claimMicroseconds.toFixed(1)} µs of PostgreSQL's processor`],
+      ["claimed lease", `${leases.claimMicroseconds.toFixed(1)} µs of PostgreSQL's processor`],
       ["registered server with ten tools", `${kilobytes(start.heldBytesEach)} at every node`],
     ],
   );
@@ -118,14 +121,14 @@ function simulatedTable({ simulated }: ClusterFigures): string {
   ];
   const head = [
     "what happens",
-    "all held after",
-    "at rest after",
+    "all owned after",
+    "settled after",
     "sources that moved",
     "fullest / emptiest node, of the mean",
     "statements",
     "rows, at most",
-    "beats + other messages that a node hears",
-    "a machine's work in a second",
+    "beats + other messages received per node",
+    "processor time of a state machine per second",
   ];
   return table(head, simulated.phases.map(row));
 }
@@ -137,12 +140,12 @@ function machineTable({ simulated, measured }: ClusterFigures): string {
   return table(
     [`of one of ${count(nodes)} nodes with ${count(sources)} sources`, ""],
     [
-      ["its machine, with its own leases", `${machineMiB.toFixed(1)} MiB`],
-      ["the same with the owners that it was told of, 100,000 at most", `${machineWithOwnersMiB.toFixed(1)} MiB`],
-      ["its list of all sources, names alone", `${sourceListMiB.toFixed(0)} MiB`],
-      ["a new table of slots, when a node comes or goes", `${tableMs.toFixed(0)} ms in one piece`],
+      ["its state machine, with its own leases", `${machineMiB.toFixed(1)} MiB`],
+      ["the same with its cache of owners, at most 100,000", `${machineWithOwnersMiB.toFixed(1)} MiB`],
+      ["its list of all sources, only names", `${sourceListMiB.toFixed(0)} MiB`],
+      ["a new table of slots, when a node comes or goes", `${tableMs.toFixed(0)} ms without a break`],
       [
-        "heartbeats that it hears",
+        "heartbeats that it receives",
         `${beats.toFixed(0)} a second, ${((beats * measured.beat.hearMicroseconds) / 1e4).toFixed(1)} % of a core`,
       ],
     ],
@@ -160,10 +163,10 @@ function breakTable(figures: ClusterFigures): string {
   ]);
   return table(
     [
-      "what",
-      "carries",
+      "resource",
+      "capacity",
       `of ${rough(WANTED.devices)} devices, ${rough(WANTED.callsPerSecond)} calls a second`,
-      "reckoned from",
+      "calculated from",
     ],
     rows,
   );

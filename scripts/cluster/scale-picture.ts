@@ -1,7 +1,7 @@
-/** How far each resource of a large cluster carries: one bar each, on a scale of tenfolds, beside what is wanted of it. */
+/** Draws how much each resource of a large cluster can carry, as bars on a logarithmic scale, with a line for the goal. */
 import { COLOURS, line, rect, svg, text } from "../../bench/report/svg.ts";
+import { type Resource, resourcesOf, rough, WANTED } from "./estimates.ts";
 import type { ClusterFigures } from "./figures.ts";
-import { type Resource, resourcesOf, rough, WANTED } from "./reckoning.ts";
 
 const WIDTH = 860;
 const LEFT = 330;
@@ -14,7 +14,7 @@ const GAP = 62;
 export function scalePicture(figures: ClusterFigures): string {
   const resources = resourcesOf(figures);
   const title = `How far ${WANTED.nodes} nodes carry`;
-  const said = "shorter than the line: it breaks before · reckoned from measured costs, see the tables for how";
+  const said = "a bar that ends before the line is too short · calculated from measured costs, see the tables";
   const units = ["devices", "calls a second"] as const;
   let y = TOP;
   const panes = units.flatMap((unit) => {

@@ -1,4 +1,4 @@
-/** How long a node takes to start where a thousand servers are registered, and what knowing them costs it. */
+/** Measures how long a node takes to start with many registered servers, and how much memory they need. */
 import { spreadOf } from "../../bench/statistics.ts";
 import { fillRegistry, offeredTools, playServers, TOOLS_OF_EACH } from "../../test/support/many-servers.ts";
 import { RpcOverHttp } from "../../test/support/rpc-over-http.ts";

@@ -1,4 +1,4 @@
-/** What is under way, on a line that changes where there is a terminal; what is done, on a line that stays. */
+/** Prints the progress of a start: running steps on one updated line (in a terminal), and a line for each finished step. */
 import process from "node:process";
 import { spinner } from "../../src/cli/progress.ts";
 
@@ -6,7 +6,7 @@ export class Steps {
   readonly #waiting = new Set<string>();
   readonly #line = spinner(process.stderr, "", 0);
 
-  /** Does it, and says so with the time it took. */
+  /** Runs a step, and prints its name and duration when it is done. */
   async of<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     this.#waiting.add(what);

@@ -1,10 +1,10 @@
-/** What nodes and engines have used so far, as the kernel, NATS and PostgreSQL count it. */
+/** What nodes and engines use of the machine, by the counters of the kernel, NATS and PostgreSQL. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { descendantsOf } from "../../test/support/spawn-zaguan.ts";
 import type { ClusterWorld } from "./world.ts";
 
-/** Counters that only grow: two looks and their difference tell what a stretch has cost. */
+/** Counters that only grow: the difference of two readings is the cost of the time between. */
 export interface Usage {
   readonly at: number;
   /** Processor time in milliseconds: of each node without its children, of all their children, of the engines. */
@@ -12,15 +12,15 @@ export interface Usage {
   readonly children: number;
   readonly nats: number;
   readonly postgres: number;
-  /** What clients have handed to NATS. */
+  /** Messages and bytes that NATS has received from its clients. */
   readonly busMessages: number;
   readonly busBytes: number;
   readonly transactions: number;
 }
 
-/** The kernel counts in hundredths of a second. */
+/** The kernel counts processor time in hundredths of a second. */
 const TICK_MS = 10;
-/** Our own look at the counters is one. */
+/** Reading the counters is a transaction itself. */
 const OWN_TRANSACTIONS = 1;
 
 async function usageOf(world: ClusterWorld): Promise<Usage> {
@@ -38,7 +38,11 @@ async function usageOf(world: ClusterWorld): Promise<Usage> {
   };
 }
 
-export async function used<T>(world: ClusterWorld, work: () => Promise<T>): Promise<[Usage & { seconds: number }, T]> {
+/** Runs `work`, and returns what was used meanwhile beside its result. */
+export async function measureUsage<T>(
+  world: ClusterWorld,
+  work: () => Promise<T>,
+): Promise<[Usage & { seconds: number }, T]> {
   const before = await usageOf(world);
   const result = await work();
   const after = await usageOf(world);
@@ -61,7 +65,7 @@ export function postgresMs(folder: string): number {
   return sum([Number(pid), ...descendantsOf(Number(pid))].map((each) => processorMs(each, true)));
 }
 
-/** With those of its children that have ended, where that is asked for. */
+/** Processor time of a process; `withEnded` adds its children that have ended. */
 function processorMs(pid: number, withEnded = false): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

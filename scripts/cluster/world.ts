@@ -1,4 +1,4 @@
-/** A real PostgreSQL, a real NATS, and hubs as nodes of one cluster: processes of their own, on this machine. */
+/** A cluster for measurements: PostgreSQL, NATS and hubs as its nodes, each a process on this machine. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,11 +13,11 @@ import { type SpawnedZaguan, spawnZaguan } from "../../test/support/spawn-zaguan
 
 interface Memory {
   readonly rss: number;
-  /** By JavaScript, on its heap and beside it. */
+  /** Memory held by JavaScript: the heap and external memory. */
   readonly held: number;
 }
 
-/** As a server is set up, but for its size. */
+/** Settings of a durable server; only its size is small. */
 const POSTGRES = ["fsync=on", "shared_buffers=256MB", "max_connections=200"];
 const PROBE = fileURLToPath(new URL("../../bench/programs/memory-probe.mjs", import.meta.url));
 const PROBED = /memory-probe (\{.*\})\n/g;
@@ -26,7 +26,7 @@ const PROBE_LIMIT_MS = 30_000;
 export class ClusterWorld {
   readonly postgres: Postgres;
   readonly nats: NatsProcess;
-  /** Where NATS tells its counters. */
+  /** The URL of NATS's monitoring endpoint. */
   readonly monitor: string;
   readonly nodes: SpawnedZaguan[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "zaguan-measure-"));
@@ -43,7 +43,7 @@ export class ClusterWorld {
     this.#profiles = profiles;
   }
 
-  /** @param profiles the folder into which each node writes what its processor did, where that is wanted */
+  /** @param profiles the folder for a CPU profile of each node, if wanted */
   static async open(profiles: string | undefined): Promise<ClusterWorld> {
     const port = await freePort();
     const postgres = await startPostgres({ settings: POSTGRES });
@@ -51,13 +51,13 @@ export class ClusterWorld {
     return new ClusterWorld(postgres, nats, `http://127.0.0.1:${port}`, profiles);
   }
 
-  /** Those of these names at the same time, which stand in this order from then on. */
+  /** Starts nodes at the same time; `nodes` has them in this order. */
   async startAll(names: readonly string[], schema: string, config: object): Promise<void> {
     const started = await Promise.all(names.map((name) => this.start(name, schema, config)));
     this.nodes.splice(0, this.nodes.length, ...started);
   }
 
-  /** Resolves when it listens. */
+  /** Starts a node; resolves when it listens. */
   async start(node: string, schema: string, config: object = {}): Promise<SpawnedZaguan> {
     const args = ["--database", this.postgres.url(schema), "--nats", this.nats.url, "--node", node];
     const profile = this.#profiles === undefined ? "" : ` --cpu-prof --cpu-prof-dir=${this.#profiles}`;
@@ -73,7 +73,7 @@ export class ClusterWorld {
     return hub;
   }
 
-  /** Who holds the source; waits until somebody does. */
+  /** The name of the node that holds the source; waits until one does. */
   async holderOf(source: string): Promise<string> {
     for (;;) {
       const answer = await fetch(`${this.nodes[0]?.url}/health/cluster`);
@@ -84,7 +84,7 @@ export class ClusterWorld {
     }
   }
 
-  /** All that the database has committed or given up, in so far as its processes have told. */
+  /** Committed and rolled back transactions, as far as PostgreSQL has updated its statistics. */
   transactions(): number {
     const counted = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'";
     return Number(this.postgres.sql(counted));
@@ -107,7 +107,7 @@ export class ClusterWorld {
   }
 }
 
-/** After its garbage was collected. */
+/** The memory of a node after a garbage collection. */
 export async function memoryOf(hub: SpawnedZaguan): Promise<Memory> {
   const answers = (): string[] => hub.stderr().match(PROBED) ?? [];
   const before = answers().length;

@@ -1,8 +1,8 @@
 /**
- * One node of a cluster, without its sockets: membership, leases, placement and forwarding put together, so that the hub and
- * the simulator drive the same machine. Everything that happens is a method that takes `now` (this node's monotonic
- * milliseconds) and returns what is to be done, in this order. It waits for nothing, reads no clock and throws no dice. It is
- * longer than other files because it lists every event.
+ * The state machine of one node: membership, leases, placement and forwarding combined, without sockets, so that the hub and the
+ * simulator drive the same code. Every event is a method that takes `now` (this node's monotonic milliseconds) and returns the
+ * effects to perform, in their order. It never waits, reads no clock and uses no random numbers. The file is longer than others
+ * because it lists every event.
  */
 import { type EntryEffect, ForwardEntry, type NewCall } from "./forward-entry.ts";
 import { ForwardOwner, type OwnerEffect } from "./forward-owner.ts";
@@ -16,20 +16,23 @@ import { Placement } from "./placement.ts";
 import { type KeyIndex, type ShareEffect, type ShareMode, Shares } from "./shares.ts";
 import { Weight } from "./weight.ts";
 
-/** Everything that nodes say to each other. */
+/** Every message between the state machines of nodes. */
 export type ClusterMessage =
   | Beat
   | { readonly kind: "bye" }
-  /** To all: whoever held one of them under an earlier epoch lets go, and the others know where calls go. */
+  /**
+   * Sent to all by a new owner: a node that held a key under an earlier epoch gives it up, and the others know where to forward
+   * calls.
+   */
   | { readonly kind: "owned"; readonly keys: readonly HeldKey[] }
-  /** To whoever should hold it next. */
+  /** Sent to the node that should hold the key next: its row is free now. */
   | { readonly kind: "released"; readonly key: string }
   | ToOwner
   | ToEntry;
 
-type Inner = MembershipEffect | LeaseEffect | ShareEffect | EntryEffect | OwnerEffect;
+type InnerEffect = MembershipEffect | LeaseEffect | ShareEffect | EntryEffect | OwnerEffect;
 
-/** What the hub is told to do; what the parts settle among themselves is not shown. */
+/** What the hub has to do. Effects between the parts of the machine are not among them. */
 export type ClusterEffect =
   | { readonly do: "send"; readonly to: Peer; readonly message: ClusterMessage }
   | { readonly do: "cast"; readonly message: ClusterMessage }
@@ -41,7 +44,7 @@ export type ClusterEffect =
 interface ClusterSetup {
   readonly self: Peer;
   readonly index: KeyIndex;
-  /** Which parts to use, where it is not the usual ones. */
+  /** Replacements of parts, for the simulator. */
   readonly parts?: Partial<Parts>;
 }
 
@@ -51,24 +54,24 @@ export interface Parts {
   place(...members: ConstructorParameters<typeof Placement>): Placement;
 }
 
-/** How long a node that starts listens for others before it claims its share, at least; and at least two beats of them. */
+/** The least time for which a starting node listens for others before it claims its share; it also waits for two of their beats. */
 const JOIN_MS = 1_500;
-/** How often this node compares how busy it is with all others. */
+/** How often this node compares its load with that of the others. */
 const WEIGH_MS = 500;
-/** How long the database may answer nothing; then there is still time to tell before a lease ends. */
+/** A node whose database has been silent for so long tells the others, while its leases are still valid. */
 const CUT_OFF_MS = 4_000;
-/** A longer time between two ticks means that this process stood still. */
-const STILL_MS = 500;
-/** A connection to the bus that is back so soon was never away for those who call. */
+/** A longer time between two ticks means that this process was paused. */
+const PAUSED_MS = 500;
+/** A bus that is away for less than this does not fail any call. */
 const BUS_GRACE_MS = 500;
-/** Between the last beat that was heard of a node and its last statement to the database. */
+/** The most that the last beat heard of a node and its last renewal in the database may lie apart. */
 const BEAT_SLACK_MS = 1_000;
-/** A lease with less than this left was not renewed when it should have been. */
+/** A lease with less time left than this has missed a renewal. */
 const RENEWED_MS = LEASE_MS - RENEW_MS - BEAT_SLACK_MS;
-/** Why calls are refused, in words that `messages/en/details.ts` has. */
+/** Why calls are refused, in the words of `messages/en/details.ts`, where they are translated. */
 const NO_BUS = "the nodes of the cluster cannot reach each other at the moment: try again";
 const NO_DATABASE = "no node is known to hold it while the database cannot be reached: try again";
-const UNHEARD = "the node that holds it cannot be reached at the moment: try again";
+const OWNER_UNREACHABLE = "the node that holds it cannot be reached at the moment: try again";
 
 export class ClusterNode {
   readonly #self: Peer;
@@ -79,21 +82,25 @@ export class ClusterNode {
   readonly #owner: ForwardOwner;
   readonly #directory = new OwnerDirectory();
   readonly #weight = new Weight();
-  readonly #heirs = new Map<string, string | undefined>();
-  readonly #pending: Inner[] = [];
+  /** For each key that is being handed over, the node that gets it; undefined if none does. */
+  readonly #handoverTargets = new Map<string, string | undefined>();
+  readonly #pending: InnerEffect[] = [];
   readonly #makePlacement: Parts["place"];
-  /** Keys that began to be held, and nobody was told so far. */
-  readonly #begun: HeldKey[] = [];
+  /** Newly held keys that were not announced yet. */
+  readonly #unannounced: HeldKey[] = [];
   #out: ClusterEffect[] = [];
-  /** Since when the bus is away. */
+  /** When the bus was lost; undefined while it is connected. */
   #awaySince: number | undefined;
   #mode: ShareMode = "share";
+  /** Whether clients may still call this node. */
   #isOpen = true;
+  /** Whether the database has been silent for so long that this node can hold nothing. */
   #isCutOff = false;
-  #lookedAt = 0;
+  #checkedAt = 0;
   /** When the database answered again. */
   #backAt = Number.NEGATIVE_INFINITY;
   #startedAt: number | undefined;
+  /** The members, weight and mode that the current placement was made of. */
   #placed = "";
   #placedAt = 0;
   #weighAt = 0;
@@ -101,7 +108,7 @@ export class ClusterNode {
   constructor({ self, index, parts = {} }: ClusterSetup) {
     this.#self = self;
     this.#makePlacement = parts.place ?? ((members) => new Placement(members));
-    const emit = (effect: Inner): void => void this.#pending.push(effect);
+    const emit = (effect: InnerEffect): void => void this.#pending.push(effect);
     const ownerOf = (key: string) => this.#directory.of(key);
     this.#membership = new Membership(self, emit);
     this.#leases = new (parts.Leases ?? Leases)(self, emit);
@@ -121,17 +128,17 @@ export class ClusterNode {
     this.#shares = new Shares(self.node, { index, held, isHeld, isBusy, hasCallers }, emit);
   }
 
-  /** Every 50 ms or so; `load` is how busy this node is, in the same unit on all nodes. */
+  /** To be called about every 50 ms; `load` is how busy this node is, in the same unit on all nodes. */
   tick(now: number, load: number): ClusterEffect[] {
     this.#startedAt ??= now;
-    this.#lookAtDatabase(now);
+    this.#checkDatabase(now);
     this.#membership.tick(now, this.weight, load);
     this.#place(now, load);
     for (const part of [this.#leases, this.#shares, this.#entry, this.#owner]) part.tick(now);
     return this.#settle(now);
   }
 
-  /** A message of another node, or of this one to itself. */
+  /** A message of another node, or of this node to itself. */
   received(from: Peer, message: ClusterMessage, now: number): ClusterEffect[] {
     if (message.kind === "beat") this.#membership.heard(from, message, now);
     else if (message.kind === "bye") this.#membership.left(from, now);
@@ -142,13 +149,13 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** The bus knows that nobody has got this message. */
+  /** The bus reports that nobody has received this message. */
   undelivered(message: ClusterMessage, now: number): ClusterEffect[] {
     if (isForOwner(message)) this.#entry.undelivered(message, now);
     return this.#settle(now);
   }
 
-  /** Whether this node has its connection to the bus. Without it silence says nothing, and no share is taken over. */
+  /** Whether the bus is connected. While it is not, the silence of other nodes means nothing, and no shares are taken over. */
   connected(isConnected: boolean, now: number): void {
     this.#awaySince = isConnected ? undefined : (this.#awaySince ?? now);
   }
@@ -159,30 +166,30 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** A `request` has failed: nobody knows what became of it. */
-  unreached(): void {
-    this.#leases.unreached();
+  /** A `request` has failed; it may have been executed or not. */
+  requestFailed(): void {
+    this.#leases.requestFailed();
   }
 
-  /** What `stop` asked for is done. */
+  /** What the effect `stop` asked for is done. */
   stopped(key: string, epoch: number, now: number): ClusterEffect[] {
     this.#leases.stopped(key, epoch, now);
     return this.#settle(now);
   }
 
-  /** A device has dialled this node: the key is ours, whoever has it. */
+  /** A device has dialled this node, which claims its key by force, whoever holds it. */
   dialled(key: string, now: number): ClusterEffect[] {
     this.#leases.want(key, now, true);
     return this.#settle(now);
   }
 
-  /** The device's socket is here still, and its lease is over: the key is ours where nobody else has it. */
+  /** A device is still connected, but its lease has ended: this node claims its key if nobody holds it. */
   stillDialled(key: string, now: number): ClusterEffect[] {
     this.#leases.want(key, now);
     return this.#settle(now);
   }
 
-  /** The device's socket is gone. */
+  /** A device has disconnected: its key is released. */
   hungUp(key: string, now: number): ClusterEffect[] {
     this.#leases.unwant(key);
     this.#owner.lost(key, now);
@@ -190,7 +197,7 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** A source that was added or removed; the index knows of it already. */
+  /** A source was added or removed; the index is up to date already. */
   sourceChanged(key: string, isThere: boolean, now: number): ClusterEffect[] {
     if (isThere) this.#shares.added(key);
     else this.#shares.removed(key);
@@ -198,8 +205,8 @@ export class ClusterNode {
   }
 
   /**
-   * Hands everything over; `isEmpty` tells when that is done, then `bye`. While clients may still call here (`isOpen`), what no other
-   * node can hold stays.
+   * Hands everything over; when `isEmpty` is true, `bye` follows. While clients may still call this node (`isOpen`), it keeps what
+   * no other node can hold.
    */
   leave(now: number, isOpen = false): ClusterEffect[] {
     this.#mode = "leave";
@@ -207,7 +214,9 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** Hands over what another node may hold and takes nothing, until it is told otherwise; it goes on being a node. */
+  /**
+   * Starts or stops draining: a node that drains hands over what another node may hold and takes nothing new, but stays a member.
+   */
   drain(isDraining: boolean): void {
     if (this.#mode !== "leave") this.#mode = isDraining ? "drain" : "share";
   }
@@ -216,12 +225,12 @@ export class ClusterNode {
     return this.#mode !== "share";
   }
 
-  /** Whether another node takes nothing new. */
+  /** Whether another node drains, and takes nothing new. */
   drains({ node }: Peer): boolean {
     return this.#membership.members().some((member) => member.node === node && member.weight === 0);
   }
 
-  /** Nothing is held, offered or waited for. */
+  /** Whether this node holds nothing and has no call under way. */
   get isEmpty(): boolean {
     return this.#leases.isEmpty && this.#owner.size === 0 && this.#entry.size === 0;
   }
@@ -230,22 +239,22 @@ export class ClusterNode {
     return [{ do: "cast", message: { kind: "bye" } }];
   }
 
-  /** Whether this node may work for the key under this epoch, now. */
+  /** Whether this node holds a valid lease of the key under this epoch. */
   isLive(key: string, epoch: number, now: number): boolean {
     return this.#leases.isLive(key, epoch, now);
   }
 
-  /** The epoch under which this node holds the key; undefined where a call has to be forwarded. */
+  /** The epoch under which this node holds the key; undefined if calls for it have to be forwarded. */
   epochOf(key: string, now: number): number | undefined {
     return this.#leases.epochOf(key, now);
   }
 
-  /** Who holds it, to the best of this node's knowledge. */
+  /** The owner of the key, as far as this node knows. */
   ownerOf(key: string): Owner | undefined {
     return this.#directory.of(key);
   }
 
-  /** Asks the database who holds these: whoever joined later was not told. */
+  /** Asks the database who holds these keys: a node that joined later has missed the announcement. */
   locate(keys: Iterable<string>, now: number): ClusterEffect[] {
     for (const key of keys) this.#leases.locate(key);
     return this.#settle(now);
@@ -290,7 +299,7 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** The source asks the client of this call; the answer comes as an `answer` with the number that is given here. */
+  /** The source asks the client of this call; the effect `answer` brings the answer, with the number that is returned here. */
   ask(ref: number, text: string, now: number): { readonly question: number; readonly effects: ClusterEffect[] } {
     const question = this.#owner.ask(ref, text);
     return { question, effects: this.#settle(now) };
@@ -303,32 +312,35 @@ export class ClusterNode {
 
   #owned(from: Peer, key: string, epoch: number, now: number): void {
     this.#directory.learn(key, { ...from, epoch });
-    this.#leases.overtaken(key, epoch, now);
+    this.#leases.superseded(key, epoch, now);
     this.#entry.located(key, now);
   }
 
   #released(key: string, now: number): void {
     this.#shares.offered(key, now);
-    this.#leases.isFree(key, now);
+    this.#leases.becameFree(key, now);
   }
 
-  /** A node that does not reach the database can hold nothing: it says so, and the others take its share. */
-  #lookAtDatabase(now: number): void {
+  /** A node without the database can hold nothing: it reports weight 0, and the others take its share. */
+  #checkDatabase(now: number): void {
     const wasCutOff = this.#isCutOff;
-    // Where this process stood still itself, answers wait to be read.
-    const wasStill = now - this.#lookedAt > STILL_MS;
-    this.#lookedAt = now;
-    this.#isCutOff = this.#leases.silentMs(now) > CUT_OFF_MS && (wasCutOff || !wasStill);
+    // After a pause of this process, answers of the database may be waiting to be read.
+    const wasPaused = now - this.#checkedAt > PAUSED_MS;
+    this.#checkedAt = now;
+    this.#isCutOff = this.#leases.silentMs(now) > CUT_OFF_MS && (wasCutOff || !wasPaused);
     if (wasCutOff && !this.#isCutOff) this.#backAt = now;
   }
 
-  /** A table of a thousand nodes takes some 50 ms to make, so that it is made no more often than once a second there. */
+  /**
+   * Makes a new placement when members, weights or the mode have changed. With a thousand nodes this takes some 50 ms, so there it
+   * happens at most once a second.
+   */
   #place(now: number, load: number): void {
     if (now >= this.#weighAt) this.#weigh(now, load);
     const { version, size, beatMs } = this.#membership;
     const state = `${version} ${this.weight} ${this.#mode}`;
     if (state === this.#placed) return;
-    // Where the database was away for all, they come back one after another.
+    // When the database was away for all nodes, they come back one after another.
     const isNew = now < Math.max(this.#startedAt ?? now, this.#backAt) + Math.max(JOIN_MS, 2 * beatMs);
     const isEarly = (isNew && !this.#isCutOff) || now < this.#placedAt + Math.min(size, 1_000);
     if ((isEarly || this.#awaySince !== undefined) && this.#mode !== "leave") return;
@@ -344,18 +356,19 @@ export class ClusterNode {
     this.#weight.update(load, others, now);
   }
 
-  /** Hands what one part wants of another on, until nothing is left but what the hub has to do. */
+  /** Routes the effects between the parts until only those are left that the hub has to perform. */
   #settle(now: number): ClusterEffect[] {
-    for (let index = 0; index < this.#pending.length; index++) this.#route(this.#pending[index] as Inner, now);
+    for (let index = 0; index < this.#pending.length; index++) this.#route(this.#pending[index] as InnerEffect, now);
     this.#pending.length = 0;
-    if (this.#begun.length > 0) this.#out.push({ do: "cast", message: { kind: "owned", keys: this.#begun.splice(0) } });
+    if (this.#unannounced.length > 0)
+      this.#out.push({ do: "cast", message: { kind: "owned", keys: this.#unannounced.splice(0) } });
     const out = this.#out;
     this.#out = [];
     return out;
   }
 
   /** A table of what becomes of each effect. */
-  #route(effect: Inner, now: number): void {
+  #route(effect: InnerEffect, now: number): void {
     switch (effect.do) {
       case "want":
         this.#leases.want(effect.key, now);
@@ -364,11 +377,11 @@ export class ClusterNode {
         this.#leases.unwant(effect.key);
         return;
       case "handover":
-        this.#heirs.set(effect.key, effect.to);
+        this.#handoverTargets.set(effect.key, effect.to);
         this.#owner.drain(effect.key);
         return;
       case "drained":
-        this.#leases.release(effect.key, this.#heirs.get(effect.key));
+        this.#leases.release(effect.key, this.#handoverTargets.get(effect.key));
         return;
       case "freed":
         this.#freed(effect, now);
@@ -386,7 +399,7 @@ export class ClusterNode {
       case "end":
         this.#out.push(effect);
         this.#owner.lost(effect.key, now);
-        this.#over(effect.key, effect.epoch);
+        this.#ended(effect.key, effect.epoch);
         return;
       case "came":
         this.#out.push(effect);
@@ -402,24 +415,24 @@ export class ClusterNode {
     }
   }
 
-  /** All are told of all that began, at the end; whoever had it must hear of it, and is also told by itself. */
+  /** Announces a newly held key: to all nodes, batched at the end, and to the previous owner directly, because it must stop. */
   #began({ key, epoch, before }: Extract<LeaseEffect, { do: "begin" }>, now: number): void {
     this.#directory.learn(key, { ...this.#self, epoch });
     this.#entry.located(key, now);
-    this.#begun.push({ key, epoch });
+    this.#unannounced.push({ key, epoch });
     if (before && before.boot !== this.#self.boot)
       this.#out.push({ do: "send", to: before, message: { kind: "owned", keys: [{ key, epoch }] } });
   }
 
   #freed({ key, epoch, to }: Extract<LeaseEffect, { do: "freed" }>, now: number): void {
     if (!this.#leases.holds(key)) this.#owner.lost(key, now);
-    this.#over(key, epoch);
-    const heir = this.#membership.members().find(({ node }) => node === to);
-    if (heir) this.#out.push({ do: "send", to: heir, message: { kind: "released", key } });
+    this.#ended(key, epoch);
+    const target = this.#membership.members().find(({ node }) => node === to);
+    if (target) this.#out.push({ do: "send", to: target, message: { kind: "released", key } });
   }
 
-  #over(key: string, epoch: number): void {
-    this.#heirs.delete(key);
+  #ended(key: string, epoch: number): void {
+    this.#handoverTargets.delete(key);
     this.#directory.forget(key, epoch);
     this.#shares.ended(key);
   }
@@ -429,19 +442,23 @@ export class ClusterNode {
     if (node === undefined || boot === undefined) this.#directory.forget(key, epoch);
     else this.#directory.learn(key, { node, boot, epoch });
     this.#entry.located(key, now);
-    if (this.#isUnheard(row, now)) this.#entry.unreachable(key, UNHEARD);
+    if (this.#isOwnerUnreachable(row, now)) this.#entry.unreachable(key, OWNER_UNREACHABLE);
   }
 
-  /** Its lease was renewed just now, after it was last heard: it is at work, and nobody will take the key over soon. */
-  #isUnheard({ node, boot, leftMs }: OwnerRow, now: number): boolean {
+  /**
+   * Whether the owner is alive but cannot be heard: its lease was renewed after its last beat, so that nobody will take the key
+   * over soon.
+   */
+  #isOwnerUnreachable({ node, boot, leftMs }: OwnerRow, now: number): boolean {
     if (node === undefined || boot === undefined) return false;
     const silentMs = this.#membership.silenceOf({ node, boot }, now);
     return silentMs !== undefined && leftMs > Math.max(RENEWED_MS, LEASE_MS - silentMs + BEAT_SLACK_MS);
   }
 
+  /** Why a call without a known owner cannot be forwarded at the moment; undefined if it is worth waiting. */
   #obstacle(now: number): string | undefined {
     if (this.#awaySince !== undefined && now - this.#awaySince >= BUS_GRACE_MS) return NO_BUS;
-    return this.#leases.isAway(now) ? NO_DATABASE : undefined;
+    return this.#leases.isDatabaseAway(now) ? NO_DATABASE : undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * The calls that clients of this node have made for sources that another node holds: a state machine, longer than other files.
- * A call seeks its owner, is offered, and goes; it ends exactly once, with what the owner answered, as `not_sent` where no `go`
- * was said, or as `unknown` where one was and the owner is gone or silent until the deadline. While the bus or the database is
- * away, nobody seeks an owner in vain: the call ends as `not_sent` at once.
+ * The entry's side of forwarded calls, from clients of this node to sources of another node: a state machine, longer than other
+ * files. A call seeks its owner, is offered to it, and goes. It ends exactly once: with the owner's answer; as `not_sent` if no
+ * `go` was sent; or as `unknown` if `go` was sent and the owner is gone, or silent until the deadline. While the bus or the
+ * database is away, a call without a known owner ends as `not_sent` at once.
  */
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
 import { IncomingParts } from "./parts.ts";
@@ -10,19 +10,19 @@ import { isSamePeer, type Owner, type Peer } from "./peer.ts";
 
 export type EntryEffect =
   | { readonly do: "send"; readonly to: Peer; readonly message: ToOwner }
-  /** Find out from the database who holds it, then call `located`. */
+  /** Find out from the database who holds the key, then call `located`. */
   | { readonly do: "locate"; readonly key: string }
   | { readonly do: "ended"; readonly call: string; readonly outcome: Outcome }
   | { readonly do: "progress" | "log"; readonly call: string; readonly text: string }
-  /** A question of the source to the client of this call; its answer goes to `answer`. */
+  /** A question of the source to the call's client, whose answer is passed to `answer`. */
   | { readonly do: "ask"; readonly call: string; readonly question: number; readonly text: string };
 
 interface EntryPorts {
   ownerOf(key: string): Owner | undefined;
-  /** An owner has said who holds the key instead. */
+  /** Records the owner that another node has named. */
   learn(key: string, owner: Owner): void;
   isAlive(peer: Peer): boolean;
-  /** Why nobody can be found or reached at the moment, so that it is vain to wait; undefined where it is not. */
+  /** Why no owner can be found or reached at the moment; undefined if it is worth waiting. */
   obstacle(now: number): string | undefined;
 }
 
@@ -40,7 +40,7 @@ const FIRST_SEEK_MS = 50;
 const SLOWEST_SEEK_MS = 500;
 const MOST_CALLS = 50_000;
 const MOST_QUESTIONS = 64;
-/** When whoever was told that the owner cannot be reached should try again. */
+/** After how long a client may try again when the owner could not be reached. */
 const TRY_AGAIN_MS = 1_000;
 
 interface Call extends NewCall {
@@ -48,17 +48,17 @@ interface Call extends NewCall {
   deadlineAt: number;
   attempt: number;
   owner: Owner | undefined;
-  /** Of the reservation for which `go` was said. */
+  /** The token of the reservation for which `go` was sent. */
   token: number | undefined;
-  /** Who said no the last time: asked again only after a wait. */
+  /** The owner that refused the last offer; it is asked again only after a wait. */
   refusedBy: Owner | undefined;
-  /** When it is polled, or its owner sought again. */
+  /** When the owner is polled, or sought again. */
   nextAt: number;
   pollMs: number;
   seekMs: number;
   lastNote: number;
   parts: IncomingParts;
-  /** Questions that were asked, with their answers where there are some already. */
+  /** Questions of the source, each with its answer if there is one already. */
   readonly questions: Map<number, string | undefined>;
 }
 
@@ -66,6 +66,7 @@ export class ForwardEntry {
   readonly #ports: EntryPorts;
   readonly #emit: (effect: EntryEffect) => void;
   readonly #calls = new Map<string, Call>();
+  /** Calls without a known live owner, by key. */
   readonly #seeking = new Map<string, Set<Call>>();
 
   constructor(ports: EntryPorts, emit: (effect: EntryEffect) => void) {
@@ -98,7 +99,7 @@ export class ForwardEntry {
     else this.#seek(call, now);
   }
 
-  /** The client has left, or takes its call back. */
+  /** The client has left or cancelled the call. */
   cancel(id: string): void {
     const call = this.#calls.get(id);
     if (!call) return;
@@ -106,7 +107,7 @@ export class ForwardEntry {
     this.#end(call, failure("CANCELLED", deliveryOf(call)));
   }
 
-  /** The call may take so long from now on; its owner hears of it at once, and again with every poll. */
+  /** Moves the deadline of a call; the owner is told at once, and again with every poll. */
   extend(id: string, leftMs: number, now: number): void {
     const call = this.#calls.get(id);
     if (!call) return;
@@ -114,7 +115,7 @@ export class ForwardEntry {
     if (call.phase !== "seeking") this.#poll(call, now);
   }
 
-  /** The client's answer to a question. */
+  /** The client's answer to a question of the source. */
   answer(id: string, question: number, text: string): void {
     const call = this.#calls.get(id);
     if (!call?.questions.has(question)) return;
@@ -122,32 +123,32 @@ export class ForwardEntry {
     this.#sendAnswer(call, question, text);
   }
 
-  /** More is known of who holds it. */
+  /** The owner of the key may be known now: offers the calls that wait for it. */
   located(key: string, now: number): void {
     for (const call of [...(this.#seeking.get(key) ?? [])]) this.#seek(call, now);
   }
 
-  /** Whoever holds it is known, and cannot be reached: calls that wait for it do so in vain. */
+  /** The owner of the key is known but cannot be reached: ends the calls that wait for it. */
   unreachable(key: string, reason: string): void {
     for (const call of [...(this.#seeking.get(key) ?? [])]) this.#end(call, unavailable(key, reason));
   }
 
-  /** A node is gone: what it may have begun is unknown at once, what it has not is offered elsewhere. */
+  /** A node is gone: its calls that may have begun end as `unknown`, the others are offered to the next owner. */
   gone(peer: Peer, now: number): void {
-    for (const call of this.#with(peer)) {
+    for (const call of this.#callsAt(peer)) {
       if (call.phase === "going") this.#end(call, failure("OUTCOME_UNKNOWN", "unknown"));
       else this.#seek(call, now);
     }
   }
 
-  /** The bus knows that nobody has got this message ("no responders"). */
+  /** The bus reports that nobody has received this message ("no responders"). */
   undelivered(message: ToOwner, now: number): void {
     const call = this.#calls.get(message.call);
     if (!call || (message.kind !== "offer" && message.kind !== "go") || message.attempt !== call.attempt) return;
     if (call.phase === (message.kind === "go" ? "going" : "offered")) this.#refused(call, now);
   }
 
-  /** To be called every 50 ms or so. */
+  /** To be called about every 50 ms. */
   tick(now: number): void {
     for (const call of [...this.#calls.values()]) {
       if (now >= call.deadlineAt) this.#expire(call);
@@ -161,19 +162,19 @@ export class ForwardEntry {
   received(from: Peer, message: ToEntry, now: number): void {
     const call = this.#calls.get(message.call);
     if (!call || !isSamePeer(call.owner, from)) this.#decline(from, message);
-    else if ("attempt" in message) this.#ofAttempt(call, from, message, now);
+    else if ("attempt" in message) this.#receivedForAttempt(call, from, message, now);
     else if (message.token !== call.token) this.#decline(from, message);
-    else this.#ofRun(call, message, now);
+    else this.#receivedForRun(call, message, now);
   }
 
-  #ofAttempt(call: Call, from: Peer, message: Extract<ToEntry, { attempt: number }>, now: number): void {
+  #receivedForAttempt(call: Call, from: Peer, message: Extract<ToEntry, { attempt: number }>, now: number): void {
     const isCurrent = message.attempt === call.attempt;
     if (message.kind === "ready") {
       if (isCurrent && call.phase === "offered") this.#go(call, message.token, now);
       else if (message.token !== call.token) this.#decline(from, message);
       return;
     }
-    // Once `go` was said, only a word about that very reservation proves that it did not run.
+    // After `go`, only a message about that very reservation proves that the call did not run.
     const isProof = call.phase === "offered" || (call.phase === "going" && message.token === call.token);
     if (!isCurrent || !isProof) return;
     if (message.kind === "void") {
@@ -185,8 +186,8 @@ export class ForwardEntry {
     else this.#refused(call, now);
   }
 
-  #ofRun(call: Call, message: Exclude<ToEntry, { attempt: number }>, now: number): void {
-    this.#heard(call, now);
+  #receivedForRun(call: Call, message: Exclude<ToEntry, { attempt: number }>, now: number): void {
+    this.#resetPolling(call, now);
     if (message.kind === "end") this.#finished(call, message.outcome, now);
     else if (message.kind === "ask") this.#asked(call, message.question, message.text);
     else if (message.kind === "part") {
@@ -241,7 +242,7 @@ export class ForwardEntry {
     call.nextAt = now + call.seekMs;
   }
 
-  /** The wait is over: whoever refused may be asked again. */
+  /** The wait is over: the owner that refused may be asked again. */
   #seekAgain(call: Call, now: number): void {
     call.refusedBy = undefined;
     call.seekMs = Math.min(call.seekMs * 2, SLOWEST_SEEK_MS);
@@ -261,16 +262,16 @@ export class ForwardEntry {
     call.phase = "offered";
     call.owner = owner;
     call.parts = new IncomingParts();
-    this.#heard(call, now);
+    this.#resetPolling(call, now);
     const leftMs = call.deadlineAt - now;
     this.#send(call, { kind: "offer", call: id, attempt, key, epoch: owner.epoch, leftMs, body });
   }
 
-  /** From here on the call may have run. */
+  /** Sends `go`: from here on the call may have run. */
   #go(call: Call, token: number, now: number): void {
     call.phase = "going";
     call.token = token;
-    this.#heard(call, now);
+    this.#resetPolling(call, now);
     const { call: id, attempt } = call;
     this.#send(call, { kind: "go", call: id, attempt, token, leftMs: call.deadlineAt - now });
   }
@@ -282,7 +283,7 @@ export class ForwardEntry {
     this.#send(call, { kind: "poll", call: id, attempt, token, have: call.parts.have, leftMs: call.deadlineAt - now });
   }
 
-  #heard(call: Call, now: number): void {
+  #resetPolling(call: Call, now: number): void {
     call.nextAt = now + FIRST_POLL_MS;
     call.pollMs = FIRST_POLL_MS * 2;
   }
@@ -293,7 +294,7 @@ export class ForwardEntry {
     this.#end(call, failure(isQueued ? "QUEUE_TIMEOUT" : "DEADLINE_EXCEEDED", deliveryOf(call)));
   }
 
-  /** A message about a call that is over, or that goes elsewhere by now: its sender need not wait. */
+  /** Answers a message about a call that has ended here or is offered to another owner now, so that its sender stops waiting. */
   #decline(from: Peer, message: ToEntry): void {
     const { call } = message;
     const decline = (answer: ToOwner) => this.#emit({ do: "send", to: from, message: answer });
@@ -327,7 +328,7 @@ export class ForwardEntry {
     if (seeking?.delete(call) && seeking.size === 0) this.#seeking.delete(call.key);
   }
 
-  #with(peer: Peer): Call[] {
+  #callsAt(peer: Peer): Call[] {
     return [...this.#calls.values()].filter(({ phase, owner }) => phase !== "seeking" && isSamePeer(owner, peer));
   }
 }
@@ -340,7 +341,7 @@ function failure(code: Extract<Outcome, { kind: "error" }>["code"], delivery: "n
   return { kind: "error", code, delivery };
 }
 
-/** It was not sent, and may be tried again. */
+/** The error for a call that was not sent and may be tried again. */
 function unavailable(source: string, reason: string): Outcome {
   const text = JSON.stringify({ params: { source, reason }, retryAfterMs: TRY_AGAIN_MS });
   return { kind: "error", code: "SOURCE_UNAVAILABLE", delivery: "not_sent", text };

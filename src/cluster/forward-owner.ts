@@ -1,46 +1,47 @@
 /**
- * The calls that other nodes have offered for what this node holds: a state machine, longer than other files. The queue is
- * outside: an offer is put into it, and when its turn comes a slot is kept for it until `go`. The lease is checked at the offer
- * and at `go`. What has run is remembered until the entry has taken the answer, or its deadline is well over.
+ * The owner's side of forwarded calls, which other nodes offer for sources of this node: a state machine, longer than other files.
+ * An offer is put into the source's queue, which is outside this file; when its turn comes, a slot is reserved for it until `go`.
+ * The lease is checked at the offer and at `go`. A call that has run is remembered until the entry has taken the answer, or until
+ * some time after the deadline.
  *
- * `void` is said of a reservation only while it is certain that it did not run. Of those that ran and were forgotten without
- * being taken only the highest token is remembered: up to it the answer is `unknown`.
+ * `void` is sent for a reservation only while it is certain that its call did not run. Of calls that ran and were forgotten before
+ * their answer was taken, only the highest token is remembered: an entry that asks about any token up to it gets `unknown`.
  */
 import type { Outcome, ToEntry, ToOwner } from "./messages.ts";
-import { cut, PART_LENGTH, WINDOW } from "./parts.ts";
+import { PART_LENGTH, split, WINDOW } from "./parts.ts";
 import { isSamePeer, type Owner, type Peer } from "./peer.ts";
 
-/** `ref` names a call to the hub, and is the token of its reservation. */
+/** `ref` is the number of a call for the hub, and the token of its reservation for the entry. */
 export type OwnerEffect =
   | { readonly do: "send"; readonly to: Peer; readonly message: ToEntry }
-  /** Put it into the source's queue, then call `turn`, or `refused`. */
+  /** Put the call into the source's queue, then call `turn` or `refused`. */
   | { readonly do: "enqueue"; readonly ref: number; readonly offer: Offer }
-  /** Take it out of the queue, or give its slot to the next. */
+  /** Take the call out of the queue, or give its slot to the next. */
   | { readonly do: "leave"; readonly ref: number }
-  /** Hand it to the source, then call `finished`. Nothing was handed to it before. */
+  /** Send the call to the source, then call `finished`. Nothing was sent to the source before. */
   | { readonly do: "execute"; readonly ref: number }
-  /** It runs, and nobody waits for it any more. */
+  /** Cancel the running call; nobody waits for it any more. */
   | { readonly do: "abort"; readonly ref: number }
-  /** The client's answer to a question of the source; undefined where it cannot be asked. */
+  /** The client's answer to a question of the source; undefined if the client cannot be asked. */
   | { readonly do: "answer"; readonly ref: number; readonly question: number; readonly text: string | undefined }
-  /** Nothing waits or runs for a key that drains. */
+  /** No call waits or runs any more for a key that drains. */
   | { readonly do: "drained"; readonly key: string };
 
 type Offer = Extract<ToOwner, { kind: "offer" }>;
 
 export interface OwnerPorts {
   isLive(key: string, epoch: number, now: number): boolean;
-  /** Who holds it, to the best of this node's knowledge. */
+  /** The owner of the key, as far as this node knows. */
   ownerOf(key: string): Owner | undefined;
 }
 
-/** A `go` that has not come by then was lost: the slot is given to the next. */
+/** How long a slot is reserved; if no `go` has come by then, the slot is given to the next call. */
 const GO_WAIT_MS = 1_000;
 const FIRST_RESEND_MS = 250;
 const SLOWEST_RESEND_MS = 4_000;
-/** How long an answer is kept after the call's deadline. */
+/** How long an answer is kept after the deadline of its call. */
 const KEEP_MS = 5_000;
-/** How long a silent entry may be gone before its running calls are given up. */
+/** How long an entry may be silent before its running calls are abandoned. */
 const ABANDON_MS = 10_000;
 const MOST_CALLS = 20_000;
 const MOST_KEPT = 2_000;
@@ -52,12 +53,12 @@ interface Call {
   readonly offer: Offer;
   phase: "queued" | "reserved" | "running" | "done";
   deadlineAt: number;
-  /** Reserved: when the slot is given up. Done: when the answer is sent again. */
+  /** In phase "reserved": when the slot is given up. In phase "done": when the answer is sent again. */
   nextAt: number;
   resendMs: number;
   notes: number;
   questions: number;
-  /** Without an answer so far. */
+  /** Questions to the client without an answer so far, by number. */
   readonly open: Map<number, string>;
   outcome: Outcome | undefined;
   parts: readonly string[];
@@ -69,13 +70,15 @@ export class ForwardOwner {
   readonly #emit: (effect: OwnerEffect) => void;
   readonly #calls = new Map<number, Call>();
   readonly #byId = new Map<string, Call>();
+  /** Calls that wait or run, by key. */
   readonly #active = new Map<string, Set<Call>>();
   readonly #draining = new Set<string>();
+  /** Entries that have fallen silent, by boot id. */
   readonly #silent = new Map<string, { readonly entry: Peer; readonly since: number }>();
   #kept = 0;
   #lastRef = 0;
-  /** Up to this token some have run and are forgotten. */
-  #forgotten = 0;
+  /** The highest token of a call that has run and was forgotten before its answer was taken. */
+  #highestForgotten = 0;
 
   constructor(ports: OwnerPorts, emit: (effect: OwnerEffect) => void) {
     this.#ports = ports;
@@ -104,7 +107,7 @@ export class ForwardOwner {
     else this.#taken(call, message.parts, now);
   }
 
-  /** The queue has come to it, and its slot is free. */
+  /** The queue has reached the call, and a slot is free for it. */
   turn(ref: number, now: number): void {
     const call = this.#calls.get(ref);
     if (call?.phase !== "queued") {
@@ -120,7 +123,7 @@ export class ForwardOwner {
     this.#sendReady(call);
   }
 
-  /** The queue does not take it. */
+  /** The queue refuses the call. */
   refused(ref: number, error: Outcome): void {
     const call = this.#calls.get(ref);
     if (call?.phase === "queued") this.#refuse(call, error);
@@ -134,7 +137,7 @@ export class ForwardOwner {
     this.#note(ref, "log", text);
   }
 
-  /** The source asks the client something; gives the question's number, by which the answer comes. */
+  /** The source asks the client something; returns the number of the question, which the answer repeats. */
   ask(ref: number, text: string): number {
     const call = this.#calls.get(ref);
     const question = call ? ++call.questions : 0;
@@ -152,7 +155,7 @@ export class ForwardOwner {
     if (call?.phase === "running") this.#done(call, outcome, now);
   }
 
-  /** The lease of the key is over, and with it its children: what ran there ended nobody knows how. */
+  /** The lease of the key is over and its processes are ended: running calls end with an unknown outcome. */
   lost(key: string, now: number): void {
     for (const call of [...(this.#active.get(key) ?? [])]) {
       if (call.phase === "running") this.#giveUp(call, "OUTCOME_UNKNOWN", now);
@@ -161,29 +164,29 @@ export class ForwardOwner {
     this.#draining.delete(key);
   }
 
-  /** No new calls for it; `drained` follows when the running ones have ended. */
+  /** Refuses new calls for the key; `drained` follows when the running ones have ended. */
   drain(key: string): void {
     this.#draining.add(key);
     for (const call of [...(this.#active.get(key) ?? [])]) if (call.phase !== "running") this.#refuse(call);
     this.#checkDrained(key);
   }
 
-  /** An entry is gone: what has not begun is given up. If it is only silent, it may come back for what runs or has run. */
+  /** An entry is gone: its waiting calls are dropped. If it is only silent, it may come back for those that run or have run. */
   gone(entry: Peer, isOver: boolean, now: number): void {
     if (!isOver) this.#silent.set(entry.boot, { entry, since: now });
-    for (const call of this.#of(entry)) if (isOver || isWaiting(call)) this.#abandon(call);
+    for (const call of this.#callsOf(entry)) if (isOver || isWaiting(call)) this.#abandon(call);
   }
 
   came(entry: Peer): void {
     this.#silent.delete(entry.boot);
   }
 
-  /** To be called every 50 ms or so. */
+  /** To be called about every 50 ms. */
   tick(now: number): void {
     for (const [boot, { entry, since }] of this.#silent) {
       if (now - since < ABANDON_MS) continue;
       this.#silent.delete(boot);
-      for (const call of this.#of(entry)) this.#abandon(call);
+      for (const call of this.#callsOf(entry)) this.#abandon(call);
     }
     for (const call of [...this.#calls.values()]) this.#tickCall(call, now);
   }
@@ -254,7 +257,7 @@ export class ForwardOwner {
   #polled(call: Call, { token, have, leftMs }: Extract<ToOwner, { kind: "poll" }>, now: number): void {
     if (call.phase !== "done") call.deadlineAt = now + leftMs;
     if (call.phase === "reserved") {
-      // With a token `go` was said; it did not come before this, and must not be heard after it.
+      // With a token, `go` was sent and is lost or late: the reservation is voided, so that it has no effect if it still arrives.
       if (token === undefined) this.#sendReady(call);
       else this.#void(call);
     } else if (call.phase === "running") for (const [question, text] of call.open) this.#sendAsk(call, question, text);
@@ -273,15 +276,15 @@ export class ForwardOwner {
     if (parts <= call.taken) return;
     const sent = Math.min(call.parts.length, call.taken + WINDOW);
     call.taken = parts;
-    this.#soon(call, now);
+    this.#resetResend(call, now);
     this.#sendParts(call, sent);
   }
 
-  /** A message about a call that is not here: one that never came, was given up, or has run and is forgotten. */
+  /** Answers a message about an unknown call: its offer never arrived, it was given up, or it has run and was forgotten. */
   #unknown(from: Peer, message: ToOwner): void {
     if (message.kind !== "go" && message.kind !== "poll") return;
     const { call, attempt, token } = message;
-    if (token !== undefined && token <= this.#forgotten)
+    if (token !== undefined && token <= this.#highestForgotten)
       this.#emit({
         do: "send",
         to: from,
@@ -294,14 +297,14 @@ export class ForwardOwner {
     call.phase = "done";
     call.outcome = outcome;
     call.open.clear();
-    if (outcome.kind === "result" && outcome.text.length > PART_LENGTH) call.parts = cut(outcome.text);
+    if (outcome.kind === "result" && outcome.text.length > PART_LENGTH) call.parts = split(outcome.text);
     this.#deactivate(call);
     this.#kept++;
     for (const oldest of this.#calls.values()) {
       if (this.#kept <= MOST_KEPT) break;
       if (oldest.phase === "done") this.#forget(oldest);
     }
-    this.#soon(call, now);
+    this.#resetResend(call, now);
     this.#sendParts(call, 0);
   }
 
@@ -316,12 +319,12 @@ export class ForwardOwner {
     this.#sendParts(call, call.taken);
   }
 
-  #soon(call: Call, now: number): void {
+  #resetResend(call: Call, now: number): void {
     call.resendMs = FIRST_RESEND_MS;
     call.nextAt = now + FIRST_RESEND_MS;
   }
 
-  /** Of the window from the first part that was not taken those from this one on, and the end where it is reached. */
+  /** Sends the parts from index `from` to the end of the window and, if that is the last part, the outcome. */
   #sendParts(call: Call, from: number): void {
     const { offer, ref: token, parts, outcome } = call;
     const until = Math.min(parts.length, call.taken + WINDOW);
@@ -368,21 +371,21 @@ export class ForwardOwner {
     this.#send(call, { kind: "void", call: id, attempt, token: call.ref });
   }
 
-  /** Its entry has said that it will never ask for it. */
+  /** The entry has cancelled the call, and will not ask for it again. */
   #drop(call: Call): void {
     if (call.phase === "running") this.#emit({ do: "abort", ref: call.ref });
     this.#remove(call, isWaiting(call));
   }
 
-  /** Its entry is gone; yet a process that stood still may come back and ask, even after another took its place. */
+  /** The entry is gone. If it was only paused, it may come back and ask, even after a newer process has taken its name. */
   #abandon(call: Call): void {
-    if (!isWaiting(call)) this.#forgotten = Math.max(this.#forgotten, call.ref);
+    if (!isWaiting(call)) this.#highestForgotten = Math.max(this.#highestForgotten, call.ref);
     this.#drop(call);
   }
 
-  /** It has run, and nobody took the answer in time. */
+  /** The call has run, and the entry did not take the answer in time. */
   #forget(call: Call): void {
-    this.#forgotten = Math.max(this.#forgotten, call.ref);
+    this.#highestForgotten = Math.max(this.#highestForgotten, call.ref);
     this.#remove(call, false);
   }
 
@@ -417,7 +420,7 @@ export class ForwardOwner {
     return this.#ports.isLive(offer.key, offer.epoch, now);
   }
 
-  #of(entry: Peer): Call[] {
+  #callsOf(entry: Peer): Call[] {
     return [...this.#calls.values()].filter((call) => isSamePeer(call.entry, entry));
   }
 }

@@ -1,15 +1,15 @@
 /**
- * What a node asks of the table of owners, one statement each, however many keys it names. The row of a key is never deleted,
- * so that its epoch only grows; every instant is on the database's clock.
+ * The requests of nodes to the table of owners. Each is one statement, however many keys it names. The row of a key is never
+ * deleted, so that its epoch only grows. All times are on the database's clock.
  *
- * - claim: the row becomes ours for `leaseMs` if it is missing, released, expired, forced, or ours already. Its epoch becomes
- *   one more than the larger of what it was and `above`, unless it is ours with an epoch over `above`: then the answer to an
- *   earlier claim was lost, and the epoch stays.
- * - renew: the row is ours for `leaseMs` from now, if boot and epoch are those of the row.
- * - release: nobody's, if boot and epoch are those of the row.
- * - locate: only looks.
+ * - claim: the asking node gets the row for `leaseMs` if it is missing, released, expired, forced, or its own already. The epoch
+ *   becomes one more than the larger of its old value and `above`. It stays if the row is already the asker's with an epoch over
+ *   `above`: then the answer to an earlier claim was lost.
+ * - renew: extends the lease to `leaseMs` from now, if boot and epoch match the row.
+ * - release: frees the row, if boot and epoch match the row.
+ * - locate: reads the rows.
  *
- * All of them answer with the rows as they are afterwards.
+ * Every request is answered with the rows as they are afterwards.
  */
 
 export type LeaseRequest =
@@ -26,18 +26,18 @@ export interface HeldKey {
 export interface ClaimedKey {
   readonly key: string;
   readonly above: number;
-  /** Taken from whoever holds it: a device has dialled us, and its newest socket counts. */
+  /** Takes the key from its owner: a device has dialled the asking node, and its newest socket counts. */
   readonly force: boolean;
 }
 
 export interface OwnerRow {
   readonly key: string;
-  /** Undefined where it was released, as is `boot`. */
+  /** Undefined if the row is released, as is `boot`. */
   readonly node: string | undefined;
   readonly boot: string | undefined;
   readonly epoch: number;
-  /** Until the lease ends; 0 where nobody holds it. */
+  /** Milliseconds until the lease ends; 0 if nobody holds the key. */
   readonly leftMs: number;
-  /** In the answer to a claim that changed hands: who had it before. */
+  /** The previous owner, in the answer to a successful claim. */
   readonly before?: { readonly node: string; readonly boot: string } | undefined;
 }

@@ -1,14 +1,14 @@
-/** The table of owners as a contract. A database that nodes share implements it; the reference is test/simulation/database.ts. */
+/** The contract of the table of owners, which is in the database that all nodes share. Reference: test/simulation/database.ts. */
 import type { LeaseRequest, OwnerRow } from "./lease-requests.ts";
 import type { Peer } from "./peer.ts";
 
 export interface LeaseTable {
   /**
-   * One statement for all its keys, none of which it names twice; answers with the rows as they are afterwards, in any order,
-   * as lease-requests.ts says. Rejects where the database cannot be reached, and where its answer was lost: then nobody knows
-   * what became of it, and it may be asked again.
+   * Executes a request of lease-requests.ts as one statement; it must not name a key twice. Resolves with the rows as they are
+   * afterwards, in any order. Rejects if the database cannot be reached or the answer is lost: the statement may have been
+   * executed then, and may be repeated.
    */
   request(by: Peer, request: LeaseRequest): Promise<OwnerRow[]>;
-  /** Another one at each call, whichever node asks; those of one node sort by age as text. */
+  /** A new boot id, unique in the cluster; the boot ids of one node sort by age as text. */
   nextBoot(node: string): Promise<string>;
 }

@@ -89,15 +89,15 @@ describe("a database that is away", () => {
     node.isConnected = false;
     node.want("k");
     bench.pass(1_900);
-    assert.equal(node.leases.isAway(bench.now), false);
+    assert.equal(node.leases.isDatabaseAway(bench.now), false);
     bench.pass(200);
-    assert.equal(node.leases.isAway(bench.now), true);
+    assert.equal(node.leases.isDatabaseAway(bench.now), true);
     for (const request of node.take()) node.answer(request);
-    assert.equal(node.leases.isAway(bench.now), false);
-    node.leases.unreached();
-    assert.equal(node.leases.isAway(bench.now), false, "one connection may be lost");
-    node.leases.unreached();
-    assert.equal(node.leases.isAway(bench.now), true);
+    assert.equal(node.leases.isDatabaseAway(bench.now), false);
+    node.leases.requestFailed();
+    assert.equal(node.leases.isDatabaseAway(bench.now), false, "one connection may be lost");
+    node.leases.requestFailed();
+    assert.equal(node.leases.isDatabaseAway(bench.now), true);
   });
 });
 
@@ -302,7 +302,7 @@ describe("letting go", () => {
     assert.deepEqual([a.said, b.said], [["begin k 1", "stop k 1"], []]);
     a.leases.stopped("k", 1, bench.now);
     bench.pass(50);
-    b.leases.isFree("k", bench.now);
+    b.leases.becameFree("k", bench.now);
     bench.pass(50);
     assert.deepEqual([a.said.at(-1), b.said], ["freed k 1", ["begin k 2"]]);
     assert.ok(a.leases.isEmpty);
@@ -337,7 +337,7 @@ describe("a device that dials", () => {
     b.want("device", true);
     bench.pass(50);
     assert.deepEqual([a.said, b.said], [["begin device 1"], ["begin device 2"]]);
-    a.leases.overtaken("device", 2, bench.now);
+    a.leases.superseded("device", 2, bench.now);
     assert.deepEqual(a.said, ["begin device 1", "end device 1"]);
     bench.pass(20_000);
     assert.deepEqual(b.said, ["begin device 2"], "it is not taken back");

@@ -1,60 +1,62 @@
 /**
- * The leases of one node: a state machine, longer than other files. A key is held while its row in the database says so, and a
- * lease counts from when its claim or renewal was *sent*, on this node's monotonic clock, so that it ends here before it ends
- * there, whatever became of the answer. Three lines of defence end the work: this machine a margin before the lease ends, the
- * undertaker (a process outside, told a deadline with every renewal) a little later where this process stands still, and the
- * epoch, which makes every late statement about an earlier lease do nothing.
+ * The leases of one node: a state machine, longer than other files. A key is held while its row in the database says so. A lease
+ * counts from when its claim or renewal was *sent*, on this node's monotonic clock, so that it always ends here before it ends in
+ * the database. Three safeguards end the work in time: this machine, a margin before the lease ends; the undertaker (a separate
+ * process that gets a deadline with every renewal), a little later, if this process is paused; and the epoch, which makes every
+ * late statement about an earlier lease ineffective.
  *
- * Answers may be lost, late or doubled. An epoch that has ended here is never begun again: claims ask for one above it.
+ * Answers may be lost, late or duplicated. An epoch that has ended here is never used again: claims ask for a higher one.
  */
 import type { ClaimedKey, HeldKey, LeaseRequest, OwnerRow } from "./lease-requests.ts";
 import type { Peer } from "./peer.ts";
 
 export type LeaseEffect =
   | { readonly do: "request"; readonly id: number; readonly request: LeaseRequest }
-  /** Written to the undertaker, always before `begin`: at this instant the key's children must be dead. */
+  /** Tells the undertaker when the key's processes must be dead; always before `begin`. */
   | { readonly do: "deadline"; readonly key: string; readonly epoch: number; readonly at: number }
   | { readonly do: "begin"; readonly key: string; readonly epoch: number; readonly before: Peer | undefined }
-  /** End children and sockets in an orderly way, then call `stopped`. */
+  /** End processes and sockets in an orderly way, then call `stopped`. */
   | { readonly do: "stop"; readonly key: string; readonly epoch: number }
-  /** End children and sockets now. */
+  /** End processes and sockets at once. */
   | { readonly do: "end"; readonly key: string; readonly epoch: number }
-  /** The row is free; `to` may claim it. */
+  /** The row was released; the node `to` may claim it. */
   | { readonly do: "freed"; readonly key: string; readonly epoch: number; readonly to: string | undefined }
-  /** What the row says of somebody else. */
+  /** A row that names another owner, or none. */
   | { readonly do: "seen"; readonly row: OwnerRow };
 
 export const LEASE_MS = 10_000;
 export const RENEW_MS = 3_000;
-/** A statement without an answer is followed by another. */
+/** A statement without an answer is repeated after this time. */
 const ANSWER_MS = 1_000;
-/** A database that has answered nothing for so long is away; or one that could not be reached so many times in a row. */
+/** The database counts as away when it has answered nothing for so long, or so many statements in a row have failed. */
 const AWAY_MS = 2_000;
-const AWAY_TIMES = 2;
-/** How long before the end of a lease this node ends its work, and how long before it the undertaker does. */
+const AWAY_FAILURES = 2;
+/** How long before the end of a lease this node ends its work, and how long before it the undertaker kills what is left. */
 const MARGIN_MS = 1_500;
 const UNDERTAKER_MARGIN_MS = 700;
-/** How long after its lease has ended a row is claimed again. */
+/** How long after the end of a lease its row is claimed again. */
 const RETRY_AFTER_END_MS = 50;
-/** In one statement. */
+/** The most keys in one claim. */
 const MOST_KEYS = 2_000;
 
 interface Held {
   readonly key: string;
   readonly epoch: number;
-  /** On this node's clock. */
+  /** When this node ends its work, on this node's clock. */
   endAt: number;
-  /** Its children are being ended; no new work. */
+  /** Its processes are being ended; no new work starts. */
   isStopping: boolean;
+  /** The node that the key is handed over to, if any. */
   to: string | undefined;
 }
 
-interface Wish {
+/** A key that this node wants to hold. */
+interface WantedKey {
   readonly key: string;
   readonly force: boolean;
-  /** Epochs up to this one are over here. */
+  /** Epochs up to this one have ended here. */
   above: number;
-  /** Answers to requests before this one belong to an earlier wish. */
+  /** The id of the next request when the key became wanted: answers to earlier requests do not count. */
   readonly since: number;
   claimAt: number;
 }
@@ -72,16 +74,16 @@ interface Release extends HeldKey {
 export class Leases {
   readonly #self: Peer;
   readonly #emit: (effect: LeaseEffect) => void;
-  readonly #wishes = new Map<string, Wish>();
+  readonly #wanted = new Map<string, WantedKey>();
   readonly #held = new Map<string, Held>();
   readonly #releases = new Map<string, Release>();
   readonly #toLocate = new Set<string>();
   readonly #sent = new Map<number, Sent>();
   #nextId = 1;
   #sentAt = 0;
-  /** Since when nothing that was asked has been answered. */
+  /** When the oldest unanswered statement was sent, if none was answered since. */
   #silentSince: number | undefined;
-  #timesUnreached = 0;
+  #failuresInRow = 0;
   #renewAt = 0;
   #nextEnd = Number.POSITIVE_INFINITY;
   #nextClaim = Number.POSITIVE_INFINITY;
@@ -91,13 +93,13 @@ export class Leases {
     this.#emit = emit;
   }
 
-  /** Whether this node may work for the key under this epoch, at this instant. */
+  /** Whether this node may work for the key under this epoch at this moment. */
   isLive(key: string, epoch: number, now: number): boolean {
     const held = this.#held.get(key);
     return held?.epoch === epoch && !held.isStopping && now < held.endAt;
   }
 
-  /** The epoch under which the key is held; undefined where it is not, or is being let go. */
+  /** The epoch under which the key is held; undefined if it is not, or is being released. */
   epochOf(key: string, now: number): number | undefined {
     const held = this.#held.get(key);
     return held && this.isLive(key, held.epoch, now) ? held.epoch : undefined;
@@ -111,33 +113,33 @@ export class Leases {
     return this.#held.has(key);
   }
 
-  /** Nothing is held, and no release waits for its answer. */
+  /** Whether nothing is held and no release waits for its answer. */
   get isEmpty(): boolean {
     return this.#held.size === 0 && this.#releases.size === 0;
   }
 
-  /** Whether the database has left a statement without an answer for some time, or cannot be reached. */
-  isAway(now: number): boolean {
-    return this.#timesUnreached >= AWAY_TIMES || this.silentMs(now) >= AWAY_MS;
+  /** Whether the database has not answered for some time, or cannot be reached. */
+  isDatabaseAway(now: number): boolean {
+    return this.#failuresInRow >= AWAY_FAILURES || this.silentMs(now) >= AWAY_MS;
   }
 
-  /** Claims it from now on until it is held, and again whenever it was lost. */
+  /** Claims the key until it is held, and again whenever it is lost. `force` takes it from its owner, once. */
   want(key: string, now: number, force = false): void {
-    const known = this.#wishes.get(key);
+    const known = this.#wanted.get(key);
     if (known && (known.force || !force)) return;
     const held = this.#held.get(key);
-    if (held && !held.isStopping && !force) this.#wish(key, held.epoch, force, Number.POSITIVE_INFINITY);
-    else this.#wish(key, Math.max(held?.epoch ?? 0, this.#releases.get(key)?.epoch ?? 0), force, now);
+    if (held && !held.isStopping && !force) this.#addWanted(key, held.epoch, force, Number.POSITIVE_INFINITY);
+    else this.#addWanted(key, Math.max(held?.epoch ?? 0, this.#releases.get(key)?.epoch ?? 0), force, now);
   }
 
-  /** Claims it no more; what is held stays. */
+  /** Stops claiming the key; a lease that is held stays. */
   unwant(key: string): void {
-    this.#wishes.delete(key);
+    this.#wanted.delete(key);
   }
 
-  /** Lets go of it in good order: `stop`, then the release, then `freed`. */
+  /** Releases a held key in an orderly way: `stop`, then the release in the database, then `freed`. */
   release(key: string, to: string | undefined): void {
-    this.#wishes.delete(key);
+    this.#wanted.delete(key);
     const held = this.#held.get(key);
     if (!held || held.isStopping) return;
     held.isStopping = true;
@@ -145,53 +147,53 @@ export class Leases {
     this.#emit({ do: "stop", key, epoch: held.epoch });
   }
 
-  /** What `stop` asked for is done: the children of this epoch are dead. */
+  /** What `stop` asked for is done: the processes of this epoch are dead. */
   stopped(key: string, epoch: number, now: number): void {
     const held = this.#held.get(key);
     if (held?.epoch !== epoch || !held.isStopping) return;
     this.#held.delete(key);
-    this.#letGo(key, epoch, held.to, now);
+    this.#queueRelease(key, epoch, held.to, now);
   }
 
-  /** Somebody says that the key is free now. */
-  isFree(key: string, now: number): void {
-    const wish = this.#wishes.get(key);
-    if (wish && !this.#held.has(key)) this.#claimAt(wish, now);
+  /** Another node reports that it has released the key: claims it at once if it is wanted. */
+  becameFree(key: string, now: number): void {
+    const wanted = this.#wanted.get(key);
+    if (wanted && !this.#held.has(key)) this.#claimAt(wanted, now);
   }
 
-  /** Somebody else holds it under a higher epoch: a device has dialled there. */
-  overtaken(key: string, epoch: number, now: number): void {
+  /** Another node holds the key under a higher epoch, as when a device has dialled there: the work here ends. */
+  superseded(key: string, epoch: number, now: number): void {
     const held = this.#held.get(key);
     if (held && held.epoch < epoch) this.#lose(held, now);
   }
 
-  /** Asks who holds it; the answer is a `seen`. */
+  /** Asks the database who holds the key; the effect `seen` brings the answer. */
   locate(key: string): void {
     this.#toLocate.add(key);
   }
 
-  /** How long the database has answered nothing, though it was asked. */
+  /** How long the database has left statements unanswered, in milliseconds; 0 if none is. */
   silentMs(now: number): number {
     return this.#silentSince === undefined ? 0 : now - this.#silentSince;
   }
 
-  /** To be called every 50 ms or so. */
+  /** To be called about every 50 ms. */
   tick(now: number): void {
     if (now >= this.#nextEnd) this.#endDue(now);
     if (now >= this.#renewAt && this.#held.size > 0) this.#renew(now);
     if (now >= this.#nextClaim) this.#claimDue(now);
     this.#releaseDue(now);
     this.#locateDue(now);
-    // Who holds nothing and wants nothing would not learn that the database is back.
+    // An empty statement as a probe: a node that holds and wants nothing would not notice that the database is back.
     if (this.#silentSince !== undefined && now >= this.#sentAt + ANSWER_MS)
       this.#send({ kind: "locate", keys: [] }, now);
     for (const [id, { at }] of this.#sent) if (now - at > LEASE_MS) this.#sent.delete(id);
   }
 
-  /** The database has answered; a second answer to the same request is ignored. */
+  /** The database has answered a request; a second answer to it is ignored. */
   answered(id: number, rows: readonly OwnerRow[], now: number): void {
     this.#silentSince = undefined;
-    this.#timesUnreached = 0;
+    this.#failuresInRow = 0;
     const sent = this.#sent.get(id);
     if (!this.#sent.delete(id) || !sent) return;
     const { request, at } = sent;
@@ -201,51 +203,57 @@ export class Leases {
     else for (const row of rows) this.#emit({ do: "seen", row });
   }
 
-  /** A statement could not be handed to the database, or its answer was lost. */
-  unreached(): void {
-    this.#timesUnreached++;
+  /** A statement could not be sent to the database, or its answer was lost. */
+  requestFailed(): void {
+    this.#failuresInRow++;
   }
 
-  /** The instant a lease counts from, given when its statement was sent and when its answer came. */
+  /** The instant from which a lease counts. The simulator overrides it to show that a later one is unsafe. */
   protected countsFrom(sentAt: number, _answeredAt: number): number {
     return sentAt;
   }
 
-  #wish(key: string, above: number, force: boolean, claimAt: number): void {
-    const wish: Wish = { key, above, force, since: this.#nextId, claimAt };
-    this.#wishes.set(key, wish);
-    this.#claimAt(wish, claimAt);
+  #addWanted(key: string, above: number, force: boolean, claimAt: number): void {
+    const wanted: WantedKey = { key, above, force, since: this.#nextId, claimAt };
+    this.#wanted.set(key, wanted);
+    this.#claimAt(wanted, claimAt);
   }
 
-  #claimAt(wish: Wish, at: number): void {
-    wish.claimAt = at;
+  #claimAt(wanted: WantedKey, at: number): void {
+    wanted.claimAt = at;
     this.#nextClaim = Math.min(this.#nextClaim, at);
   }
 
   #claimed(id: number, row: OwnerRow, sentAt: number, now: number): void {
-    const wish = this.#wishes.get(row.key);
+    const wanted = this.#wanted.get(row.key);
     const held = this.#held.get(row.key);
     if (row.boot !== this.#self.boot) {
       this.#emit({ do: "seen", row });
-      // From when it was sent: an answer that comes late must not put the next claim off, and one too many is harmless.
-      if (wish && !held) this.#claimAt(wish, Math.max(now, sentAt + row.leftMs) + RETRY_AFTER_END_MS);
+      // Counted from when the claim was sent: a late answer must not delay the next claim, and a claim too early is harmless.
+      if (wanted && !held) this.#claimAt(wanted, Math.max(now, sentAt + row.leftMs) + RETRY_AFTER_END_MS);
     } else if (held && held.epoch >= row.epoch) return;
-    else if (!wish) this.#letGo(row.key, row.epoch, undefined, now);
-    else if (id >= wish.since && row.epoch > wish.above) this.#begin(wish, row, held, sentAt, now);
+    else if (!wanted) this.#queueRelease(row.key, row.epoch, undefined, now);
+    else if (id >= wanted.since && row.epoch > wanted.above) this.#begin(wanted, row, held, sentAt, now);
   }
 
-  #begin(wish: Wish, { key, epoch, before }: OwnerRow, held: Held | undefined, sentAt: number, now: number): void {
+  #begin(
+    wanted: WantedKey,
+    { key, epoch, before }: OwnerRow,
+    held: Held | undefined,
+    sentAt: number,
+    now: number,
+  ): void {
     const from = this.countsFrom(sentAt, now);
     const endAt = from + LEASE_MS - MARGIN_MS;
     if (now >= endAt) {
-      this.#claimAt(wish, now);
+      this.#claimAt(wanted, now);
       return;
     }
     if (held) this.#emit({ do: "end", key, epoch: held.epoch });
-    // A dial is a wish for one socket: whoever takes it away later is in the right.
-    if (wish.force) this.#wishes.delete(key);
-    wish.above = epoch;
-    wish.claimAt = Number.POSITIVE_INFINITY;
+    // A forced claim stands for one dialled socket. If another node takes the key by force later, the device has dialled there.
+    if (wanted.force) this.#wanted.delete(key);
+    wanted.above = epoch;
+    wanted.claimAt = Number.POSITIVE_INFINITY;
     this.#held.set(key, { key, epoch, endAt, isStopping: false, to: undefined });
     this.#nextEnd = Math.min(this.#nextEnd, endAt);
     this.#renewAt = Math.min(this.#renewAt, sentAt + RENEW_MS);
@@ -264,7 +272,7 @@ export class Leases {
         if (row) this.#emit({ do: "seen", row });
         this.#lose(held, now);
       } else if (now >= held.endAt)
-        // An answer that finds the time over, as after a pause, comes too late: the undertaker may have done its work.
+        // After a pause the answer comes too late: the undertaker may have killed the processes already.
         this.#lose(held, now);
       else if (from + LEASE_MS - MARGIN_MS > held.endAt) {
         held.endAt = from + LEASE_MS - MARGIN_MS;
@@ -288,19 +296,19 @@ export class Leases {
     }
   }
 
-  /** The work ends at once; where the key is still wanted, it is claimed under a higher epoch. */
+  /** Ends the work at once. If the key is still wanted, it is claimed again under a higher epoch. */
   #lose({ key, epoch }: Held, now: number): void {
     this.#held.delete(key);
     this.#emit({ do: "end", key, epoch });
-    const wish = this.#wishes.get(key);
-    if (!wish) return;
-    wish.above = Math.max(wish.above, epoch);
-    this.#claimAt(wish, now + RETRY_AFTER_END_MS);
+    const wanted = this.#wanted.get(key);
+    if (!wanted) return;
+    wanted.above = Math.max(wanted.above, epoch);
+    this.#claimAt(wanted, now + RETRY_AFTER_END_MS);
   }
 
-  #letGo(key: string, epoch: number, to: string | undefined, now: number): void {
-    const wish = this.#wishes.get(key);
-    if (wish) wish.above = Math.max(wish.above, epoch);
+  #queueRelease(key: string, epoch: number, to: string | undefined, now: number): void {
+    const wanted = this.#wanted.get(key);
+    if (wanted) wanted.above = Math.max(wanted.above, epoch);
     if ((this.#releases.get(key)?.epoch ?? 0) < epoch) this.#releases.set(key, { key, epoch, to, sendAt: now });
   }
 
@@ -313,12 +321,12 @@ export class Leases {
   #claimDue(now: number): void {
     const keys: ClaimedKey[] = [];
     let next = Number.POSITIVE_INFINITY;
-    for (const wish of this.#wishes.values()) {
-      if (wish.claimAt <= now && keys.length < MOST_KEYS) {
-        wish.claimAt = now + ANSWER_MS;
-        keys.push({ key: wish.key, above: wish.above, force: wish.force });
+    for (const wanted of this.#wanted.values()) {
+      if (wanted.claimAt <= now && keys.length < MOST_KEYS) {
+        wanted.claimAt = now + ANSWER_MS;
+        keys.push({ key: wanted.key, above: wanted.above, force: wanted.force });
       }
-      next = Math.min(next, wish.claimAt);
+      next = Math.min(next, wanted.claimAt);
     }
     this.#nextClaim = next;
     if (keys.length > 0) this.#send({ kind: "claim", leaseMs: LEASE_MS, keys }, now);

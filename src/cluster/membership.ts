@@ -1,25 +1,25 @@
 /**
- * Which nodes are alive, by heartbeats: every node casts one each 250 ms, and a second of silence or a newer boot id means
- * gone. Beyond a hundred nodes beats become rarer, since each of them goes to all. It decides nothing about ownership, which
- * only the database does: a node that is wrongly taken for gone loses time and no safety. A process that was stopped (SIGSTOP)
+ * Which nodes are alive, by heartbeats: every node broadcasts one each 250 ms, and counts as gone after a second of silence or when
+ * a newer boot id appears. Beyond a hundred nodes beats become rarer, since each goes to all nodes. Membership decides nothing
+ * about ownership, which is up to the database: to take a live node for gone costs time, not safety. A paused process (SIGSTOP)
  * comes back under the same boot id.
  */
 import type { Peer } from "./peer.ts";
 
-/** What a node tells of itself. */
+/** The heartbeat of a node. */
 export interface Beat {
   readonly kind: "beat";
-  /** Grows with each beat of one boot: a beat that comes late tells nothing. */
+  /** Grows with each beat of one boot, so that late beats can be ignored. */
   readonly count: number;
-  /** Which share of the keys it takes, from 0 (it drains) to 1. */
+  /** The weight of the node when keys are shared out, from 0 (it drains) to 1. */
   readonly weight: number;
-  /** How busy it is, in whatever unit all nodes use. */
+  /** How busy the node is, in the same unit on all nodes. */
   readonly load: number;
-  /** When the next one follows. */
+  /** Milliseconds until the next beat. */
   readonly nextMs: number;
 }
 
-/** "silent": no heartbeat in time. "replaced": its node has another boot. "left": it said goodbye. */
+/** "silent": no heartbeat in time. "replaced": its node has a newer boot. "left": it said goodbye. */
 type Departure = "silent" | "replaced" | "left";
 
 export type MembershipEffect =
@@ -35,14 +35,14 @@ interface Member extends Peer {
 }
 
 const BEAT_MS = 250;
-/** For each node that is alive, so that no node hears more than 400 beats a second, however many there are. */
+/** The time between beats per live node: no node receives more than 400 beats a second, however many nodes there are. */
 const BEAT_MS_PER_NODE = 2.5;
-/** A node is taken for gone after as long as so many beats take. */
+/** A node counts as gone after this many missed beats. */
 const SILENT_BEATS = 4;
-/** A node that is gone so long is forgotten. */
+/** A node that has been gone for so long is forgotten. */
 const FORGET_MS = 600_000;
 
-/** Changed in place: a thousand nodes make hundreds of beats a second. */
+/** Changed in place, because a thousand nodes make hundreds of beats a second. */
 interface Known extends Member {
   weight: number;
   load: number;
@@ -61,15 +61,15 @@ export class Membership {
   #lastTick: number | undefined;
   #version = 0;
   #alive = 0;
-  /** Nobody is silent for too long before that. */
-  #lookAt = Number.POSITIVE_INFINITY;
+  /** No node can have been silent for too long before this instant. */
+  #checkAt = Number.POSITIVE_INFINITY;
 
   constructor(self: Peer, emit: (effect: MembershipEffect) => void) {
     this.#self = self;
     this.#emit = emit;
   }
 
-  /** To be called every 50 ms or so. */
+  /** To be called about every 50 ms. */
   tick(now: number, weight: number, load: number): void {
     this.#forgiveOwnPause(now);
     if (now >= this.#beatAt) {
@@ -77,7 +77,7 @@ export class Membership {
       this.#beatAt = now + nextMs;
       this.#emit({ do: "cast", message: { kind: "beat", count: ++this.#count, weight, load, nextMs } });
     }
-    if (now > this.#lookAt) this.#look(now);
+    if (now > this.#checkAt) this.#checkSilence(now);
   }
 
   heard(from: Peer, beat: Beat, now: number): void {
@@ -91,7 +91,7 @@ export class Membership {
     else this.#came(from, beat, now);
   }
 
-  /** It said goodbye; no beat of this boot counts any more. */
+  /** A node has said goodbye; later beats of this boot are ignored. */
   left(from: Peer, now: number): void {
     const known = this.#known.get(from.node);
     if (known && from.boot < known.boot) return;
@@ -107,7 +107,7 @@ export class Membership {
     return known?.isAlive === true && known.boot === boot;
   }
 
-  /** For how long nothing was heard of one that is taken for dead; undefined of one that is alive, or was never heard. */
+  /** How long ago the last beat of a node that counts as gone was heard; undefined if it is alive, or was never heard. */
   silenceOf({ node, boot }: Peer, now: number): number | undefined {
     const known = this.#known.get(node);
     return known?.boot === boot && !known.isAlive ? now - known.heardAt : undefined;
@@ -118,22 +118,22 @@ export class Membership {
     return Math.max(BEAT_MS, this.#alive * BEAT_MS_PER_NODE);
   }
 
-  /** Another number whenever a node came, went, or changed its weight. */
+  /** Grows whenever a node has joined, left, or changed its weight. */
   get version(): number {
     return this.#version;
   }
 
-  /** How many others are alive. */
+  /** How many other nodes are alive. */
   get size(): number {
     return this.#alive;
   }
 
-  /** All others that are alive. */
+  /** All other live nodes. */
   members(): Member[] {
     return [...this.#known.values()].filter(({ isAlive }) => isAlive);
   }
 
-  /** While this process stood still it heard nobody; their beats wait to be read, and count as late by as much. */
+  /** After a pause of this process, the beats of others are still waiting to be read: the pause does not count as their silence. */
   #forgiveOwnPause(now: number): void {
     const gap = now - (this.#lastTick ?? now);
     this.#lastTick = now;
@@ -144,7 +144,7 @@ export class Membership {
   #heardAgain(known: Known, { count, weight, load, nextMs }: Beat, now: number): void {
     if (known.weight !== weight) this.#version++;
     Object.assign(known, { count, weight, load, nextMs, heardAt: now });
-    this.#lookAt = Math.min(this.#lookAt, endOf(known));
+    this.#checkAt = Math.min(this.#checkAt, expiryOf(known));
   }
 
   #came({ node, boot }: Peer, { count, weight, load, nextMs }: Beat, now: number): void {
@@ -158,15 +158,15 @@ export class Membership {
 
   #know(peer: Known): void {
     this.#known.set(peer.node, peer);
-    this.#lookAt = Math.min(this.#lookAt, endOf(peer));
+    this.#checkAt = Math.min(this.#checkAt, expiryOf(peer));
   }
 
-  #look(now: number): void {
-    this.#lookAt = Number.POSITIVE_INFINITY;
+  #checkSilence(now: number): void {
+    this.#checkAt = Number.POSITIVE_INFINITY;
     for (const peer of this.#known.values()) {
-      if (now > endOf(peer) && peer.isAlive) this.#lose(peer, "silent");
-      if (now > endOf(peer)) this.#known.delete(peer.node);
-      else this.#lookAt = Math.min(this.#lookAt, endOf(peer));
+      if (now > expiryOf(peer) && peer.isAlive) this.#lose(peer, "silent");
+      if (now > expiryOf(peer)) this.#known.delete(peer.node);
+      else this.#checkAt = Math.min(this.#checkAt, expiryOf(peer));
     }
   }
 
@@ -178,7 +178,7 @@ export class Membership {
   }
 }
 
-/** When it is taken for gone, or forgotten where it is gone already, if nothing is heard of it until then. */
-function endOf({ heardAt, nextMs, isAlive }: Known): number {
+/** When a silent node counts as gone or, if it is gone already, is forgotten. */
+function expiryOf({ heardAt, nextMs, isAlive }: Known): number {
   return heardAt + (isAlive ? SILENT_BEATS * nextMs : FORGET_MS);
 }

@@ -1,8 +1,8 @@
 /**
- * What nodes say to each other about one call. "Entry" is the node that a client has called, "owner" the one that holds the
- * source. A call is offered, the owner says `ready` when its turn has come, and only `go` makes it run: whoever says `go` knows
- * from then on that it may have run, and nobody says it twice. `token` stands for one reservation of one boot of the owner, so
- * that a `go` that comes late cannot start another. Instants are told as milliseconds that are left, since clocks differ.
+ * The messages about one forwarded call. The "entry" is the node that the client has called, the "owner" the node that holds the
+ * source. The entry offers the call, the owner sends `ready` when the queue has reached it, and only the entry's `go` makes it run:
+ * from then on the entry knows that the call may have run, and it never sends `go` twice. `token` identifies one reservation of
+ * one boot of the owner, so that a late `go` cannot start another. Deadlines are sent as milliseconds left, since clocks differ.
  */
 import type { Delivery, ErrorCode } from "../errors.ts";
 import type { Owner } from "./peer.ts";
@@ -10,10 +10,10 @@ import type { Owner } from "./peer.ts";
 /** How a call ended. */
 export type Outcome =
   | { readonly kind: "result"; readonly text: string }
-  /** `text` has what the hub needs to make the error again. */
+  /** `text` has the details from which the entry rebuilds the error. */
   | { readonly kind: "error"; readonly code: ErrorCode; readonly delivery: Delivery; readonly text?: string };
 
-/** A result too large for one message was sent in so many parts. */
+/** "in-parts": the result was too large for one message, and was sent in `of` parts. */
 type SentOutcome = Outcome | { readonly kind: "in-parts"; readonly of: number };
 
 interface OfAttempt {
@@ -32,32 +32,34 @@ export type ToOwner =
       readonly key: string;
       readonly epoch: number;
       readonly leftMs: number;
-      /** Who calls, with which priority, and what: the hub's own affair. */
+      /** The encoded request (`nodes/wire.ts`), which the state machines do not read. */
       readonly body: string;
     })
   | (OfToken & { readonly kind: "go"; readonly attempt: number; readonly leftMs: number })
   | (OfAttempt & { readonly kind: "cancel"; readonly token?: number | undefined })
   | (OfToken & { readonly kind: "answer"; readonly question: number; readonly text: string })
-  /** `token`: only where `go` was said. `have`: parts of the answer that came without a gap. */
+  /** Asks what became of the call. `token`: only after `go`. `have`: how many parts of the answer have arrived without a gap. */
   | (OfAttempt & {
       readonly kind: "poll";
       readonly token?: number | undefined;
       readonly have: number;
       readonly leftMs: number;
     })
-  /** So many parts, or everything: the owner may forget it. */
+  /** Confirms so many parts of the answer, or all: then the owner may forget the call. */
   | (OfToken & { readonly kind: "taken"; readonly parts: number | "all" });
 
 export type ToEntry =
   | (OfToken & { readonly kind: "ready"; readonly attempt: number })
-  /** It did not run, and will not. With `error` the call is refused for good, else it may be offered elsewhere. */
+  /** The call did not run and will not run here. With `error` it has failed; otherwise it may be offered to another owner. */
   | (OfAttempt & {
       readonly kind: "no";
       readonly token?: number | undefined;
       readonly owner?: Owner | undefined;
       readonly error?: Outcome | undefined;
     })
-  /** Neither did it run, nor will it: the offer or the `go` never came, or came too late. */
+  /**
+   * The reservation is void: the offer or the `go` did not arrive in time, so that the call did not run and will not run under it.
+   */
   | (OfAttempt & { readonly kind: "void"; readonly token?: number | undefined })
   | (OfToken & { readonly kind: "progress" | "log"; readonly count: number; readonly text: string })
   | (OfToken & { readonly kind: "ask"; readonly question: number; readonly text: string })

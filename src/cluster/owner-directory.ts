@@ -1,7 +1,7 @@
 /**
- * Who holds which key, as far as this node has heard: from the database, or from an owner that refused a call and named the
- * next. It may be out of date, which costs a refused offer and nothing else. Bounded: it is kept in two halves, and when the newer
- * one is full, the older one goes, since a `Map` from which the first entry is taken again and again becomes slow.
+ * A cache of who holds which key, from announcements, from the database, and from owners that refused a call and named the next
+ * one. A stale entry costs one refused offer. The cache is bounded: it has two halves, and when the newer one is full, the older
+ * one is dropped as a whole, because a `Map` from which the oldest entry is deleted again and again becomes slow.
  */
 import type { Owner } from "./peer.ts";
 
@@ -15,7 +15,7 @@ export class OwnerDirectory {
     return this.#newer.get(key) ?? this.#older.get(key);
   }
 
-  /** The higher epoch is the newer truth. */
+  /** Records an owner, unless one with a higher epoch is known. */
   learn(key: string, { node, boot, epoch }: Owner): void {
     if ((this.of(key)?.epoch ?? 0) > epoch) return;
     this.#newer.set(key, { node, boot, epoch });
@@ -24,7 +24,7 @@ export class OwnerDirectory {
     this.#newer = new Map();
   }
 
-  /** Nobody holds it under this epoch or an earlier one. */
+  /** Removes the owner if its epoch is not higher than this one. */
   forget(key: string, epoch: number): void {
     if ((this.of(key)?.epoch ?? Number.POSITIVE_INFINITY) > epoch) return;
     this.#newer.delete(key);

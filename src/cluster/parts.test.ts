@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { cut, IncomingParts, PART_LENGTH, WINDOW } from "./parts.ts";
+import { IncomingParts, PART_LENGTH, split, WINDOW } from "./parts.ts";
 
-it("a text is cut into parts that give it again, none of which ends inside a character", () => {
+it("a text is split into parts that give it again, none of which ends inside a character", () => {
   const text = `x${"😀".repeat(PART_LENGTH)}`;
-  const parts = cut(text);
+  const parts = split(text);
   assert.equal(parts.join(""), text);
   assert.equal(parts.length, 3);
   for (const part of parts) assert.ok(part.isWellFormed() && part.length <= PART_LENGTH);
-  assert.deepEqual(cut(""), [""]);
+  assert.deepEqual(split(""), [""]);
 });
 
 it("parts are put together in whatever order they come, and however often", () => {

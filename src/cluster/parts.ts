@@ -1,13 +1,13 @@
-/** A large answer in parts: cut by its sender, of which only a few are on the way at a time, and put together by its receiver. */
+/** Large answers in parts: the sender splits them and has a few parts in flight at a time, the receiver joins them. */
 
-/** In UTF-16 units: as JSON text in UTF-8, even of control characters alone, a part fits into the 1 MiB of a NATS message. */
+/** In UTF-16 units. As JSON in UTF-8 even a part of control characters alone fits into the 1 MiB of a NATS message. */
 export const PART_LENGTH = 131_072;
-/** Parts on the way that nobody has confirmed. */
+/** How many parts may be in flight unconfirmed. */
 export const WINDOW = 4;
 const MOST_PARTS = 4_096;
 
-/** At least one part; none ends in the middle of a surrogate pair, which UTF-8 could not carry. */
-export function cut(text: string): string[] {
+/** Splits a text into at least one part. No part ends inside a surrogate pair, which UTF-8 could not encode. */
+export function split(text: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length || parts.length === 0; ) {
     let to = Math.min(text.length, from + PART_LENGTH);
@@ -22,12 +22,12 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Keeps at most a window of parts beyond the first gap. */
+/** Collects parts in any order; at most a window of them beyond the first gap. */
 export class IncomingParts {
   #parts: string[] = [];
   readonly #early = new Map<number, string>();
 
-  /** How many came without a gap. */
+  /** How many parts have arrived without a gap. */
   get have(): number {
     return this.#parts.length;
   }

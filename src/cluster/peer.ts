@@ -1,7 +1,7 @@
 /**
- * How nodes and owners are named. A node id is the operator's name for a machine and outlives a restart; a boot id stands for
- * one run of the process. Boot ids of one node sort by age as text (the database counts them), so that a late message of an
- * earlier run is never taken for a newer one.
+ * The identity of nodes and owners. A node id is the operator's name for a machine and survives a restart; a boot id identifies
+ * one run of the process. The boot ids of one node sort by age as text (the database issues them), so that a late message of an
+ * earlier run is never taken for one of a newer run.
  */
 
 export interface Peer {
@@ -9,7 +9,7 @@ export interface Peer {
   readonly boot: string;
 }
 
-/** Who holds a key. Each change of hands raises the epoch, so that a request made for an earlier holder can be refused. */
+/** The owner of a key. Each new owner has a higher epoch, so that a request meant for an earlier owner can be refused. */
 export interface Owner extends Peer {
   readonly epoch: number;
 }

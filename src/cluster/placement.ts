@@ -1,13 +1,13 @@
 /**
- * Which node should hold which key, worked out by every node alone from the same list of members. A key belongs to one of
- * 16,384 slots by its hash; a slot goes to the node that scores highest for it (rendezvous hashing) and still has room: no
- * node takes more than a tenth over its share. So a node that comes or goes moves little more than its own slots, and a node
- * looks only at the keys of its own slots, however many there are. A key pinned to nodes goes to one of them or nowhere.
+ * Which node should hold which key, computed by every node alone from the same list of members. A key belongs to one of 16,384
+ * slots by its hash; a slot goes to the node with the highest score for it (rendezvous hashing) that still has room: no node takes
+ * more than a tenth over its share. A node that joins or leaves thus moves little more than its own slots, and a node has to look
+ * only at the keys of its own slots. A key that is pinned to nodes goes to one of them or to none.
  */
 
 interface Weighted {
   readonly node: string;
-  /** From 0, which takes nothing, to 1. */
+  /** From 0 (takes nothing) to 1. */
   readonly weight: number;
 }
 
@@ -19,7 +19,7 @@ export function slotOf(key: string): number {
   return hashOf(key) % SLOTS;
 }
 
-/** A table of slots; the same members in any order give the same table. */
+/** The table of slots. The same members in any order give the same table. */
 export class Placement {
   readonly #nodes: readonly string[];
   readonly #hashes: Uint32Array;
@@ -37,7 +37,7 @@ export class Placement {
     return this.#nodes[this.#table[slot] ?? NOBODY];
   }
 
-  /** Undefined where nobody may hold it. */
+  /** The node that should hold the key; undefined if none may. */
   of(key: string, pins?: readonly string[]): string | undefined {
     if (!pins) return this.ofSlot(slotOf(key));
     const hash = hashOf(key);
@@ -55,7 +55,7 @@ export class Placement {
     return table;
   }
 
-  /** The innermost loop: a thousand nodes make sixteen million scores of one table. */
+  /** The innermost loop: with a thousand nodes, one table needs sixteen million scores. */
   #bestWithRoom(hash: number, room: readonly number[]): number {
     const hashes = this.#hashes;
     let best = NOBODY;

@@ -1,17 +1,17 @@
 /**
- * Which keys this node wants, and which it hands over: a state machine over the table of slots. What a node that is gone had is
- * wanted at once; what another node should hold instead of us is handed over only after the members have stayed the same for a
- * while, a few at a time and while nobody uses it, so that a node that comes and goes moves nothing. A node that drains
- * (weight 0) waits for nothing: what another may hold is handed over, and by one that leaves the rest is ended, too.
+ * Which keys this node wants, and which it hands over: a state machine over the table of slots. Keys of a node that is gone are
+ * wanted at once. Keys that another node should hold instead of this one are handed over only after the members have been stable
+ * for a while, a few at a time and while no call uses them, so that a node that briefly comes and goes moves nothing. A node that
+ * drains (weight 0) hands over at once what another node may hold; a node that leaves ends the rest, too.
  */
 import { Placement, SLOTS } from "./placement.ts";
 
 /** The keys of the whole cluster, as this node knows them. */
 export interface KeyIndex {
-  /** Those that are pinned nowhere. */
+  /** The keys of a slot that are not pinned. */
   inSlot(slot: number): Iterable<string>;
   pinned(): Iterable<readonly [key: string, nodes: readonly string[]]>;
-  /** Undefined where it is pinned nowhere. */
+  /** The nodes that the key is pinned to; undefined if it is not pinned. */
   pinsOf(key: string): readonly string[] | undefined;
   has(key: string): boolean;
 }
@@ -22,27 +22,31 @@ export type ShareEffect =
   | { readonly do: "handover"; readonly key: string; readonly to: string | undefined };
 
 /**
- * "share": it takes its part. "drain": it takes nothing and hands over what another node may hold; it goes on running. "leave": it
- * ends, so that it lets go of everything.
+ * "share": the node takes its share. "drain": it takes nothing new and hands over what another node may hold, but keeps running.
+ * "leave": it shuts down, and releases everything.
  */
 export type ShareMode = "share" | "drain" | "leave";
 
 interface SharePorts {
   readonly index: KeyIndex;
-  /** Keys that are held now and not being let go. */
+  /** The keys that this node holds now. */
   held(): Iterable<string>;
   isHeld(key: string): boolean;
-  /** Whether a call runs or waits for it. */
+  /** Whether a forwarded call runs or waits for the key. */
   isBusy(key: string): boolean;
-  /** Whether clients of this node wait for a call, of whatever key. */
+  /** Whether clients may call this node, or wait for a call of any key. */
   hasCallers(): boolean;
 }
 
+/** How long members must be stable before keys are handed over. */
 const SETTLE_MS = 5_000;
-/** Handovers that have begun and not ended. */
-const AT_ONCE = 16;
-/** A key that was just handed to us stays, even where our table says otherwise. */
-const STAY_MS = 30_000;
+/** The most handovers under way at a time. */
+const MOST_HANDOVERS = 16;
+/**
+ * How long a key that was handed to this node stays, even if this node's table says otherwise: the tables of nodes may differ for a
+ * while.
+ */
+const KEEP_MS = 30_000;
 
 export class Shares {
   readonly #node: string;
@@ -53,8 +57,10 @@ export class Shares {
   #settledAt = Number.POSITIVE_INFINITY;
   readonly #slots = new Uint8Array(SLOTS);
   readonly #wanted = new Set<string>();
-  readonly #leaving = new Set<string>();
-  readonly #stays = new Map<string, number>();
+  /** Keys whose handover has begun and not ended. */
+  readonly #handingOver = new Set<string>();
+  /** Keys that were handed to this node, with the instant until which they stay. */
+  readonly #keptUntil = new Map<string, number>();
 
   constructor(node: string, ports: SharePorts, emit: (effect: ShareEffect) => void) {
     this.#node = node;
@@ -62,7 +68,7 @@ export class Shares {
     this.#emit = emit;
   }
 
-  /** The table of slots, whenever it may have changed; a node that drains stands in no slot of it. */
+  /** Applies a new table of slots; a node that drains has no slot in it. */
   place(placement: Placement, mode: ShareMode, now: number): void {
     this.#placement = placement;
     this.#mode = mode;
@@ -71,30 +77,30 @@ export class Shares {
     for (const [key, nodes] of this.#ports.index.pinned()) this.#set(key, placement.of(key, nodes) === this.#node);
   }
 
-  /** A key that there was not. */
+  /** A key was added to the index. */
   added(key: string): void {
     this.#set(key, this.#target(key) === this.#node);
   }
 
-  /** A key that there is no longer: ended without an heir. */
+  /** A key was removed from the index: it is released without a new owner. */
   removed(key: string): void {
     this.#set(key, false);
-    if (!this.#ports.isHeld(key) || this.#leaving.has(key)) return;
-    this.#leaving.add(key);
+    if (!this.#ports.isHeld(key) || this.#handingOver.has(key)) return;
+    this.#handingOver.add(key);
     this.#emit({ do: "handover", key, to: undefined });
   }
 
-  /** Another node has let go of it for us. */
+  /** Another node has released the key for this one. */
   offered(key: string, now: number): void {
     if (this.#mode !== "share" || !this.#ports.index.has(key)) return;
-    this.#stays.set(key, now + STAY_MS);
+    this.#keptUntil.set(key, now + KEEP_MS);
     this.#wanted.add(key);
     this.#emit({ do: "want", key });
   }
 
-  /** It is held no longer, for whatever reason: what it should be by now is said again. */
+  /** The key is no longer held, for whatever reason: decides anew whether it is wanted. */
   ended(key: string): void {
-    this.#leaving.delete(key);
+    this.#handingOver.delete(key);
     if (!this.#ports.index.has(key)) return;
     const isOurs = this.#isOurs(key);
     if (isOurs) this.#wanted.add(key);
@@ -102,43 +108,43 @@ export class Shares {
     this.#emit(isOurs ? { do: "want", key } : { do: "unwant", key });
   }
 
-  /** To be called every 50 ms or so. */
+  /** To be called about every 50 ms. */
   tick(now: number): void {
-    for (const [key, until] of this.#stays) if (until <= now) this.#stayed(key);
+    for (const [key, until] of this.#keptUntil) if (until <= now) this.#keepExpired(key);
     if (now < this.#settledAt) return;
-    // Where nothing was left to hand over, the next look is a second away: a thousand keys are not gone through each time.
+    // Checked once a second, so that thousands of keys are not gone through at each tick.
     this.#settledAt = now + (this.#mode === "leave" ? 0 : 1_000);
-    const most = this.#mode === "share" ? AT_ONCE : Number.POSITIVE_INFINITY;
-    for (const key of this.#ports.held()) if (this.#leaving.size < most) this.#handOver(key);
+    const most = this.#mode === "share" ? MOST_HANDOVERS : Number.POSITIVE_INFINITY;
+    for (const key of this.#ports.held()) if (this.#handingOver.size < most) this.#handOver(key);
   }
 
   #handOver(key: string): void {
-    if (this.#leaving.has(key)) return;
-    // What is not in the index is a device's socket, which cannot be handed over.
+    if (this.#handingOver.has(key)) return;
+    // A key that is not in the index is a device's, whose socket cannot be handed over.
     const to = this.#ports.index.has(key) ? this.#target(key) : undefined;
     if (to === this.#node || (to === undefined && this.#mode !== "leave") || this.#mustStay(key)) return;
-    // Nobody else may hold it, so that it goes last: calls of our own clients may need it, and a device that dials again at once
-    // may come back to us.
+    // What nobody else may hold goes last: calls of this node's clients may need it, and a device that is disconnected dials again
+    // at once and may come back to this node.
     if (to === undefined && this.#ports.hasCallers()) return;
-    this.#leaving.add(key);
+    this.#handingOver.add(key);
     this.#wanted.delete(key);
-    this.#stays.delete(key);
+    this.#keptUntil.delete(key);
     this.#emit({ do: "handover", key, to });
   }
 
   #mustStay(key: string): boolean {
-    return this.#mode === "share" && (this.#stays.has(key) || this.#ports.isBusy(key));
+    return this.#mode === "share" && (this.#keptUntil.has(key) || this.#ports.isBusy(key));
   }
 
-  /** What nobody else may hold is still wanted by a node that drains. */
+  /** Whether this node should hold the key. A node that drains still wants what nobody else may hold. */
   #isOurs(key: string): boolean {
     if (this.#mode === "leave") return false;
     const target = this.#target(key);
-    return this.#mode === "drain" ? target === undefined : this.#stays.has(key) || target === this.#node;
+    return this.#mode === "drain" ? target === undefined : this.#keptUntil.has(key) || target === this.#node;
   }
 
-  #stayed(key: string): void {
-    this.#stays.delete(key);
+  #keepExpired(key: string): void {
+    this.#keptUntil.delete(key);
     if (this.#target(key) !== this.#node && !this.#ports.isHeld(key)) this.#set(key, false);
   }
 
@@ -152,7 +158,10 @@ export class Shares {
     for (const key of this.#ports.index.inSlot(slot)) this.#set(key, isOurs);
   }
 
-  /** What is held stays wanted until it is handed over: if it were lost on the way, nobody else might know of it yet. */
+  /**
+   * Wants a key or stops wanting it. A held key stays wanted until its handover: if the lease were lost before, no other node might
+   * want it yet.
+   */
   #set(key: string, isOurs: boolean): void {
     if (isOurs === this.#wanted.has(key)) return;
     if (isOurs) this.#wanted.add(key);

@@ -1,6 +1,7 @@
 /**
- * Which share of the keys this node takes, by how busy it is beside the others: a quarter less after ten seconds clearly above
- * the mean, a quarter more after a minute below it. The steps are coarse and the waits long, because every change moves keys.
+ * The weight of this node when keys are shared out, by its load compared with the mean of all nodes: a quarter less after ten
+ * seconds clearly above the mean, a quarter more after a minute below it. Steps are coarse and waits long, because every change
+ * moves keys.
  */
 
 const STEP = 0.25;
@@ -8,7 +9,7 @@ const BUSY = 1.3;
 const EASY = 0.9;
 const DOWN_AFTER_MS = 10_000;
 const UP_AFTER_MS = 60_000;
-/** Below this mean nobody is busy, and differences are noise. */
+/** Below this mean load differences are noise. */
 const NOISE = 1;
 
 export class Weight {

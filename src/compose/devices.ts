@@ -13,15 +13,15 @@ interface DevicesSetup {
   /** In the registry, so that agents can be linked to its tools; nobody waits for it. */
   enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   leave(name: string): Promise<void>;
-  /** Where this hub is one node of several, which share all devices. */
-  readonly shared?: SharedHall | undefined;
+  /** The devices of all nodes; undefined for a hub that runs alone. */
+  readonly shared?: DevicesOfCluster | undefined;
   /** One line for the log. */
   note(text: string, device: string): void;
   report(cause: unknown): void;
 }
 
-interface SharedHall {
-  /** Whose device has this name at another node. */
+interface DevicesOfCluster {
+  /** The principal whose device has this name at another node. */
   principalOf(name: string): string | undefined;
   dialled(name: string, principalId: string): void;
   hungUp(name: string): void;
@@ -94,7 +94,7 @@ export class Devices implements DeviceHall {
     if (present?.isNamed) this.#tell(name, tools);
   }
 
-  /** It has dialled another node. What the registry says of it is that node's affair from now on. */
+  /** Closes the connection of a device that has dialled another node. From now on that node updates its entry in the registry. */
   dismiss(name: string): void {
     const present = this.#present.get(name);
     if (!present) return;

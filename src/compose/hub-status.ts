@@ -38,7 +38,7 @@ function summaryOf(source: Source, tools: number): SourceSummary {
     lastSeen,
     revision = null,
     log,
-  } = source.told?.() ?? source.status();
+  } = source.reportedStatus?.() ?? source.status();
   const lastSeenUtc = lastSeen === undefined ? null : new Date(lastSeen).toISOString();
   return {
     name,

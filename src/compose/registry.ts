@@ -37,10 +37,10 @@ interface RegistrySetup {
 }
 
 interface ReadTables {
-  /** For whoever decides by it what is offered. */
-  readonly looked: RegistryTables;
-  /** For whoever only shows it. */
-  readonly shown: RegistryTables;
+  /** The tables by which it is decided what is offered. */
+  readonly forLookups: RegistryTables;
+  /** The tables for what is only displayed; their lists may be stale. */
+  readonly forDisplay: RegistryTables;
   readonly keys: KeyTable;
   readonly apis: ApiTable;
 }
@@ -58,11 +58,11 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
   const isShared = store.address !== undefined;
   const secrets = await openKeyRing({ env, dataDir, secretFile, isShared });
   if (isShared) await refuseOtherKey(store, secrets);
-  const { looked: tables, shown, keys, apis: table } = setup.remembered ?? asItIs(store);
+  const { forLookups: tables, forDisplay, keys, apis: table } = setup.remembered ?? withoutFallback(store);
   const report = (cause: unknown): void => setup.report(cause);
   const announce = (): void => changes.publish("links");
   const forgetKeys = (): void => changes.publish("keys");
-  const agents = new Agents({ tables, shown, keys, announce: () => changes.publish("tools"), forgetKeys });
+  const agents = new Agents({ tables, shown: forDisplay, keys, announce: () => changes.publish("tools"), forgetKeys });
   changes.watch((change) => {
     if (change === "links") agents.refresh().catch(report);
     if (change !== "keys") hub.announceTools();
@@ -92,12 +92,12 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
   });
   const previews = new Previews({ ...asking, isTaken: (name) => servers.isTaken(name) });
   const apis = openKeptApis({ table, secrets, sources, servers, rules, announce, report });
-  const registry = { servers, previews, agents, keys: new Keys({ keys, agents, forgetKeys }), tables: shown };
+  const registry = { servers, previews, agents, keys: new Keys({ keys, agents, forgetKeys }), tables: forDisplay };
   return { registry, apis };
 }
 
-function asItIs({ registry, keys, apis }: Store): ReadTables {
-  return { looked: registry, shown: registry, keys, apis };
+function withoutFallback({ registry, keys, apis }: Store): ReadTables {
+  return { forLookups: registry, forDisplay: registry, keys, apis };
 }
 
 /** What the registry knows of those who come with a key: the holder of an agent's key is that agent. */

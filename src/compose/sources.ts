@@ -62,12 +62,12 @@ interface SourcesSetup {
   readonly hub: Hub;
   readonly owners: Owners;
   readonly documents: DocumentTable;
-  /** The same for what sources keep, which can be read while the store is away. */
+  /** The documents of sources, which can be read while the store is away. */
   readonly lasting: DocumentTable;
   readonly emit: Emit;
   readonly allowPrivate: boolean;
   readonly orders: Orders;
-  /** Where this hub is one node of several. */
+  /** Undefined for a hub that runs alone. */
   readonly cluster?: NodeOfCluster | undefined;
   config(): ZaguanConfig;
 }
@@ -77,7 +77,7 @@ export class AttachedSources {
   readonly #directory: SourceDirectory<WantedSource>;
   readonly #ports: SupervisorPorts;
   readonly #quietPorts: SupervisorPorts;
-  /** What each source last offered; kept in a cluster alone. */
+  /** What each source last offered; only in a cluster. */
   readonly #last = new Map<string, Known>();
 
   constructor(setup: SourcesSetup) {
@@ -98,11 +98,13 @@ export class AttachedSources {
       new Map(byOrigin.get(origin)?.map((source) => [source.name, this.#inFile(source)]));
     const all = (["built-in", "configured"] as const).map((origin) => [origin, wantedBy(origin)] as const);
     const changes = await this.#directory.replace(new Map(all), prepare);
-    this.#tellCluster();
+    this.#updateHeldSources();
     return changes;
   }
 
-  /** One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something. */
+  /**
+   * One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something.
+   */
   async setRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
     const fingerprint = fingerprintOf(server);
     const prepare = async (): Promise<ReadySource> => {
@@ -114,7 +116,7 @@ export class AttachedSources {
     await this.#directory.set("registered", name, { entry: server, server, fingerprint, isShared, ...places });
     // Another node may have found the tools of a server that every node reaches by itself.
     if (this.#setup.cluster && isShared && this.originOf(name) === "registered") this.#setup.hub.learned(name, tools);
-    this.#tellCluster();
+    this.#updateHeldSources();
   }
 
   /** An API that stands in the store. What it offers is known before anything is asked of it; `onAttached` is told. */
@@ -149,8 +151,11 @@ export class AttachedSources {
     });
   }
 
-  /** A device that dialled another node of the cluster, which tells what it offers; known already, it may offer something else now. */
-  async setDistantDevice(name: string, tools: readonly ToolDefinition[]): Promise<void> {
+  /**
+   * Attaches a device that has dialled another node, with the tools that this node reports; if it is attached already, updates its
+   * tools.
+   */
+  async setRemoteDevice(name: string, tools: readonly ToolDefinition[]): Promise<void> {
     const { hub, cluster } = this.#setup;
     if (!cluster) return;
     if (this.#directory.wanted("device", name)?.attachElsewhere) {
@@ -159,16 +164,20 @@ export class AttachedSources {
     }
     const attachElsewhere = async (): Promise<void> => {
       const kind = await deviceKind();
-      hub.attach({ source: cluster.elsewhere(name, kind), policy: DEVICE_POLICY, known: { tools, offers: {} } });
+      hub.attach({
+        source: cluster.sources.openForwarding(name, kind),
+        policy: DEVICE_POLICY,
+        known: { tools, offers: {} },
+      });
     };
-    // It is never brought here by anybody but itself, when it dials this node.
+    // It can move to this node only by dialling it, so that it is always attached as a device of another node here.
     await this.#directory.set("device", name, { entry: Symbol(name), attach: attachElsewhere, attachElsewhere });
   }
 
   /** One that is only away finds the names of its tools again. */
   async remove(origin: Origin, name: string, isAway = false): Promise<void> {
     await this.#directory.remove(origin, name, isAway);
-    this.#tellCluster();
+    this.#updateHeldSources();
   }
 
   /** The names of what an origin wants. */
@@ -204,7 +213,7 @@ export class AttachedSources {
   remember(name: string, { tools, offers }: KnownOffers): void {
     const fingerprint = this.#directory.get(name)?.wanted.fingerprint;
     const known: Known = { fingerprint, tools, offers };
-    // A source that moves to another node goes on with the tools that it had.
+    // A source that moves to another node keeps its tools.
     if (this.#setup.cluster) this.#last.set(name, known);
     if (fingerprint === undefined) return;
     // Only a hint for the next start: if it cannot be kept, the server is simply asked again.
@@ -223,7 +232,7 @@ export class AttachedSources {
     return { entry, server, fingerprint, isShared, pins: policy.nodes, ...places };
   }
 
-  /** How it is brought under the hub where it runs here, and where another node of a cluster holds it. */
+  /** How a source is attached to the hub if it runs here, and if another node of the cluster holds it. */
   #places(
     name: string,
     isShared: boolean,
@@ -238,14 +247,14 @@ export class AttachedSources {
     if (!cluster || isShared) return { attach };
     const attachElsewhere = async (): Promise<void> => {
       const { prepared, policy, known } = await prepare();
-      const source = cluster.elsewhere(name, prepared.kind);
+      const source = cluster.sources.openForwarding(name, prepared.kind);
       hub.attach({ ...attachmentOf(prepared, policy), source, known: known ?? this.#last.get(name) });
     };
     return { attach, attachElsewhere };
   }
 
-  /** Which sources there are that one node of a cluster is to hold. */
-  #tellCluster(): void {
+  /** Tells the cluster which sources there are that only one node may hold. */
+  #updateHeldSources(): void {
     const isHeld = ({ origin, wanted }: DirectoryEntry<WantedSource>) => origin !== "device" && wanted.attachElsewhere;
     const once = this.#directory.list().filter(isHeld);
     const all = new Map(once.map(({ name, wanted }) => [name, wanted.pins]));
@@ -288,15 +297,15 @@ export class AttachedSources {
       make,
       onNotification: (method, params) => {
         hub.notified(name, method, params);
-        cluster?.said(name, { what: "said", method, params: params.text });
+        cluster?.sources.announce(name, { what: "said", method, params: params.text });
       },
       onToolsChanged: () => {
         hub.refresh(name);
-        cluster?.said(name, { what: "tools" });
+        cluster?.sources.announce(name, { what: "tools" });
       },
       onReady: (isAgain) => {
         hub.cameUp(name, isAgain);
-        cluster?.said(name, { what: "up", isAgain });
+        cluster?.sources.announce(name, { what: "up", isAgain });
       },
     });
     hub.attach({ ...attachmentOf(prepared, policy), source, known });
@@ -307,7 +316,7 @@ export class AttachedSources {
   async #known(name: string, fingerprint: string | undefined): Promise<KnownOffers | undefined> {
     if (fingerprint === undefined) return undefined;
     const last = this.#last.get(name);
-    // A source leaves this node without asking the database, which may be the very thing that is away.
+    // No read of the database while a source leaves this node: it may leave because the database is away.
     if (last?.fingerprint === fingerprint) return last;
     const read = this.#setup.documents.get(KNOWN_TOOLS, name).catch(() => undefined);
     const kept = (await read) as Partial<Known> | undefined;

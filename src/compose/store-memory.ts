@@ -1,13 +1,14 @@
-/** What a hub remembers of a database that can be away, so that it goes on reading. Loaded where there is such a one. */
+/** Caches for a database that can be away, so that reads still work then. Loaded only if a database is configured. */
+
+import { type FallbackStore, withFallbacks } from "../store/fallback-cache.ts";
 import { KnownKeys } from "../store/known-keys.ts";
-import { type RememberedStore, rememberReads } from "../store/last-known.ts";
 import type { Store } from "../store/store.ts";
 
-export interface StoreMemory extends RememberedStore {
-  /** For whoever lets callers in. */
+export interface StoreMemory extends FallbackStore {
+  /** For the authentication of callers. */
   readonly knownKeys: KnownKeys;
 }
 
 export function rememberStore(store: Store): StoreMemory {
-  return { ...rememberReads(store), knownKeys: new KnownKeys(store.keys) };
+  return { ...withFallbacks(store), knownKeys: new KnownKeys(store.keys) };
 }

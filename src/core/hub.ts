@@ -281,8 +281,8 @@ export class Hub implements Gateway, Servers {
   }
 
   /**
-   * Takes a call that came as far as the queue at another node of the cluster. `reserved` is called when its turn has come, and
-   * resolves when it may run.
+   * Runs a call that another node has forwarded; the steps before the queue have run there. `reserved` is called when the queue
+   * reaches the call, and resolves when it may run.
    */
   serve(request: ServedRequest, reserved: () => Promise<void>): Promise<Payload> {
     const { source, method, name, args, meta, params } = request;
@@ -299,7 +299,7 @@ export class Hub implements Gateway, Servers {
     });
   }
 
-  /** What a source lists, asked of it for another node of the cluster. */
+  /** Lists the tools of a source that this node holds, for another node. */
   async toolsOf(source: string, signal: CancelSignal): Promise<readonly ToolDefinition[]> {
     const attached = this.#attached.get(source)?.source;
     if (!attached || attached.isElsewhere) throw goneFromHere(source);
@@ -606,7 +606,7 @@ export class Hub implements Gateway, Servers {
   }
 }
 
-/** Another node was told that it is here, and it is not. */
+/** The error for another node that believes this node holds the source, and is wrong. */
 function goneFromHere(source: string): ZaguanError {
   const params = { source, reason: "it is not here at the moment" };
   return new ZaguanError("SOURCE_UNAVAILABLE", { params, delivery: "not_sent" });

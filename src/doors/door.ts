@@ -21,9 +21,9 @@ import type { Statistics } from "../observe/statistics.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
 import type { Registry } from "../registry/ports.ts";
 import type { BridgeSessions } from "./bridge/sessions.ts";
-import type { ClusterDesk } from "./cluster/desk.ts";
+import type { ClusterApi } from "./cluster/cluster-api.ts";
 import type { CallDetail, CallRow, HouseLive } from "./live/views.ts";
-import type { Homes } from "./mcp/homes.ts";
+import type { SessionNodes } from "./mcp/session-nodes.ts";
 
 export type DoorFactory = (context: DoorContext) => Door;
 
@@ -108,15 +108,15 @@ export interface DoorContext {
   storeFault(): string | undefined;
   /** Why no balancer should send anybody here, though requests are answered; undefined if it should. */
   passing?(): "starting" | "stopping" | undefined;
-  /** Where this hub is one node of a cluster. */
-  readonly cluster?: ClusterDesk | undefined;
+  /** The other nodes; undefined for a hub that runs alone. */
+  readonly cluster?: ClusterApi | undefined;
   /** How busy the hub is. */
   queue(): QueueView;
   readonly statistics: Statistics;
   readonly bridgeSessions: BridgeSessions;
   readonly shared: SharedByDoors;
-  /** Where this hub is one node of a cluster. */
-  readonly homes?: Homes | undefined;
+  /** Sessions that other nodes hold; undefined for a hub that runs alone. */
+  readonly sessionNodes?: SessionNodes | undefined;
   /** Every configured Home Assistant. */
   houses(): readonly HouseStatus[];
   /** The simulated house and every Home Assistant, as they are and as they change. */

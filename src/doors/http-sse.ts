@@ -62,11 +62,11 @@ class HttpSse implements Door {
   #open(exchange: Exchange): Promise<void> | void {
     const { request, response, principal } = exchange;
     if (request.method !== "GET") throw notAllowed(request.method, "GET");
-    const heir = this.#context.homes?.heir();
-    if (heir) return heir.carry(exchange);
+    const successor = this.#context.sessionNodes?.successor();
+    if (successor) return successor.forward(exchange);
     if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
     const target = this.#targets.of(exchange.names["name"]);
-    const id = randomBytes(24).toString("base64url") + (this.#context.homes?.mark ?? "");
+    const id = randomBytes(24).toString("base64url") + (this.#context.sessionNodes?.idSuffix ?? "");
     const stream = new EventStream(response);
     const messages = this.#converse(exchange, target, stream);
     const place = placeOf(exchange);
@@ -82,8 +82,8 @@ class HttpSse implements Door {
 
   /** A message without a readable id is refused in the POST itself; everything else is answered on the stream. */
   async #post(exchange: Exchange): Promise<void> {
-    const home = this.#context.homes?.of(sessionIn(exchange));
-    if (home) return home.carry(exchange, await exchange.readBody());
+    const issuer = this.#context.sessionNodes?.issuerOf(sessionIn(exchange));
+    if (issuer) return issuer.forward(exchange, await exchange.readBody());
     this.#find(exchange);
     const message = readMessage(await exchange.readBody(), this.#context.limits());
     const { messages } = this.#find(exchange);

@@ -22,8 +22,8 @@ import { notAllowed } from "./http/routes.ts";
 import { BATCH_VERSION, isBatch, noBatches, readBatch } from "./mcp/batch.ts";
 import { rpcError } from "./mcp/failure.ts";
 import { HandshakeCodec } from "./mcp/handshake-codec.ts";
-import { type Home, isHome, type KeptSession } from "./mcp/homes.ts";
 import { BareReply, SessionReply } from "./mcp/http-replies.ts";
+import { isSessionNode, type SessionNode, type StoredSession } from "./mcp/session-nodes.ts";
 import { streamIn } from "./mcp/session-streams.ts";
 import { type Session, Sessions } from "./mcp/sessions.ts";
 import { StatelessCodec } from "./mcp/stateless/codec.ts";
@@ -48,8 +48,8 @@ class StreamableHttp implements Door {
   readonly #targets: Targets;
   readonly #stateless: StatelessCodec;
   readonly #sessions: Sessions;
-  /** Sessions of other nodes that are being looked for, by their id and who asks for them. */
-  readonly #sought = new Map<string, Promise<Home | undefined>>();
+  /** Running lookups of sessions that this node does not hold, by session id and principal. */
+  readonly #lookups = new Map<string, Promise<SessionNode | undefined>>();
 
   constructor(context: DoorContext, name: string, path: string) {
     this.name = name;
@@ -60,7 +60,7 @@ class StreamableHttp implements Door {
       limit: () => context.limits().sessions,
       suspended: context.shared.openSuspended(name),
     });
-    this.#sessions = new Sessions(name, context.limits, context.shared, context.homes);
+    this.#sessions = new Sessions(name, context.limits, context.shared, context.sessionNodes);
     this.routes = [
       { method: "POST", path, needs: "call", handle: (exchange) => this.#post(exchange) },
       { method: "GET", path, needs: "call", handle: (exchange) => this.#get(exchange) },
@@ -84,17 +84,17 @@ class StreamableHttp implements Door {
 
   async #post(exchange: Exchange): Promise<void> {
     const body = await exchange.readBody();
-    if (isBatch(body)) return (await this.#isCarried(exchange, body)) ? undefined : this.#batch(exchange, body);
+    if (isBatch(body)) return (await this.#isForwarded(exchange, body)) ? undefined : this.#batch(exchange, body);
     const message = readMessage(body, this.#context.limits());
-    if (this.#context.homes && (await this.#answeredElsewhere(exchange, message, body))) return;
+    if (this.#context.sessionNodes && (await this.#isAnsweredByOtherNode(exchange, message, body))) return;
     const era = eraOf(exchange, message);
     if (era.era !== "handshake")
       return answerStateless(exchange, message, era, this.#stateless, () => this.#target(exchange));
     const session = this.#sessionOf(exchange);
     if (message.kind === "reject") return refuse(exchange, message.id, message.error);
     if (message.kind === "answer" || !isRequest(message)) {
-      // It may be about a call that still runs at the node from which we have the session.
-      if (session) this.#context.homes?.of(session.id)?.tell(exchange, body);
+      // It may concern a call that still runs at the node from which this one took the session over.
+      if (session) this.#context.sessionNodes?.issuerOf(session.id)?.forwardCopy(exchange, body);
       if (message.kind === "answer") session?.client.receive(message.text);
       else session?.codec.notified(message);
       return accept(exchange);
@@ -103,22 +103,26 @@ class StreamableHttp implements Door {
     const bare = !exchange.header("mcp-protocol-version");
     const codec = session?.codec ?? this.#codecFor(exchange, bare);
     const error = await this.#answer(exchange, codec, message, session);
-    if (session?.requests && !error) this.#keep(session, message);
+    if (session?.requests && !error) this.#store(session, message);
   }
 
-  /** What the request has changed in its session is there for other nodes too. */
-  #keep(session: Session, message: RpcRequest): void {
-    const key = keptAs(message);
+  /** Stores what the request changed in its session, so that another node can take the session over. */
+  #store(session: Session, message: RpcRequest): void {
+    const key = storedKey(message);
     const isUndone = message.method === "resources/unsubscribe";
-    if (key !== undefined) void this.#sessions.keep(session, key, isUndone ? undefined : message.text);
+    if (key !== undefined) void this.#sessions.store(session, key, isUndone ? undefined : message.text);
   }
 
-  /** Whether another node answers; what cannot be had from it is answered under the request's own id. */
-  async #answeredElsewhere(exchange: Exchange, message: RpcMessage, body: string): Promise<boolean> {
-    const { homes } = this.#context;
+  /** Whether another node answers. If that node fails, the error is answered under the request's own id. */
+  async #isAnsweredByOtherNode(exchange: Exchange, message: RpcMessage, body: string): Promise<boolean> {
+    const { sessionNodes } = this.#context;
     const isFirst = message.kind === "call" && message.method === "initialize";
     try {
-      return await this.#isCarried(exchange, body, isFirst ? homes?.heir() : homes?.of(stateIn(message)));
+      return await this.#isForwarded(
+        exchange,
+        body,
+        isFirst ? sessionNodes?.successor() : sessionNodes?.issuerOf(stateIn(message)),
+      );
     } catch (cause) {
       if (!isRpcRequest(message)) throw cause;
       refuse(exchange, message.id, toZaguanError(cause));
@@ -127,49 +131,49 @@ class StreamableHttp implements Door {
   }
 
   /**
-   * Lets the node answer that holds the session, or what else the request is about; false where that is this one, or nobody. A
-   * node that is lost before anything was sent to it is looked for again: another has taken what it held, or we do.
+   * Forwards the request to the node that holds its session, or to `given`; false if this node holds it, or nobody does. If that
+   * node is lost before anything was sent, the holder is looked up once more: another node, or this one, has taken the session over.
    */
-  async #isCarried(exchange: Exchange, body: string | undefined, keeper?: Home): Promise<boolean> {
-    if (!this.#context.homes) return false;
-    const home = keeper ?? (await this.#homeOf(exchange));
-    if (!home) return false;
+  async #isForwarded(exchange: Exchange, body: string | undefined, given?: SessionNode): Promise<boolean> {
+    if (!this.#context.sessionNodes) return false;
+    const node = given ?? (await this.#nodeOf(exchange));
+    if (!node) return false;
     try {
-      await home.carry(exchange, body);
+      await node.forward(exchange, body);
       return true;
     } catch (cause) {
       if (!isNotSent(cause)) throw cause;
-      const next = await this.#homeOf(exchange);
-      await next?.carry(exchange, body);
+      const next = await this.#nodeOf(exchange);
+      await next?.forward(exchange, body);
       return next !== undefined;
     }
   }
 
-  /** Undefined where the session is held here, or there is none. */
-  async #homeOf(exchange: Exchange): Promise<Home | undefined> {
+  /** The other node that holds the session; undefined if this node holds it, or nobody does. */
+  async #nodeOf(exchange: Exchange): Promise<SessionNode | undefined> {
     const id = exchange.header("mcp-session-id");
     if (id === undefined || isModernVersion(exchange.header("mcp-protocol-version"))) return undefined;
     const key = `${id} ${exchange.principal.id}`;
-    const sought = this.#sought.get(key);
-    if (sought) return await sought;
+    const running = this.#lookups.get(key);
+    if (running) return await running;
     if (this.#sessions.holds(id)) return undefined;
-    const seeking = this.#seek(exchange, id).finally(() => this.#sought.delete(key));
-    this.#sought.set(key, seeking);
-    return await seeking;
+    const lookup = this.#lookUp(exchange, id).finally(() => this.#lookups.delete(key));
+    this.#lookups.set(key, lookup);
+    return await lookup;
   }
 
-  async #seek(exchange: Exchange, id: string): Promise<Home | undefined> {
+  async #lookUp(exchange: Exchange, id: string): Promise<SessionNode | undefined> {
     const { principal } = exchange;
-    const isMeant = ({ door, principalId, scope }: KeptSession): boolean =>
+    const isMeant = ({ door, principalId, scope }: StoredSession): boolean =>
       door === this.name && principalId === principal.id && scope === scopeOf(exchange);
-    const found = await this.#context.homes?.locate(id, isMeant);
-    if (found && isHome(found)) return found;
-    if (found) await this.#goOn(exchange, found);
+    const found = await this.#context.sessionNodes?.locate(id, isMeant);
+    if (found && isSessionNode(found)) return found;
+    if (found) await this.#restore(exchange, found);
     return undefined;
   }
 
-  /** Makes a session of a node that is gone what it was there. */
-  async #goOn(exchange: Exchange, { id, requests }: KeptSession): Promise<void> {
+  /** Restores a session of a node that is gone, by replaying its stored requests. */
+  async #restore(exchange: Exchange, { id, requests }: StoredSession): Promise<void> {
     const messages = requests.map((text) => readMessage(text, this.#context.limits())).filter(isRpcRequest);
     const [initialize] = messages;
     if (!initialize) return;
@@ -178,7 +182,9 @@ class StreamableHttp implements Door {
     const greeting = { language: exchange.language, notify: () => {}, client: session.client };
     for (const message of messages) await session.codec.answer(message, greeting);
     session.confirmed = true;
-    session.requests = new Map(messages.map((message, at) => [keptAs(message) ?? message.method, requests[at] ?? ""]));
+    session.requests = new Map(
+      messages.map((message, at) => [storedKey(message) ?? message.method, requests[at] ?? ""]),
+    );
   }
 
   /** Those who name no revision are taken to speak the one that has batches. */
@@ -204,10 +210,17 @@ class StreamableHttp implements Door {
   }
 
   async #get(exchange: Exchange): Promise<void> {
-    const { homes } = this.#context;
+    const { sessionNodes } = this.#context;
     const stream = streamIn(exchange.header("last-event-id") ?? "");
-    // Who begins to listen at a node that drains would be sent away again soon.
-    if (await this.#isCarried(exchange, undefined, stream === "" ? homes?.heir() : homes?.of(stream))) return;
+    // A node that drains is about to close its streams, so it forwards new listeners to another node.
+    if (
+      await this.#isForwarded(
+        exchange,
+        undefined,
+        stream === "" ? sessionNodes?.successor() : sessionNodes?.issuerOf(stream),
+      )
+    )
+      return;
     const session = this.#sessionOf(exchange);
     const { request, response } = exchange;
     if (!session || request.method !== "GET" || !acceptsEvents(exchange)) throw notAllowed(request.method, "POST");
@@ -220,7 +233,7 @@ class StreamableHttp implements Door {
   }
 
   async #delete(exchange: Exchange): Promise<void> {
-    if (await this.#isCarried(exchange, undefined)) return;
+    if (await this.#isForwarded(exchange, undefined)) return;
     const session = this.#sessionOf(exchange);
     if (!session) throw notAllowed("DELETE", "POST");
     await this.#sessions.end(session);
@@ -235,11 +248,11 @@ class StreamableHttp implements Door {
     const greeting = { language, notify: () => {}, client: session.client };
     const { text = "", error } = await session.codec.answer(message, greeting);
     if (error) void this.#sessions.end(session);
-    else if (this.#context.homes) await this.#sessions.keep(session, message.method, message.text);
+    else if (this.#context.sessionNodes) await this.#sessions.store(session, message.method, message.text);
     exchange.reply(200, text, error ? JSON_TYPE : { ...JSON_TYPE, "mcp-session-id": session.id });
   }
 
-  /** @param id of a session that another node held */
+  /** @param id the id of a session that is taken over from another node */
   #open(exchange: Exchange, message: RpcRequest, id?: string): Session | ZaguanError {
     let session: Session | undefined;
     const codec = this.#codecFor(exchange, false, (text) => void session?.streams.tell(text));
@@ -310,7 +323,7 @@ function scopeOf(exchange: Exchange): string {
 }
 
 /** By what a request is known that changes its session for good; undefined for all others. */
-function keptAs({ method, text, members }: RpcCall): string | undefined {
+function storedKey({ method, text, members }: RpcCall): string | undefined {
   if (method === "logging/setLevel") return method;
   if (!method.startsWith("resources/") || !method.endsWith("subscribe")) return undefined;
   return `subscribed ${memberString(text, members, "uri") ?? ""}`;

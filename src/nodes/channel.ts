@@ -1,12 +1,12 @@
-/** How one part of the hub speaks with its like on the other nodes of the cluster. Nothing is waited for, and any message may be lost. */
+/** A named channel between the same component on all nodes of the cluster. Sending never waits, and any message may be lost. */
 import type { Peer } from "../cluster/peer.ts";
 
 export interface Channel {
-  /** All other nodes that are alive. */
+  /** All other live nodes. */
   others(): readonly Peer[];
   tell(to: Peer, news: unknown): void;
-  /** To every other node. */
+  /** Sends to every other node. */
   cast(news: unknown): void;
-  /** Told whenever a node has come or gone; the returned function ends it. */
+  /** Calls the listener whenever a node has joined or left; the returned function unsubscribes it. */
   onMembers(listener: () => void): () => void;
 }

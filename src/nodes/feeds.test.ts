@@ -4,10 +4,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import { MemoryChannels } from "../../test/support/memory-channel.ts";
 import { Feeds } from "./feeds.ts";
 
-/** A node that counts how often it was looked at, for each topic; it tells the counts that the test sets. */
+/** A node that records each poll of a topic, and publishes the value that the test sets. */
 class CountingNode {
   readonly feeds: Feeds<string, number>;
-  readonly looks: string[] = [];
+  readonly polls: string[] = [];
   /** The topics that somebody watches. */
   readonly open = new Set<string>();
   value = 0;
@@ -15,16 +15,16 @@ class CountingNode {
   constructor(channels: MemoryChannels, name: string) {
     this.feeds = new Feeds<string, number>({
       open: channels.open(name),
-      look: (topic) => {
-        let told = -1;
-        const look = (): number | undefined => {
-          this.looks.push(topic);
-          if (told === this.value) return undefined;
-          told = this.value;
-          return told;
+      openPoller: (topic) => {
+        let sent = -1;
+        const poll = (): number | undefined => {
+          this.polls.push(topic);
+          if (sent === this.value) return undefined;
+          sent = this.value;
+          return sent;
         };
         this.open.add(topic);
-        return { look, close: () => this.open.delete(topic) };
+        return { poll, close: () => this.open.delete(topic) };
       },
     });
   }
@@ -57,40 +57,40 @@ describe("what happens at another node", () => {
     dos.value = 8;
     await pass(250);
     assert.deepEqual(heard.at(-1), ["dos", 8]);
-    assert.deepEqual(uno.looks, [], "nobody watches there");
+    assert.deepEqual(uno.polls, [], "nobody watches there");
   });
 
   it("is neither looked at nor told while nobody watches", async () => {
     const [uno, dos] = ["uno", "dos"].map((name) => new CountingNode(channels, name)) as [CountingNode, CountingNode];
     await pass(10_000);
-    assert.deepEqual([dos.looks, channels.sent], [[], []]);
+    assert.deepEqual([dos.polls, channels.sent], [[], []]);
     const stop = uno.feeds.watch("k", "calls", () => {});
     await pass(500);
     stop();
     await turn();
-    const [looked, sent] = [dos.looks.length, channels.sent.length];
+    const [looked, sent] = [dos.polls.length, channels.sent.length];
     assert.ok(looked > 0);
     assert.equal(dos.open.size, 0);
     dos.value = 9;
     await pass(10_000);
-    assert.deepEqual([dos.looks.length, channels.sent.length], [looked, sent]);
+    assert.deepEqual([dos.polls.length, channels.sent.length], [looked, sent]);
   });
 
   it("is told on for as long as the wish is renewed, and no longer", async () => {
     const [uno, dos] = ["uno", "dos"].map((name) => new CountingNode(channels, name)) as [CountingNode, CountingNode];
     uno.feeds.watch("k", "calls", () => {});
     await pass(60_000);
-    const looked = dos.looks.length;
-    assert.ok(looked > 200, `${looked} looks`);
+    const looked = dos.polls.length;
+    assert.ok(looked > 200, `${looked} polls`);
     // From here on its wishes do not arrive.
     channels.deaf.add("dos");
     await pass(20_000);
-    const last = dos.looks.length;
+    const last = dos.polls.length;
     await pass(5_000);
-    assert.deepEqual([dos.looks.length, dos.open.size], [last, 0]);
+    assert.deepEqual([dos.polls.length, dos.open.size], [last, 0]);
     channels.deaf.delete("dos");
     await pass(5_000);
-    assert.ok(dos.looks.length > last, "and begins again with the next wish");
+    assert.ok(dos.polls.length > last, "and begins again with the next wish");
   });
 
   it("is told of each topic by itself, and no more of one that is watched no longer", async () => {
@@ -98,12 +98,12 @@ describe("what happens at another node", () => {
     const stop = uno.feeds.watch("a", "alice", () => {});
     uno.feeds.watch("b", "bob", () => {});
     await pass(250);
-    assert.deepEqual(new Set(dos.looks), new Set(["alice", "bob"]));
+    assert.deepEqual(new Set(dos.polls), new Set(["alice", "bob"]));
     stop();
     await turn();
-    dos.looks.length = 0;
+    dos.polls.length = 0;
     await pass(500);
-    assert.deepEqual([new Set(dos.looks), dos.open], [new Set(["bob"]), new Set(["bob"])]);
+    assert.deepEqual([new Set(dos.polls), dos.open], [new Set(["bob"]), new Set(["bob"])]);
   });
 
   it("is wanted of a node that comes, and not told to one that is gone", async () => {
@@ -115,8 +115,8 @@ describe("what happens at another node", () => {
     await turn();
     assert.deepEqual(heard, ["dos"]);
     channels.leave("uno");
-    dos.looks.length = 0;
+    dos.polls.length = 0;
     await pass(1_000);
-    assert.deepEqual([dos.looks, dos.open.size], [[], 0]);
+    assert.deepEqual([dos.polls, dos.open.size], [[], 0]);
   });
 });

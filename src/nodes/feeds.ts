@@ -1,32 +1,31 @@
 /**
- * What happens at other nodes, told to this one for as long as somebody here watches it. A node says what it watches, and says
- * it again every few seconds: whoever is not told any more stops telling. What is new is looked for four times a second and
- * sent in one message; while nobody watches, nothing is looked for and nothing is sent.
+ * Subscriptions to what happens at other nodes. A node broadcasts the topics that it watches and repeats this every five seconds;
+ * a subscription that is not renewed for fifteen seconds ends. Each publisher polls its subscribed topics four times a second and
+ * sends what is new in one message. Without subscribers nothing is polled and nothing is sent.
  */
 import type { Peer } from "../cluster/peer.ts";
 import type { Channel } from "./channel.ts";
 
 const TICK_MS = 250;
 const RENEW_MS = 5_000;
-/** How many looks a wish lasts without being renewed: fifteen seconds. */
-const LASTING_TICKS = 60;
+/** How many ticks a subscription lasts without renewal: fifteen seconds. */
+const SUBSCRIPTION_TICKS = 60;
 
 type FeedNews<Topic, Batch> =
-  /** All that its sender watches from now on, in the place of what it said before. */
+  /** All topics that the sender watches; replaces its previous list. */
   | { readonly what: "watch"; readonly topics: readonly (readonly [key: string, topic: Topic])[] }
   | { readonly what: "batch"; readonly key: string; readonly batch: Batch };
 
-/** One topic at this node, as another one watches it. */
-export interface Look<Batch> {
-  /** What is new since the last time; undefined where nothing is. */
-  look(): Batch | undefined;
-  /** Nobody watches it any more. */
+/** Reads one topic at this node for one subscriber. */
+export interface Poller<Batch> {
+  /** What is new since the last poll; undefined if nothing is. The first poll returns the current state. */
+  poll(): Batch | undefined;
   close(): void;
 }
 
 interface Subscriber<Batch> {
   readonly peer: Peer;
-  readonly looks: Map<string, Look<Batch>>;
+  readonly pollers: Map<string, Poller<Batch>>;
   ticksLeft: number;
 }
 
@@ -37,8 +36,8 @@ interface Watched<Topic, Batch> {
 
 interface FeedsSetup<Topic, Batch> {
   open(take: (from: Peer, news: unknown) => void): Channel;
-  /** Begins to look at this node for another one; the first look tells how things stand. */
-  look(topic: Topic): Look<Batch>;
+  /** Starts to read this node's side of a topic for a subscriber. */
+  openPoller(topic: Topic): Poller<Batch>;
 }
 
 export class Feeds<Topic, Batch> {
@@ -46,89 +45,92 @@ export class Feeds<Topic, Batch> {
   readonly #channel: Channel;
   readonly #watched = new Map<string, Watched<Topic, Batch>>();
   readonly #subscribers = new Map<string, Subscriber<Batch>>();
-  #renewing: NodeJS.Timeout | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #renewTimer: NodeJS.Timeout | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
 
   constructor(setup: FeedsSetup<Topic, Batch>) {
     this.#setup = setup;
-    this.#channel = setup.open((from, news) => this.#heard(from, news as FeedNews<Topic, Batch>));
+    this.#channel = setup.open((from, news) => this.#received(from, news as FeedNews<Topic, Batch>));
     this.#channel.onMembers(() => this.#membersChanged());
   }
 
-  /** `key` stands for the topic, and is watched by nobody else here; the returned function ends it. */
+  /**
+   * Subscribes to a topic at all other nodes; the returned function unsubscribes. `key` identifies the topic, and only one watcher
+   * may use it.
+   */
   watch(key: string, topic: Topic, take: Watched<Topic, Batch>["take"]): () => void {
     this.#watched.set(key, { topic, take });
-    this.#renewing ??= setInterval(() => this.#tellWishes(), RENEW_MS).unref();
-    this.#tellWishes();
+    this.#renewTimer ??= setInterval(() => this.#sendSubscriptions(), RENEW_MS).unref();
+    this.#sendSubscriptions();
     return () => this.#unwatch(key);
   }
 
   #unwatch(key: string): void {
     this.#watched.delete(key);
-    this.#tellWishes();
+    this.#sendSubscriptions();
     if (this.#watched.size > 0) return;
-    clearInterval(this.#renewing);
-    this.#renewing = undefined;
+    clearInterval(this.#renewTimer);
+    this.#renewTimer = undefined;
   }
 
-  #tellWishes(): void {
+  #sendSubscriptions(): void {
     const topics = [...this.#watched].map(([key, { topic }]) => [key, topic] as const);
     this.#channel.cast({ what: "watch", topics } satisfies FeedNews<Topic, Batch>);
   }
 
-  /** One that has come is told at once what is watched here; one that is gone is told nothing more. */
+  /** A node that has joined gets our subscriptions at once; those of a node that has left end. */
   #membersChanged(): void {
     const alive = new Set(this.#channel.others().map(({ boot }) => boot));
     for (const [boot, subscriber] of this.#subscribers) if (!alive.has(boot)) this.#forget(subscriber);
-    this.#restOrLook();
-    if (this.#watched.size > 0) this.#tellWishes();
+    this.#startOrStopPolling();
+    if (this.#watched.size > 0) this.#sendSubscriptions();
   }
 
-  #heard(from: Peer, news: FeedNews<Topic, Batch>): void {
+  #received(from: Peer, news: FeedNews<Topic, Batch>): void {
     if (news.what === "batch") this.#watched.get(news.key)?.take(from, news.batch);
-    else this.#wished(from, news.topics);
+    else this.#subscribed(from, news.topics);
   }
 
-  #wished(peer: Peer, topics: readonly (readonly [string, Topic])[]): void {
-    const looks = this.#subscribers.get(peer.boot)?.looks ?? new Map<string, Look<Batch>>();
+  #subscribed(peer: Peer, topics: readonly (readonly [string, Topic])[]): void {
+    const pollers = this.#subscribers.get(peer.boot)?.pollers ?? new Map<string, Poller<Batch>>();
     const keys = new Set(topics.map(([key]) => key));
-    for (const [key, look] of looks)
+    for (const [key, poller] of pollers)
       if (!keys.has(key)) {
-        look.close();
-        looks.delete(key);
+        poller.close();
+        pollers.delete(key);
       }
-    const fresh = topics.filter(([key]) => !looks.has(key));
-    for (const [key, topic] of fresh) looks.set(key, this.#setup.look(topic));
-    if (looks.size === 0) this.#subscribers.delete(peer.boot);
-    else this.#subscribers.set(peer.boot, { peer, looks, ticksLeft: LASTING_TICKS });
-    this.#restOrLook();
-    // Whoever just began to watch waits for how things stand.
-    for (const [key] of fresh) this.#tellNews(peer, key, looks.get(key));
+    const fresh = topics.filter(([key]) => !pollers.has(key));
+    for (const [key, topic] of fresh) pollers.set(key, this.#setup.openPoller(topic));
+    if (pollers.size === 0) this.#subscribers.delete(peer.boot);
+    else this.#subscribers.set(peer.boot, { peer, pollers, ticksLeft: SUBSCRIPTION_TICKS });
+    this.#startOrStopPolling();
+    // A new subscriber waits for the current state.
+    for (const [key] of fresh) this.#sendNew(peer, key, pollers.get(key));
   }
 
-  #restOrLook(): void {
-    if (this.#subscribers.size > 0) this.#looking ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  #startOrStopPolling(): void {
+    if (this.#subscribers.size > 0) this.#pollTimer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     else {
-      clearInterval(this.#looking);
-      this.#looking = undefined;
+      clearInterval(this.#pollTimer);
+      this.#pollTimer = undefined;
     }
   }
 
   #tick(): void {
     for (const subscriber of this.#subscribers.values()) {
       if (--subscriber.ticksLeft < 0) this.#forget(subscriber);
-      else for (const [key, look] of subscriber.looks) this.#tellNews(subscriber.peer, key, look);
+      else for (const [key, poller] of subscriber.pollers) this.#sendNew(subscriber.peer, key, poller);
     }
-    this.#restOrLook();
+    this.#startOrStopPolling();
   }
 
-  #forget({ peer, looks }: Subscriber<Batch>): void {
+  #forget({ peer, pollers }: Subscriber<Batch>): void {
     this.#subscribers.delete(peer.boot);
-    for (const look of looks.values()) look.close();
+    for (const poller of pollers.values()) poller.close();
   }
 
-  #tellNews(peer: Peer, key: string, look: Look<Batch> | undefined): void {
-    const batch = look?.look();
+  #sendNew(peer: Peer, key: string, poller: Poller<Batch> | undefined): void {
+    const batch = poller?.poll();
     if (batch !== undefined) this.#channel.tell(peer, { what: "batch", key, batch } satisfies FeedNews<Topic, Batch>);
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The entry's side of calls between nodes: calls that clients of this node have made for sources that another node holds. When
- * to send what is the machine's affair (`cluster/forward-entry.ts`).
+ * The entry's side of forwarded calls: calls of this node's clients to sources that another node holds. The state machine
+ * `cluster/forward-entry.ts` decides what is sent when; this class connects it with the requests and their promises.
  */
 import type { NewCall } from "../cluster/forward-entry.ts";
 import type { Outcome } from "../cluster/messages.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { SourceRequest } from "../sources/source.ts";
-import { type Asked, decodeSaid, encodeAnswer, encodeRequest, errorOf } from "./wire.ts";
+import { decodeMessage, encodeAnswer, encodeRequest, errorOf, type RequestKind } from "./wire.ts";
 
 interface EntryMachine {
   call(call: NewCall): void;
@@ -17,11 +17,11 @@ interface EntryMachine {
 
 interface ForwardSetup {
   readonly node: string;
-  /** Begins the id of each call; no other node or process has it. */
+  /** The boot id of this process, which makes the ids of its calls unique in the cluster. */
   readonly boot: string;
   readonly machine: EntryMachine;
   /** The longest that a call may take, in milliseconds. */
-  mostMs(): number;
+  maxCallMs(): number;
 }
 
 interface Forwarded {
@@ -43,17 +43,17 @@ export class ForwardedCalls {
     return this.#calls.size;
   }
 
-  async forward(source: string, asked: Asked, request: SourceRequest): Promise<Payload> {
+  async forward(source: string, kind: RequestKind, request: SourceRequest): Promise<Payload> {
     const { signal } = request;
     if (signal.aborted) throw withDelivery(toZaguanError(signal.reason), "not_sent");
-    const { node, boot, machine, mostMs } = this.#setup;
+    const { node, boot, machine, maxCallMs } = this.#setup;
     const call = `${boot}.${++this.#count}`;
     const forwarded: Forwarded = { source, request, settled: Promise.withResolvers() };
     this.#calls.set(call, forwarded);
     const cancel = (): void => machine.cancel(call);
     signal.addEventListener("abort", cancel, { once: true });
-    // The deadline is watched over by the pipeline of this node, since progress and questions move it: its end is a cancellation.
-    machine.call({ call, key: source, leftMs: mostMs(), body: encodeRequest(asked, request, node) });
+    // This node's pipeline enforces the real deadline, which progress and questions extend, and cancels the call when it passes.
+    machine.call({ call, key: source, leftMs: maxCallMs(), body: encodeRequest(kind, request, node) });
     try {
       return await forwarded.settled.promise;
     } finally {
@@ -67,7 +67,8 @@ export class ForwardedCalls {
     if (!forwarded) return;
     const { source, request, settled } = forwarded;
     if (outcome.kind === "result") settled.resolve(Payload.ofText(outcome.text));
-    else if (outcome.code === "CANCELLED" && request.signal.aborted) settled.reject(givenUp(request, outcome.delivery));
+    else if (outcome.code === "CANCELLED" && request.signal.aborted)
+      settled.reject(abortError(request, outcome.delivery));
     else settled.reject(errorOf(outcome, source));
   }
 
@@ -76,28 +77,28 @@ export class ForwardedCalls {
   }
 
   said(call: string, text: string): void {
-    this.#calls.get(call)?.request.onNotification?.(...decodeSaid(text));
+    this.#calls.get(call)?.request.onNotification?.(...decodeMessage(text));
   }
 
   asked(call: string, question: number, text: string): void {
     const forwarded = this.#calls.get(call);
     if (!forwarded) return;
     const { request } = forwarded;
-    const [method, params] = decodeSaid(text);
-    const goOn = request.hold?.();
-    const answer = request.caller?.request(method, params, request.signal) ?? Promise.reject(nobody());
+    const [method, params] = decodeMessage(text);
+    const release = request.hold?.();
+    const answer = request.caller?.request(method, params, request.signal) ?? Promise.reject(noClient());
     void encodeAnswer(answer).then((said) => {
-      goOn?.();
+      release?.();
       this.#setup.machine.answer(call, question, said);
     });
   }
 }
 
-/** What ended it was the client's leaving or its deadline; what became of it at its owner is known by the machine alone. */
-function givenUp({ signal }: SourceRequest, delivery: "not_sent" | "unknown" | "executed"): ZaguanError {
+/** The reason is the signal's (the client left, or the deadline passed); the delivery is what the state machine knows of it. */
+function abortError({ signal }: SourceRequest, delivery: "not_sent" | "unknown" | "executed"): ZaguanError {
   return withDelivery(toZaguanError(signal.reason), delivery);
 }
 
-function nobody(): ZaguanError {
+function noClient(): ZaguanError {
   return new ZaguanError("UNKNOWN_METHOD", { params: { method: "a question to the client" } });
 }

@@ -82,12 +82,12 @@ describe("the sources that this node holds", () => {
     const attached = Promise.withResolvers<void>();
     sources.watch(() => attached.promise);
     const told = sources.begin("a");
-    const begun = watch(sources.begun("a"));
+    const begun = watch(sources.whenBegun("a"));
     await new Promise(setImmediate);
     assert.equal(begun.state, "pending");
     attached.resolve();
     await told;
-    await sources.begun("a");
+    await sources.whenBegun("a");
     assert.equal(begun.state, "done");
   });
 
@@ -96,8 +96,8 @@ describe("the sources that this node holds", () => {
     sources.watch(() => Promise.reject(new Error("no")));
     const told = sources.begin("a");
     await assert.rejects(told, /no/);
-    await sources.begun("a");
-    await sources.begun("never held");
+    await sources.whenBegun("a");
+    await sources.whenBegun("never held");
   });
 
   it("are gone when everybody who was told is done", async () => {

@@ -1,6 +1,6 @@
 /**
- * Which sources this node holds: those that only one node may hold, as the leases say. It is the hub's port for that
- * (`core/shared/owners.ts`), and the machine's index of all there are.
+ * The sources that only one node may hold, and which of them this node holds by lease. It is the hub's port for ownership
+ * (`core/shared/owners.ts`) and the index of all keys for the cluster's state machine.
  */
 import { isDeepStrictEqual } from "node:util";
 import { slotOf } from "../cluster/placement.ts";
@@ -8,16 +8,16 @@ import type { KeyIndex } from "../cluster/shares.ts";
 import type { Owners } from "../core/shared/owners.ts";
 
 export class HeldSources implements Owners, KeyIndex {
-  /** All that only one node may hold, with the nodes that they are pinned to. */
+  /** All sources that only one node may hold, with the nodes that each is pinned to. */
   readonly #all = new Map<string, readonly string[] | undefined>();
   readonly #kinds = new Map<string, readonly string[]>();
   readonly #bySlot = new Map<number, Set<string>>();
-  /** Each with what resolves when it stands under the hub. */
+  /** The held sources, each with a promise that resolves when it is attached to the hub. */
   readonly #held = new Map<string, Promise<void>>();
   readonly #listeners = new Set<(source: string, isLost: boolean) => unknown>();
   #onChange: (source: string, isThere: boolean) => void = () => {};
 
-  /** Told of each that was added or removed. */
+  /** Sets the listener for each source that is added or removed. */
   onChange(listener: (source: string, isThere: boolean) => void): void {
     this.#onChange = listener;
   }
@@ -31,7 +31,7 @@ export class HeldSources implements Owners, KeyIndex {
     return () => this.#listeners.delete(listener);
   }
 
-  /** All of a kind that there are now, with the nodes that each is pinned to. Kinds have no names in common. */
+  /** Replaces all sources of a kind, each with the nodes that it is pinned to. No name may be in two kinds. */
   replace(kind: "sources" | "endpoints", all: ReadonlyMap<string, readonly string[] | undefined>): void {
     for (const source of this.#kinds.get(kind) ?? []) if (!all.has(source)) this.#remove(source);
     this.#kinds.set(kind, [...all.keys()]);
@@ -39,31 +39,32 @@ export class HeldSources implements Owners, KeyIndex {
       if (!this.#all.has(source) || !isDeepStrictEqual(this.#all.get(source), pins)) this.#add(source, pins);
   }
 
+  /** The lease is ours: resolves when the hub has attached the source. */
   begin(source: string): Promise<void> {
     const begun = Promise.withResolvers<void>();
     this.#held.set(source, begun.promise);
-    const told = this.#tell(source);
-    told.then(begun.resolve, () => begun.resolve());
-    return told;
+    const notified = this.#notify(source);
+    notified.then(begun.resolve, () => begun.resolve());
+    return notified;
   }
 
-  /** Resolves when what this node holds runs here, or could not be brought to that. */
-  async begun(source: string): Promise<void> {
+  /** Resolves when a held source is attached to the hub, or has failed to be. */
+  async whenBegun(source: string): Promise<void> {
     await this.#held.get(source);
   }
 
-  /** Resolves when nothing of it runs here any more. @param isLost another node may have it soon */
+  /** The lease is over: resolves when nothing of the source runs here any more. @param isLost another node may hold it soon */
   end(source: string, isLost = false): Promise<void> {
     this.#held.delete(source);
-    return this.#tell(source, isLost);
+    return this.#notify(source, isLost);
   }
 
-  /** Those that this node holds. */
+  /** The sources that this node holds. */
   held(): readonly string[] {
     return [...this.#held.keys()];
   }
 
-  /** All that only one node may hold, whichever does. */
+  /** All sources that only one node may hold, whichever node does. */
   all(): readonly string[] {
     return [...this.#all.keys()];
   }
@@ -110,7 +111,7 @@ export class HeldSources implements Owners, KeyIndex {
     return made;
   }
 
-  async #tell(source: string, isLost = false): Promise<void> {
+  async #notify(source: string, isLost = false): Promise<void> {
     await Promise.all([...this.#listeners].map((listener) => listener(source, isLost)));
   }
 }

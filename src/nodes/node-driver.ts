@@ -1,6 +1,6 @@
 /**
- * Drives the machine of one node (`cluster/cluster-node.ts`): tells it what happens on the bus, in the database and on the clock,
- * and does what it says, in the order in which it says it.
+ * Drives the state machine of one node (`cluster/cluster-node.ts`): passes it the events of bus, database and clock, and performs
+ * the effects that it returns, in their order.
  */
 import { performance } from "node:perf_hooks";
 import type { Bus, Sender } from "../bus/bus.ts";
@@ -11,18 +11,18 @@ import type { KeyIndex } from "../cluster/shares.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import { ServedCalls } from "./served-calls.ts";
 
-/** What nodes tell each other beside what the machine says: the hub's own affairs. */
-interface NodeNews {
+/** A message of the hub to another node, of which the state machine knows nothing. */
+interface HubMessage {
   readonly kind: "news";
   readonly news: unknown;
 }
 
 interface Envelope {
-  /** The boot of the sender, in the machine's words: the bus has one of its own. */
+  /** The sender's boot id in the lease table; the bus has a boot id of its own. */
   readonly boot: string;
-  /** Whom it is for, where only one run of a node may take it. */
+  /** The boot id of the receiver, if only this run of the node may take the message. */
   readonly to?: string | undefined;
-  readonly message: ClusterMessage | NodeNews;
+  readonly message: ClusterMessage | HubMessage;
 }
 
 interface DriverSetup {
@@ -32,29 +32,29 @@ interface DriverSetup {
   readonly index: KeyIndex & { all(): readonly string[] };
   readonly hub: ConstructorParameters<typeof ServedCalls>[0];
   /** The longest that a call may take, in milliseconds. */
-  mostMs(): number;
-  /** This node holds the key from now on. */
+  maxCallMs(): number;
+  /** Starts what runs for the key, which this node holds from now on. */
   begin(key: string, epoch: number): void;
-  /** Ends what runs for the key in good order. */
+  /** Ends what runs for the key in an orderly way; resolves when it has ended. */
   stop(key: string): Promise<void>;
-  /** Ends what runs for the key now: another node may hold it soon. */
+  /** Ends what runs for the key at once: another node may hold it soon. */
   end(key: string): void;
-  /** At this instant, in milliseconds of `performance.now()`, nothing of the key may run any more, whatever became of us. */
+  /** Sets when nothing of the key may run any more, in milliseconds of `performance.now()`, even if this process hangs or dies. */
   deadline(key: string, at: number): void;
-  heard(from: Peer, news: unknown): void;
-  /** A node has come or gone. */
+  received(from: Peer, message: unknown): void;
+  /** Called when a node has joined or left. */
   onMembers(peer: Peer, isThere: boolean): void;
-  /** Another process has this node's name: this one has to end. */
+  /** Called when a newer process has started under this node's name: this one has to end. */
   onReplaced(): void;
   report(cause: unknown): void;
 }
 
 const TICK_MS = 50;
-/** Offers whose delivery may still be denied by NATS. */
+/** How many sent offers are remembered, in case NATS reports that nobody has received them. */
 const MOST_OFFERS = 4_096;
-const LOOK_MS = 25;
-/** How often it is asked who holds what nobody is known to hold. */
-const SEEK_OWNERS_MS = 2_000;
+const POLL_MS = 25;
+/** How often the database is asked who holds the keys whose owner is unknown. */
+const LOCATE_MS = 2_000;
 
 export class NodeDriver {
   readonly #setup: DriverSetup;
@@ -62,15 +62,16 @@ export class NodeDriver {
   readonly calls: ForwardedCalls;
   readonly #served: ServedCalls;
   readonly #members = new Map<string, Peer>();
+  /** Recently sent offers, by their number on the bus. */
   readonly #offers = new Map<number, ClusterMessage>();
-  /** By node: messages that nobody waits for, which go with the next one, or soon. */
-  readonly #unhurried = new Map<string, string[]>();
+  /** Messages that nobody waits for, by node: they are sent with the next message to that node, or at the next tick. */
+  readonly #delayed = new Map<string, string[]>();
   readonly #effects: ClusterEffect[] = [];
-  #isDoing = false;
+  #isPerforming = false;
   #ticking: NodeJS.Timeout | undefined;
   #lastUse = performance.eventLoopUtilization();
   #load = 0;
-  #soughtAt = 0;
+  #locatedAt = 0;
   readonly #stopListening: (() => void)[] = [];
 
   constructor(setup: DriverSetup) {
@@ -81,30 +82,30 @@ export class NodeDriver {
     const now = (): number => performance.now();
     this.calls = new ForwardedCalls({
       ...self,
-      mostMs: () => setup.mostMs(),
+      maxCallMs: () => setup.maxCallMs(),
       machine: {
-        call: (call) => this.#do(machine.call(call, now())),
-        cancel: (call) => this.#do(machine.cancel(call, now())),
-        answer: (call, question, text) => this.#do(machine.answer(call, question, text, now())),
+        call: (call) => this.#run(machine.call(call, now())),
+        cancel: (call) => this.#run(machine.cancel(call, now())),
+        answer: (call, question, text) => this.#run(machine.answer(call, question, text, now())),
       },
     });
     this.#served = new ServedCalls(hub, {
-      turn: (ref) => this.#do(machine.turn(ref, now())),
-      refused: (ref, error) => this.#do(machine.refused(ref, error, now())),
-      note: (ref, kind, text) => this.#do(machine.note(ref, kind, text, now())),
-      finished: (ref, outcome) => this.#do(machine.finished(ref, outcome, now())),
+      turn: (ref) => this.#run(machine.turn(ref, now())),
+      refused: (ref, error) => this.#run(machine.refused(ref, error, now())),
+      note: (ref, kind, text) => this.#run(machine.note(ref, kind, text, now())),
+      finished: (ref, outcome) => this.#run(machine.finished(ref, outcome, now())),
       ask: (ref, text) => {
         const { question, effects } = machine.ask(ref, text, now());
-        // Only when whoever asks knows the number of its question.
-        queueMicrotask(() => this.#do(effects));
+        // Deferred, because the effects may hold the answer, and the caller first needs the number of its question.
+        queueMicrotask(() => this.#run(effects));
         return question;
       },
     });
     machine.connected(bus.state().link === "connected", now());
     this.#stopListening.push(
-      bus.listen((from, text) => this.#received(from, text)),
+      bus.listen((from, text) => this.#receivedText(from, text)),
       bus.watch(({ link }) => machine.connected(link === "connected", now())),
-      bus.watchUnheard((_node, number) => this.#unheard(number)),
+      bus.watchUnheard((_node, number) => this.#undelivered(number)),
     );
   }
 
@@ -113,12 +114,12 @@ export class NodeDriver {
     this.#tick();
   }
 
-  /** All other nodes that are alive. */
+  /** All other live nodes. */
   members(): readonly Peer[] {
     return [...this.#members.values()];
   }
 
-  /** Who holds the key, if that is known and alive; this node is one of them. */
+  /** The live node that holds the key, if it is known; it may be this node. */
   ownerOf(key: string): Peer | undefined {
     const owner = this.#machine.ownerOf(key);
     const { self } = this.#setup;
@@ -127,7 +128,7 @@ export class NodeDriver {
     return member?.boot === owner?.boot ? member : undefined;
   }
 
-  /** Another node that holds the key, to the best of our knowledge, alive or not. */
+  /** The other node that holds the key as far as this node knows, alive or not. */
   otherHolderOf(key: string): Peer | undefined {
     const owner = this.#machine.ownerOf(key);
     return owner?.boot === this.#setup.self.boot ? undefined : owner;
@@ -137,27 +138,27 @@ export class NodeDriver {
     return this.#members.get(node)?.boot === boot;
   }
 
-  /** What became of a device's socket at this node. */
+  /** Passes on what happened to a device's socket at this node. */
   device(key: string, what: "dialled" | "stillDialled" | "hungUp"): void {
-    this.#do(this.#machine[what](key, performance.now()));
+    this.#run(this.#machine[what](key, performance.now()));
   }
 
-  /** A source that only one node may hold was added or removed; the index knows of it already. */
+  /** Called after a source that only one node may hold was added to the index, or removed from it. */
   sourceChanged(key: string, isThere: boolean): void {
-    this.#do(this.#machine.sourceChanged(key, isThere, performance.now()));
+    this.#run(this.#machine.sourceChanged(key, isThere, performance.now()));
   }
 
-  /** To every other node; false where it certainly never left. */
-  cast(news: unknown): boolean {
-    return this.#setup.bus.cast(this.#sealed({ kind: "news", news })) > 0;
+  /** Sends to every other node; false if the message certainly did not leave. */
+  cast(message: unknown): boolean {
+    return this.#setup.bus.cast(this.#encoded({ kind: "news", news: message })) > 0;
   }
 
-  /** False where it certainly did not leave. */
-  tell(to: Peer, news: unknown): boolean {
-    return this.#setup.bus.send({ node: to.node }, this.#sealed({ kind: "news", news }, to)) !== 0;
+  /** False if the message certainly did not leave. */
+  tell(to: Peer, message: unknown): boolean {
+    return this.#setup.bus.send({ node: to.node }, this.#encoded({ kind: "news", news: message }, to)) !== 0;
   }
 
-  /** How busy this process is, in percent: a mean over some seconds. */
+  /** How busy the event loop is, in percent: a moving average over some seconds. */
   get load(): number {
     return this.#load;
   }
@@ -170,27 +171,30 @@ export class NodeDriver {
     return this.#machine.drains(peer);
   }
 
-  /** Hands over what others may hold and takes nothing, until it is told otherwise. */
+  /** Starts or stops draining: a node that drains hands over what others may hold, and takes nothing new. */
   drain(isDraining: boolean): void {
     this.#machine.drain(isDraining);
   }
 
-  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  /** Starts to hand over what other nodes can hold, while clients may still call this node. */
   handOver(): void {
-    this.#do(this.#machine.leave(performance.now(), true));
+    this.#run(this.#machine.leave(performance.now(), true));
   }
 
-  /** Whether this node may work for the key at this moment: a process that stood still learns of the end of a lease late. */
+  /**
+   * Whether the lease of the key is valid at this moment. To be asked before work starts: a paused process learns late that a lease
+   * has ended.
+   */
   isLive(key: string): boolean {
     return this.#machine.epochOf(key, performance.now()) !== undefined;
   }
 
-  /** Hands everything over to the others and waits for that, but not for ever; then says goodbye. */
-  async leave(patienceMs: number): Promise<void> {
-    const until = performance.now() + patienceMs;
-    this.#do(this.#machine.leave(performance.now()));
-    while (!this.#machine.isEmpty && performance.now() < until) await new Promise((done) => setTimeout(done, LOOK_MS));
-    this.#do(this.#machine.bye());
+  /** Hands everything over to the other nodes, waits for that up to `timeoutMs`, and says goodbye. */
+  async leave(timeoutMs: number): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    this.#run(this.#machine.leave(performance.now()));
+    while (!this.#machine.isEmpty && performance.now() < until) await new Promise((done) => setTimeout(done, POLL_MS));
+    this.#run(this.#machine.bye());
     this.end();
   }
 
@@ -203,54 +207,54 @@ export class NodeDriver {
     const use = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(use, this.#lastUse);
     this.#lastUse = use;
-    // A mean over some seconds, in percent: a node must not give sources away for one busy moment.
+    // A moving average: a node must not give sources away because of one busy moment.
     this.#load += (utilization * 100 - this.#load) / 100;
     const now = performance.now();
-    this.#do(this.#machine.tick(now, this.#load));
-    for (const node of [...this.#unhurried.keys()]) this.#hurry(node);
-    if (now >= this.#soughtAt + SEEK_OWNERS_MS) this.#seekOwners(now);
+    this.#run(this.#machine.tick(now, this.#load));
+    for (const node of [...this.#delayed.keys()]) this.#flushDelayed(node);
+    if (now >= this.#locatedAt + LOCATE_MS) this.#locateUnknownOwners(now);
   }
 
-  /** Owners tell of themselves when they begin, which a node that was not there did not hear. */
-  #seekOwners(now: number): void {
-    this.#soughtAt = now;
+  /** A new owner announces itself once; a node that joined later, or missed that message, asks the database. */
+  #locateUnknownOwners(now: number): void {
+    this.#locatedAt = now;
     const unknown = this.#setup.index.all().filter((key) => !this.ownerOf(key));
-    this.#do(this.#machine.locate(unknown, now));
+    this.#run(this.#machine.locate(unknown, now));
   }
 
-  #received({ node }: Sender, text: string): void {
+  #receivedText({ node }: Sender, text: string): void {
     const { boot, to, message } = JSON.parse(text) as Envelope;
     if (to !== undefined && to !== this.#setup.self.boot) return;
     const from = { node, boot };
-    if (message.kind === "news") this.#setup.heard(from, message.news);
-    else this.#do(this.#machine.received(from, message, performance.now()));
+    if (message.kind === "news") this.#setup.received(from, message.news);
+    else this.#run(this.#machine.received(from, message, performance.now()));
   }
 
-  /** A hint and no proof, so that it is believed of offers alone: offering again does no harm. */
-  #unheard(number: number): void {
+  /** NATS reports a message without receivers. This is no proof, so it is believed for offers only: to offer again does no harm. */
+  #undelivered(number: number): void {
     const message = this.#offers.get(number);
-    if (message) this.#do(this.#machine.undelivered(message, performance.now()));
+    if (message) this.#run(this.#machine.undelivered(message, performance.now()));
   }
 
-  #sealed(message: Envelope["message"], to?: Peer): string {
+  #encoded(message: Envelope["message"], to?: Peer): string {
     const envelope: Envelope = { boot: this.#setup.self.boot, to: to?.boot, message };
     return JSON.stringify(envelope);
   }
 
-  /** What is to be done may lead to more: all of it is done in its order, one after another. */
-  #do(effects: readonly ClusterEffect[]): void {
+  /** Performs effects in their order. An effect may lead to more effects, which are appended. */
+  #run(effects: readonly ClusterEffect[]): void {
     this.#effects.push(...effects);
-    if (this.#isDoing) return;
-    this.#isDoing = true;
+    if (this.#isPerforming) return;
+    this.#isPerforming = true;
     try {
-      for (let next = this.#effects.shift(); next; next = this.#effects.shift()) this.#doOne(next);
+      for (let next = this.#effects.shift(); next; next = this.#effects.shift()) this.#perform(next);
     } finally {
-      this.#isDoing = false;
+      this.#isPerforming = false;
     }
   }
 
-  /** A table of what each effect means. */
-  #doOne(effect: ClusterEffect): void {
+  /** A table of what each effect does. */
+  #perform(effect: ClusterEffect): void {
     const { begin, end, deadline, onMembers, onReplaced } = this.#setup;
     const { calls } = this;
     const served = this.#served;
@@ -259,7 +263,7 @@ export class NodeDriver {
         this.#send(effect.to, effect.message);
         break;
       case "cast":
-        this.#setup.bus.cast(this.#sealed(effect.message));
+        this.#setup.bus.cast(this.#encoded(effect.message));
         break;
       case "request":
         void this.#request(effect);
@@ -320,23 +324,25 @@ export class NodeDriver {
   #send(to: Peer, message: ClusterMessage): void {
     const { self, bus } = this.#setup;
     if (to.node === self.node) {
-      queueMicrotask(() => to.boot === self.boot && this.#do(this.#machine.received(self, message, performance.now())));
+      queueMicrotask(
+        () => to.boot === self.boot && this.#run(this.#machine.received(self, message, performance.now())),
+      );
       return;
     }
-    // An owner may forget an answer that was taken: every call would pay for an envelope more to say so at once.
+    // This only lets the owner forget the answer. To send it at once would cost one more envelope per call.
     if (message.kind === "taken" && message.parts === "all") {
-      this.#unhurried.set(to.node, [...(this.#unhurried.get(to.node) ?? []), this.#sealed(message, to)]);
+      this.#delayed.set(to.node, [...(this.#delayed.get(to.node) ?? []), this.#encoded(message, to)]);
       return;
     }
-    this.#hurry(to.node);
-    const number = bus.send({ node: to.node }, this.#sealed(message, to));
-    if (number === 0) queueMicrotask(() => this.#do(this.#machine.undelivered(message, performance.now())));
+    this.#flushDelayed(to.node);
+    const number = bus.send({ node: to.node }, this.#encoded(message, to));
+    if (number === 0) queueMicrotask(() => this.#run(this.#machine.undelivered(message, performance.now())));
     else if (message.kind === "offer") this.#remember(number, message);
   }
 
-  #hurry(node: string): void {
-    for (const text of this.#unhurried.get(node) ?? []) this.#setup.bus.send({ node }, text);
-    this.#unhurried.delete(node);
+  #flushDelayed(node: string): void {
+    for (const text of this.#delayed.get(node) ?? []) this.#setup.bus.send({ node }, text);
+    this.#delayed.delete(node);
   }
 
   #remember(number: number, message: ClusterMessage): void {
@@ -344,16 +350,16 @@ export class NodeDriver {
     if (this.#offers.size > MOST_OFFERS) this.#offers.delete(this.#offers.keys().next().value ?? number);
   }
 
-  /** A statement without an answer is followed by another: the machine sees to that. */
+  /** Sends a statement to the database. The state machine repeats a statement that gets no answer. */
   async #request({ id, request }: Extract<ClusterEffect, { do: "request" }>): Promise<void> {
     const { leases, self } = this.#setup;
     const rows = await leases.request(self, request).catch(() => undefined);
-    if (rows) this.#do(this.#machine.answered(id, rows, performance.now()));
-    else this.#machine.unreached();
+    if (rows) this.#run(this.#machine.answered(id, rows, performance.now()));
+    else this.#machine.requestFailed();
   }
 
   async #stop(key: string, epoch: number): Promise<void> {
     await this.#setup.stop(key).catch((cause: unknown) => this.#setup.report(cause));
-    this.#do(this.#machine.stopped(key, epoch, performance.now()));
+    this.#run(this.#machine.stopped(key, epoch, performance.now()));
   }
 }

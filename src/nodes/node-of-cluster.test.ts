@@ -80,7 +80,7 @@ describe("two nodes", () => {
   });
 
   it("know how it is, as the node that holds it tells", async () => {
-    const told = () => lampOf(other).told?.();
+    const told = () => lampOf(other).reportedStatus?.();
     await until("it is told at the start", () => told()?.state === "idle");
     status = {
       state: "waiting",
@@ -88,14 +88,14 @@ describe("two nodes", () => {
       lastError: "no signal",
       log: Array.from({ length: 50 }, (_, line) => `${line}`),
     };
-    owner.node.statusChanged(LAMP);
+    owner.node.sources.statusChanged(LAMP);
     await until("a change is told", () => told()?.state === "waiting");
     const { restarts: often, lastError, log } = told() ?? { log: [] };
     assert.deepEqual([often, lastError, log.length, log.at(-1)], [3, "no signal", 20, "49"]);
     assert.equal(lampOf(other).status().state, "ready", "calls are sent to its owner all the same");
-    other.node.statusChanged(LAMP);
+    other.node.sources.statusChanged(LAMP);
     status = { state: "ready", restarts: 3, log: [] };
-    owner.node.statusChanged(LAMP);
+    owner.node.sources.statusChanged(LAMP);
     await until("it is well again", () => told()?.state === "ready");
   });
 
@@ -285,16 +285,16 @@ describe("two nodes", () => {
     const stops = [owner, other].map(({ name, node }) =>
       node.changes.watch((change) => heard.push(`${name} ${change}`)),
     );
-    const distant: string[] = [];
-    other.node.onDistantChange((change) => distant.push(change));
+    const remote: string[] = [];
+    other.node.onRemoteChange((change) => remote.push(change));
     owner.node.changes.publish("keys");
     assert.deepEqual(heard, [`${owner.name} keys`], "here at once");
     await until("the other hears it", () => heard.length === 2);
-    assert.deepEqual([heard[1], distant], [`${other.name} keys`, ["keys"]]);
+    assert.deepEqual([heard[1], remote], [`${other.name} keys`, ["keys"]]);
     for (const stop of stops) stop();
     other.node.changes.publish("links");
     await sleep(50);
-    assert.deepEqual([heard.length, distant], [2, ["keys"]], "its own change is not distant to it");
+    assert.deepEqual([heard.length, remote], [2, ["keys"]], "its own change is not remote to it");
   });
 
   it("list the tools anew when the owner says that they changed, or that the source came up", async () => {
@@ -305,12 +305,12 @@ describe("two nodes", () => {
       [{ what: "tools" }, "newer"],
     ] as const) {
       cluster.tools = [...cluster.tools, makeTool(tool)];
-      owner.node.said(LAMP, news);
+      owner.node.sources.announce(LAMP, news);
       await until("it is listed", () => other.hub.findTool(BOB, tool) !== undefined);
       assert.ok((await names()).includes(tool));
     }
     cluster.tools = before;
-    owner.node.said(LAMP, { what: "tools" });
+    owner.node.sources.announce(LAMP, { what: "tools" });
     await until("they are gone", () => other.hub.findTool(BOB, "newer") === undefined);
   });
 
@@ -323,7 +323,7 @@ describe("two nodes", () => {
     assert.deepEqual(heard, [`${LAMP} notifications/resources/updated ${JSON.stringify(uri)}`]);
     const atOwner: string[] = [];
     const stopOwner = owner.hub.onNotification((_, method) => atOwner.push(method));
-    other.node.said(LAMP, { what: "said", method: "notifications/resources/updated", params: "{}" });
+    other.node.sources.announce(LAMP, { what: "said", method: "notifications/resources/updated", params: "{}" });
     await sleep(50);
     assert.deepEqual(atOwner, []);
     stop();
@@ -365,7 +365,7 @@ describe("two nodes", () => {
     const face = await other.hub.face(LAMP, new LightAbort());
     assert.deepEqual([face?.serverInfo, face?.greeting?.text.includes(EXACT)], [{ name: "lamp" }, true]);
     assert.ok(other.hub.faceNow(LAMP), "it is remembered");
-    owner.node.said(LAMP, { what: "up", isAgain: true });
+    owner.node.sources.announce(LAMP, { what: "up", isAgain: true });
     await until("it is forgotten", () => other.hub.faceNow(LAMP) === undefined);
   });
 
@@ -532,11 +532,11 @@ describe("nodes that have lost each other", () => {
     const [other] = others;
     const mend = cluster.cutOff(owner);
     let timesBack = 0;
-    owner.node.onBack(() => timesBack++);
+    owner.node.onReconnected(() => timesBack++);
     assert.equal((await failureOf(other.hub.call(callOf("old")))).code, "SOURCE_UNAVAILABLE");
     cluster.tools = [makeTool("new")];
     owner.hub.refresh(LAMP);
-    owner.node.said(LAMP, { what: "tools" });
+    owner.node.sources.announce(LAMP, { what: "tools" });
     mend();
     assert.equal(timesBack, 1);
     await until("its new tool is known", () => other.hub.findTool(BOB, "new") !== undefined);

@@ -1,57 +1,35 @@
 /**
- * This hub as one node of a cluster: which sources it holds, how the others are reached, and what the nodes tell each other of
- * sources and of what was changed.
+ * This hub as one node of a cluster. It connects the hub with the driver of the cluster's state machine (`node-driver.ts`), and
+ * routes the messages of nodes to the parts that share something: sources, devices, rate limits, changes, tunnels, channels.
  */
 import type { Bus } from "../bus/bus.ts";
 import type { LeaseTable } from "../cluster/lease-table.ts";
 import type { Peer } from "../cluster/peer.ts";
-import type { Caller } from "../core/call.ts";
 import type { Hub } from "../core/hub.ts";
 import type { Clock } from "../core/ports.ts";
 import { type Change, type Changes, LocalChanges } from "../core/shared/changes.ts";
 import type { ClusterView } from "../core/shared/owners.ts";
 import type { Rates } from "../core/shared/rates.ts";
-import { Payload } from "../protocol/json/payload.ts";
-import type { Source, SourceKind, SourceStatus } from "../sources/source.ts";
 import type { Channel } from "./channel.ts";
-import { ElsewhereSource, type ToOwnerOfSource } from "./elsewhere-source.ts";
 import { HeldSources } from "./held-sources.ts";
 import { NodeDriver } from "./node-driver.ts";
 import type { ServingHub } from "./served-calls.ts";
 import { type DeviceNews, SharedDevices } from "./shared-devices.ts";
-import { SharedRates, type Used } from "./shared-rates.ts";
+import { SharedRates, type UsageReport } from "./shared-rates.ts";
+import { SharedSources, type SourceMessage } from "./shared-sources.ts";
 import { type Tunnel, type TunnelMessage, Tunnels } from "./tunnels.ts";
-import { identityAt } from "./wire.ts";
 
-/** What an owner tells all others of a source. */
-type SourceNews =
-  | { readonly what: "tools" }
-  | { readonly what: "up"; readonly isAgain: boolean }
-  | { readonly what: "said"; readonly method: string; readonly params: string }
-  | { readonly what: "status"; readonly status: SourceStatus };
-
-/** What a node tells the owner of a source. */
-type OwnerNews =
-  | { readonly what: "left"; readonly identity: string }
-  | { readonly what: "restart" }
-  | {
-      readonly what: "notify";
-      readonly method: string;
-      readonly params: string;
-      readonly identity?: string | undefined;
-    };
-
-type News =
+/** Every message that parts of the hub send to other nodes, by the part that it belongs to. */
+type NodeMessage =
+  | SourceMessage
   | { readonly of: "device"; readonly news: DeviceNews }
-  | { readonly of: "rates"; readonly used: Used }
+  | { readonly of: "rates"; readonly used: UsageReport }
   | { readonly of: "change"; readonly change: Change }
-  | { readonly of: "source"; readonly source: string; readonly news: SourceNews }
-  | { readonly of: "owner"; readonly source: string; readonly news: OwnerNews }
   | { readonly of: "tunnel"; readonly message: TunnelMessage }
-  /** Of a part of the hub that speaks with its like on other nodes. */
+  /** A message of a named `Channel`. */
   | { readonly of: "channel"; readonly channel: string; readonly news: unknown };
 
-/** How often nodes tell each other how many calls they let in, and look for devices whose node is gone. */
+/** How often nodes exchange how many calls they let in, and check for devices whose node is gone. */
 const SECOND_MS = 1_000;
 
 interface Membership {
@@ -62,37 +40,31 @@ interface Membership {
 
 interface NodeSetup {
   readonly hub: Hub;
-  /** What runs for the source must be dead at this instant of `performance.now()`; undefined: it is held no longer. */
+  /** Sets when the source's processes must be dead, in milliseconds of `performance.now()`; undefined removes the deadline. */
   deadline(source: string, at: number | undefined): void;
-  mostMs(): number;
-  /** Another process has this node's name. */
+  /** The longest that a call may take, in milliseconds. */
+  maxCallMs(): number;
+  /** Called when a newer process has started under this node's name. */
   onReplaced(): void;
   report(cause: unknown): void;
 }
 
 export class NodeOfCluster {
   readonly held = new HeldSources();
+  readonly sources: SharedSources;
   readonly devices: SharedDevices;
   readonly changes: Changes;
   readonly #membership: Membership;
   readonly #localChanges = new LocalChanges();
-  readonly #elsewhere = new Map<string, ElsewhereSource>();
-  readonly #members = new Set<() => void>();
-  readonly #back = new Set<() => void>();
-  readonly #distant = new LocalChanges();
+  readonly #memberListeners = new Set<() => void>();
+  readonly #reconnectListeners = new Set<() => void>();
+  readonly #remoteChanges = new LocalChanges();
   readonly #tunnels: Tunnels;
   #accept: ((tunnel: Tunnel, about: unknown) => void) | undefined;
   readonly #channels = new Map<string, (from: Peer, news: unknown) => void>();
-  /** Sources of ours whose status has changed and was not told yet. */
-  readonly #untold = new Set<string>();
-  /** Sources of ours that had news while NATS was away the last time. */
-  readonly #unheard = new Set<string>();
-  /** Boots of the nodes that know how our sources are. */
-  #informed = new Set<string>();
-  #hub: Hub | undefined;
   #driver: NodeDriver | undefined;
   #rates: SharedRates | undefined;
-  #telling: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(membership: Membership) {
     this.#membership = membership;
@@ -101,9 +73,18 @@ export class NodeOfCluster {
       send: (to, message) => this.#tell(to, { of: "tunnel", message }),
       accept: (tunnel, about) => (this.#accept ? this.#accept(tunnel, about) : void tunnel.destroy()),
     });
+    this.sources = new SharedSources({
+      node: membership.self.node,
+      held: this.held,
+      others: () => this.others(),
+      ownerOf: (source) => this.#driver?.ownerOf(source),
+      forward: async (...call) => await this.#running().calls.forward(...call),
+      cast: (message) => this.#cast(message),
+      tell: (to, message) => this.#tell(to, message),
+    });
     this.devices = new SharedDevices({
       dialled: (name) => this.#driver?.device(name, "dialled"),
-      want: (name) => this.#driver?.device(name, "stillDialled"),
+      claimIfFree: (name) => this.#driver?.device(name, "stillDialled"),
       hungUp: (name) => this.#driver?.device(name, "hungUp"),
       otherHolderOf: (name) => this.#driver?.otherHolderOf(name),
       isAlive: (peer) => this.#driver?.isAlive(peer) === true,
@@ -124,37 +105,37 @@ export class NodeOfCluster {
     return this.#membership.self;
   }
 
-  /** Ends ids that this node gives to clients. */
-  get mark(): string {
-    return markOf(this.self);
+  /** The end of every id that this node issues to clients; it names this run of this node. */
+  get idSuffix(): string {
+    return idSuffixOf(this.self);
   }
 
-  /** The other node that gave this id, if it is alive. */
-  giverOf(id: string): Peer | undefined {
-    const mark = MARK.exec(id)?.[0];
-    return mark === undefined ? undefined : this.others().find((other) => markOf(other) === mark);
+  /** The other node that issued this id, if it is alive. */
+  issuerOf(id: string): Peer | undefined {
+    const suffix = ID_SUFFIX.exec(id)?.[0];
+    return suffix === undefined ? undefined : this.others().find((other) => idSuffixOf(other) === suffix);
   }
 
-  /** Limits that hold over all nodes. */
+  /** Rate limits that hold over all nodes together. */
   shareRates(clock: Clock, perMinute: () => number): Rates {
     this.#rates = new SharedRates({
       clock,
       perMinute,
       isConnected: () => this.#isConnected,
       nodes: () => this.others().length + 1,
-      tell: (used) => this.#cast({ of: "rates", used }),
+      send: (used) => this.#cast({ of: "rates", used }),
     });
     return this.#rates;
   }
 
-  /** Begins to take part; before that nothing is heard or said. */
-  enter({ hub, mostMs, onReplaced, report, deadline }: NodeSetup): void {
-    this.#hub = hub;
+  /** Connects the hub to the cluster; before that nothing is sent or received. `start` then begins to claim leases. */
+  enter({ hub, maxCallMs, onReplaced, report, deadline }: NodeSetup): void {
+    this.sources.enter(hub);
     const driver = new NodeDriver({
       ...this.#membership,
       index: this.held,
       hub: this.#serving(hub),
-      mostMs,
+      maxCallMs,
       onReplaced,
       report,
       begin: (key, epoch) => {
@@ -164,23 +145,23 @@ export class NodeOfCluster {
       stop: async (key) => {
         this.devices.stopped(key);
         await this.held.end(key);
-        // It may have been lost and taken again meanwhile, under a deadline of its own.
+        // The lease may have been lost and claimed again meanwhile; then the deadline belongs to the new lease.
         if (!this.held.isOurs(key)) deadline(key, undefined);
       },
-      // Its deadline stands until all of it is gone.
+      // The deadline stays: the undertaker ends whatever of it is still running by then.
       end: (key) => {
         void this.held.end(key, true).catch(report);
         this.devices.ended(key);
       },
-      // A device has no process here that could outlive us.
+      // Only sources have processes that could outlive this one; a device has none.
       deadline: (key, at) => this.held.has(key) && deadline(key, at),
-      heard: (from, news) => this.#heard(from, news as News),
+      received: (from, message) => this.#received(from, message as NodeMessage),
       onMembers: (peer, isThere) => {
-        this.#tellUnheard();
+        this.sources.resendMissed();
         if (isThere) this.devices.came(peer);
         else this.#tunnels.gone(peer);
-        this.#informNewcomers();
-        for (const listener of this.#members) listener();
+        this.sources.informNewcomers();
+        for (const listener of this.#memberListeners) listener();
       },
     });
     this.#driver = driver;
@@ -190,18 +171,18 @@ export class NodeOfCluster {
 
   start(): void {
     this.#driver?.start();
-    this.#telling = setInterval(() => {
+    this.#timer = setInterval(() => {
       this.#rates?.tick();
       this.devices.tick(performance.now());
     }, SECOND_MS);
   }
 
-  /** The others, by name. */
+  /** All other live nodes. */
   others(): readonly Peer[] {
     return this.#driver?.members() ?? [];
   }
 
-  /** As this node sees it. */
+  /** This node's view of the cluster. */
   view(): ClusterView {
     const { node } = this.self;
     const nodes = [node, ...this.others().map((other) => other.node)].sort();
@@ -213,12 +194,12 @@ export class NodeOfCluster {
     return this.#driver?.ownerOf(source)?.node;
   }
 
-  /** The node that holds the source; null while none does, undefined where every node reaches it by itself. */
+  /** The name of the node that holds the source; null while none does, undefined if every node connects to it by itself. */
   holderOf(source: string): string | null | undefined {
     return this.held.has(source) ? (this.ownerOf(source) ?? null) : this.devices.nodeOf(source, this.self.node);
   }
 
-  /** How busy this process is, in percent. */
+  /** How busy the event loop of this process is, in percent. */
   get load(): number {
     return this.#driver?.load ?? 0;
   }
@@ -227,17 +208,17 @@ export class NodeOfCluster {
     return this.#driver?.isDraining ?? false;
   }
 
-  /** Whether another node takes nothing new. */
+  /** Whether another node drains, and takes nothing new. */
   drains(peer: Peer): boolean {
     return this.#driver?.drains(peer) ?? false;
   }
 
-  /** Hands over what others may hold and takes nothing, until it is told otherwise. */
+  /** Starts or stops draining: a node that drains hands over what others may hold, and takes nothing new. */
   drain(isDraining: boolean): void {
     this.#driver?.drain(isDraining);
   }
 
-  /** By which one part of the hub speaks with its like on other nodes; `take` is told what they say. */
+  /** Opens a channel to the same component at the other nodes; `take` receives its messages. */
   channel(name: string, take: (from: Peer, news: unknown) => void): Channel {
     this.#channels.set(name, take);
     return {
@@ -248,93 +229,73 @@ export class NodeOfCluster {
     };
   }
 
-  /** Told whenever a node has come or gone. */
+  /** Calls the listener whenever a node has joined or left; the returned function unsubscribes it. */
   onMembers(listener: () => void): () => void {
-    this.#members.add(listener);
-    return () => this.#members.delete(listener);
+    this.#memberListeners.add(listener);
+    return () => this.#memberListeners.delete(listener);
   }
 
-  /** Told when NATS is back: what others said meanwhile was not heard. */
-  onBack(listener: () => void): void {
-    this.#back.add(listener);
+  /** Calls the listener when NATS is back: messages of other nodes may have been missed meanwhile. */
+  onReconnected(listener: () => void): void {
+    this.#reconnectListeners.add(listener);
   }
 
-  /** A connection to another node; rejects where nothing can be sent to it. @param about tells that node what it is for */
+  /**
+   * Opens a connection to another node; rejects if it cannot be reached. @param about tells that node what the connection is for
+   */
   connect(peer: Peer, about: unknown): Promise<Tunnel> {
     return this.#tunnels.open(peer, about);
   }
 
-  /** Takes the connections of other nodes. */
+  /** Sets the handler of connections that other nodes open. */
   onConnection(accept: (tunnel: Tunnel, about: unknown) => void): void {
     this.#accept = accept;
   }
 
-  /** Told of what was changed at another node, when everybody here has heard of it. */
-  onDistantChange(listener: (change: Change) => void): void {
-    this.#distant.watch(listener);
+  /** Calls the listener for each change at another node, after the listeners of `changes`. */
+  onRemoteChange(listener: (change: Change) => void): void {
+    this.#remoteChanges.watch(listener);
   }
 
-  elsewhere(name: string, kind: SourceKind<unknown>): Source {
-    const source = new ElsewhereSource(name, kind, {
-      forward: async (...call) => await this.#running().calls.forward(...call),
-      tell: (of, what) => this.#tellOwner(of, what),
-      ownerOf: (of) => this.ownerOf(of),
-      closed: (closed) => this.#elsewhere.get(name) === closed && this.#elsewhere.delete(name),
-    });
-    this.#elsewhere.set(name, source);
-    return source;
-  }
-
-  /** A source of ours said something that all may hear; what every node is connected to says it to each of them. */
-  said(source: string, news: SourceNews): void {
-    if (!this.held.isOurs(source) || !isForAll(news)) return;
-    if (!this.#cast({ of: "source", source, news }) && news.what !== "said") this.#unheard.add(source);
-  }
-
-  /** One of ours is in another state: the others are told, once for all that changes in one turn. */
-  statusChanged(source: string): void {
-    if (!this.held.isOurs(source)) return;
-    if (this.#untold.size === 0) setImmediate(() => this.#tellStatuses());
-    this.#untold.add(source);
-  }
-
-  /** Begins to hand over what other nodes can hold, while clients may still call here. */
+  /** Starts to hand over what other nodes can hold, while clients may still call this node. */
   handOver(): void {
     this.#driver?.handOver();
   }
 
-  /** Whether this node may work for the source at this moment. */
+  /** Whether this node holds a valid lease of the source at this moment. */
   isLive(source: string): boolean {
     return this.#driver?.isLive(source) === true;
   }
 
-  /** Hands over all that it holds, and answers what others have handed on to it. */
-  async leave(patienceMs: number): Promise<void> {
-    const until = performance.now() + patienceMs;
-    await this.#tunnels.idle(patienceMs);
+  /** Answers what other nodes have forwarded, and hands over everything that this node holds. */
+  async leave(timeoutMs: number): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    await this.#tunnels.idle(timeoutMs);
     await this.#driver?.leave(Math.max(0, until - performance.now()));
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#telling);
+    clearInterval(this.#timer);
     this.#tunnels.close();
     this.#driver?.end();
     await this.#membership.bus.close();
   }
 
-  /** A call may be offered as soon as the lease is ours, before the source stands under the hub. */
+  /**
+   * The hub for calls of other nodes. They may offer a call as soon as the lease is ours, before the source is attached to the hub.
+   */
   #serving(hub: Hub): ServingHub {
     return {
       serve: async (request, reserved) => {
-        await this.held.begun(request.source);
+        await this.held.whenBegun(request.source);
         return await hub.serve(request, reserved);
       },
       toolsOf: async (source, signal) => {
-        await this.held.begun(source);
+        await this.held.whenBegun(source);
         return await hub.toolsOf(source, signal);
       },
       face: async (source, signal, asker) => {
-        await this.held.begun(source);
+        await this.held.whenBegun(source);
         return await hub.face(source, signal, asker);
       },
     };
@@ -342,33 +303,7 @@ export class NodeOfCluster {
 
   async #begin(source: string): Promise<void> {
     await this.held.begin(source);
-    this.statusChanged(source);
-  }
-
-  #tellStatuses(): void {
-    for (const source of this.#untold) {
-      const news = this.#statusOf(source);
-      if (news) this.#cast(news);
-    }
-    this.#untold.clear();
-  }
-
-  #informNewcomers(): void {
-    const others = this.others();
-    for (const other of others.filter(({ boot }) => !this.#informed.has(boot)))
-      for (const news of this.held.held().flatMap((source) => this.#statusOf(source) ?? [])) this.#tell(other, news);
-    this.#informed = new Set(others.map(({ boot }) => boot));
-  }
-
-  #statusOf(name: string): News | undefined {
-    const source = this.#hub?.sources().find((one) => one.name === name);
-    if (!source || source.isElsewhere) return undefined;
-    const status = source.status();
-    return {
-      of: "source",
-      source: name,
-      news: { what: "status", status: { ...status, log: status.log.slice(-MOST_LINES) } },
-    };
+    this.sources.statusChanged(source);
   }
 
   get #isConnected(): boolean {
@@ -380,106 +315,43 @@ export class NodeOfCluster {
     return this.#driver;
   }
 
-  /** False where nobody can have got it. */
-  #cast(news: News): boolean {
-    return this.#driver?.cast(news) === true;
+  /** Sends to every other node; false if the message certainly did not leave. */
+  #cast(message: NodeMessage): boolean {
+    return this.#driver?.cast(message) === true;
   }
 
   #followBus(): void {
     let isAway = false;
     this.#membership.bus.watch(({ link }) => {
-      if (!isAway && link === "away") this.#unheard.clear();
+      if (!isAway && link === "away") this.sources.busLost();
       if (isAway && link === "connected") {
-        this.#tellUnheard();
-        for (const listener of this.#back) listener();
+        this.sources.resendMissed();
+        for (const listener of this.#reconnectListeners) listener();
       }
       isAway = link === "away";
     });
   }
 
-  /** NATS is back, or a node is: what our sources offer may have changed meanwhile. */
-  #tellUnheard(): void {
-    for (const source of this.#unheard)
-      if (this.held.isOurs(source)) this.#cast({ of: "source", source, news: { what: "tools" } });
+  /** False if the message certainly did not leave. */
+  #tell(to: Peer, message: NodeMessage): boolean {
+    return this.#driver?.tell(to, message) === true;
   }
 
-  /** False where it certainly did not leave. */
-  #tell(to: Peer, news: News): boolean {
-    return this.#driver?.tell(to, news) === true;
-  }
-
-  #tellOwner(source: string, what: ToOwnerOfSource): void {
-    const owner = this.#driver?.ownerOf(source);
-    const news: News = { of: "owner", source, news: this.#onWire(what) };
-    if (owner) this.#tell(owner, news);
-    // Whoever holds it takes it.
-    else this.#cast(news);
-  }
-
-  #onWire(what: ToOwnerOfSource): OwnerNews {
-    const { node } = this.self;
-    if (what.kind === "restart") return { what: "restart" };
-    if (what.kind === "left") return { what: "left", identity: identityAt(node, what.caller) };
-    const identity = what.caller && identityAt(node, what.caller);
-    return { what: "notify", method: what.method, params: what.params.text, identity };
-  }
-
-  #heard(from: Peer, news: News): void {
-    if (news.of === "tunnel") this.#tunnels.heard(from, news.message);
-    else if (news.of === "channel") this.#channels.get(news.channel)?.(from, news.news);
-    else if (news.of === "change") {
-      this.#localChanges.publish(news.change);
-      this.#distant.publish(news.change);
-    } else if (news.of === "device") this.devices.heard(from, news.news);
-    else if (news.of === "rates") this.#rates?.heard(news.used);
-    else if (news.of === "source") this.#heardOf(from, news.source, news.news);
-    else this.#asOwner(news.source, news.news);
-  }
-
-  #heardOf({ node }: Peer, source: string, news: SourceNews): void {
-    if (this.held.isOurs(source) || !this.#hub) return;
-    if (news.what === "status") this.#elsewhere.get(source)?.tell(node, news.status);
-    else if (news.what === "said") this.#hub.notified(source, news.method, Payload.ofText(news.params));
-    else this.#elsewhere.get(source)?.forgetFace();
-    if (news.what === "tools") this.#hub.refresh(source);
-    if (news.what === "up") this.#hub.cameUp(source, news.isAgain);
-  }
-
-  #asOwner(name: string, news: OwnerNews): void {
-    const source = this.#hub?.sources().find((one) => one.name === name);
-    if (!source || source.isElsewhere) return;
-    if (news.what === "restart") void source.restart();
-    else if (news.what === "left") source.left?.(clientOf(news.identity));
-    else source.notify(news.method, Payload.ofText(news.params), news.identity ? clientOf(news.identity) : undefined);
+  #received(from: Peer, message: NodeMessage): void {
+    if (message.of === "tunnel") this.#tunnels.received(from, message.message);
+    else if (message.of === "channel") this.#channels.get(message.channel)?.(from, message.news);
+    else if (message.of === "change") {
+      this.#localChanges.publish(message.change);
+      this.#remoteChanges.publish(message.change);
+    } else if (message.of === "device") this.devices.received(from, message.news);
+    else if (message.of === "rates") this.#rates?.received(message.used);
+    else this.sources.received(from, message);
   }
 }
 
-/** The name and the run of a node. */
-const MARK = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
+/** The name of a node and its boot id in base 36, as `idSuffixOf` writes them. */
+const ID_SUFFIX = /\.[a-z0-9_-]{1,32}\.[0-9a-z]{1,13}$/;
 
-function markOf({ node, boot }: Peer): string {
+function idSuffixOf({ node, boot }: Peer): string {
   return `.${node}.${Number(boot).toString(36)}`;
-}
-/** Lines of a source's log that other nodes are told. */
-const MOST_LINES = 20;
-
-/** Whose call anything else belongs to is known to the owner alone, which tells it beside that call. */
-function isForAll(news: SourceNews): boolean {
-  if (news.what !== "said") return true;
-  return news.method.endsWith("/list_changed") || news.method === "notifications/resources/updated";
-}
-
-/** All that a source needs to know of a client that says something: which one it is. */
-function clientOf(identity: string): Caller {
-  const nothing = Payload.ofValue({});
-  return {
-    identity,
-    canBeAsked: true,
-    capabilities: nothing,
-    info: undefined,
-    comesAgain: false,
-    logLevel: undefined,
-    wantsLog: () => false,
-    request: () => Promise.reject(new TypeError("it cannot be asked")),
-  };
 }

@@ -1,25 +1,25 @@
 /**
- * One question to other nodes, with one answer from each. Nobody is waited for longer than a second: a node that has not
- * answered by then, or is gone, is named as missing. Who asks gets what could be had.
+ * Asks other nodes a question and collects one answer from each, for at most a second. A node that has not answered by then, or
+ * is gone, is named as missing; the asker gets the answers that did arrive.
  */
 import type { Peer } from "../cluster/peer.ts";
 import type { Channel } from "./channel.ts";
 
-const PATIENCE_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 type QuestionNews =
   | { readonly what: "ask"; readonly id: number; readonly question: unknown }
-  /** Without `isDone` the node could not answer. */
+  /** `isDone` is false if the node could not answer. */
   | { readonly what: "answer"; readonly id: number; readonly isDone: boolean; readonly answer?: unknown };
 
 export interface Answers<Answer> {
   readonly answers: readonly { readonly node: string; readonly answer: Answer }[];
-  /** Names of the nodes that were asked and did not answer. */
+  /** The names of the nodes that were asked and did not answer. */
   readonly missing: readonly string[];
 }
 
 interface Pending {
-  /** Those who have not answered yet. */
+  /** The nodes that have not answered yet, by boot id. */
   readonly waiting: Map<string, Peer>;
   readonly answers: { readonly node: string; readonly answer: unknown }[];
   readonly missing: string[];
@@ -29,7 +29,7 @@ interface Pending {
 
 interface QuestionsSetup {
   open(take: (from: Peer, news: unknown) => void): Channel;
-  /** Answers for this node; a rejection is reported, and told as no answer. */
+  /** Answers for this node. If it rejects, the cause is reported here and the asker is reply that there is no answer. */
   answer(question: unknown): unknown;
   report(cause: unknown): void;
 }
@@ -42,17 +42,17 @@ export class Questions {
 
   constructor(setup: QuestionsSetup) {
     this.#setup = setup;
-    this.#channel = setup.open((from, news) => this.#take(from, news as QuestionNews));
+    this.#channel = setup.open((from, news) => this.#received(from, news as QuestionNews));
     this.#channel.onMembers(() => this.#membersChanged());
   }
 
-  /** Asks all other nodes that are alive. */
+  /** Asks all other live nodes. */
   async askAll<Answer>(question: unknown): Promise<Answers<Answer>> {
     const others = this.#channel.others();
     return this.#ask<Answer>(others, question, (news) => this.#channel.cast(news));
   }
 
-  /** Asks one node; undefined where it is none that is alive. */
+  /** Asks one node; undefined if no node of that name is alive. */
   async askOne<Answer>(node: string, question: unknown): Promise<Answers<Answer> | undefined> {
     const peer = this.#channel.others().find((other) => other.node === node);
     return peer && this.#ask<Answer>([peer], question, (news) => this.#channel.tell(peer, news));
@@ -67,25 +67,25 @@ export class Questions {
     const id = ++this.#count;
     const waiting = new Map(peers.map((peer) => [peer.boot, peer]));
     const settled = Promise.withResolvers<Answers<unknown>>();
-    const timer = setTimeout(() => this.#settle(id), PATIENCE_MS);
+    const timer = setTimeout(() => this.#settle(id), ANSWER_TIMEOUT_MS);
     this.#pending.set(id, { waiting, answers: [], missing: [], settled, timer });
     send({ what: "ask", id, question });
     return (await settled.promise) as Answers<Answer>;
   }
 
-  #take(from: Peer, news: QuestionNews): void {
+  #received(from: Peer, news: QuestionNews): void {
     if (news.what === "ask") void this.#answer(from, news.id, news.question);
     else this.#answered(from, news);
   }
 
   async #answer(from: Peer, id: number, question: unknown): Promise<void> {
-    let told: QuestionNews = { what: "answer", id, isDone: false };
+    let reply: QuestionNews = { what: "answer", id, isDone: false };
     try {
-      told = { what: "answer", id, isDone: true, answer: await this.#setup.answer(question) };
+      reply = { what: "answer", id, isDone: true, answer: await this.#setup.answer(question) };
     } catch (cause) {
       this.#setup.report(cause);
     }
-    this.#channel.tell(from, told);
+    this.#channel.tell(from, reply);
   }
 
   #answered({ node, boot }: Peer, { id, isDone, answer }: Extract<QuestionNews, { what: "answer" }>): void {
@@ -96,7 +96,7 @@ export class Questions {
     if (pending.waiting.size === 0) this.#settle(id);
   }
 
-  /** Of a node that is gone no answer will come. */
+  /** Stops waiting for nodes that are gone. */
   #membersChanged(): void {
     const alive = new Set(this.#channel.others().map(({ boot }) => boot));
     for (const [id, { waiting, missing }] of this.#pending) {

@@ -1,7 +1,7 @@
 /**
- * The owner's side of calls between nodes: what another node has offered waits in the source's own queue, with the priorities
- * and the fairness that calls of this node have, and runs when that node has said `go`. When to do what is the machine's
- * affair (`cluster/forward-owner.ts`); `ref` is its number for a call.
+ * The owner's side of forwarded calls: a call that another node offers waits in the source's queue, with the same priorities and
+ * fairness as local calls, and runs when that node has sent `go`. The state machine `cluster/forward-owner.ts` decides what
+ * happens when; `ref` is its number for a call.
  */
 import type { Outcome, ToOwner } from "../cluster/messages.ts";
 import type { ServedRequest, ToolDefinition } from "../core/call.ts";
@@ -10,21 +10,21 @@ import { ZaguanError } from "../errors.ts";
 import { LightAbort } from "../light-abort.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
-import { decodeAnswer, decodeCaller, encodeFace, encodeSaid, failed, payload, type WireRequest } from "./wire.ts";
+import { decodeAnswer, decodeCaller, encodeFace, encodeMessage, payload, toOutcome, type WireRequest } from "./wire.ts";
 
 export interface ServingHub {
-  /** `reserved` is called when its turn has come, and resolves when it may run. */
+  /** `reserved` is called when the queue reaches the request, and resolves when the request may run. */
   serve(request: ServedRequest, reserved: () => Promise<void>): Promise<Payload>;
   toolsOf(source: string, signal: LightAbort): Promise<readonly ToolDefinition[]>;
   face(source: string, signal: LightAbort, asker?: FaceAsker): Promise<ServerFace | undefined>;
 }
 
-/** What the machine wants to hear. */
+/** The events that the state machine is told of. */
 interface OwnerMachine {
   turn(ref: number): void;
   refused(ref: number, error: Outcome): void;
   note(ref: number, kind: "progress" | "log", text: string): void;
-  /** Gives the number by which the answer comes. */
+  /** Returns the number of the question, which the answer repeats. */
   ask(ref: number, text: string): number;
   finished(ref: number, outcome: Outcome): void;
 }
@@ -39,8 +39,8 @@ interface Served {
   readonly questions: Map<number, PromiseWithResolvers<Payload>>;
 }
 
-/** Of those who call without being known to anybody, as a hub that asks for lists. */
-const NODE = { id: "node", kind: "local", name: "node" } as const;
+/** The principal of requests that no client has made, as when a hub lists tools. */
+const NODE_PRINCIPAL = { id: "node", kind: "local", name: "node" } as const;
 
 export class ServedCalls {
   readonly #hub: ServingHub;
@@ -59,12 +59,12 @@ export class ServedCalls {
     this.#served.set(ref, served);
     const wire = JSON.parse(body) as WireRequest;
     this.#run(ref, served, wire, leftMs).then(
-      ({ text }) => this.#over(ref, served, { kind: "result", text }),
-      (cause) => this.#over(ref, served, failed(cause)),
+      ({ text }) => this.#ended(ref, served, { kind: "result", text }),
+      (cause) => this.#ended(ref, served, toOutcome(cause)),
     );
   }
 
-  /** It will not run: its place goes to the next. */
+  /** Removes a call that will not run; its place in the queue goes to the next. */
   leave(ref: number): void {
     const served = this.#served.get(ref);
     this.#served.delete(ref);
@@ -77,17 +77,17 @@ export class ServedCalls {
     this.#served.get(ref)?.go.resolve();
   }
 
-  /** It runs, and nobody waits for it any more. */
+  /** Cancels a running call that nobody waits for any more. */
   abort(ref: number): void {
     const served = this.#served.get(ref);
     const cancelled = new ZaguanError("CANCELLED");
     served?.stop.abort(cancelled);
-    // No answer will come: a source that waits for one would keep its place for ever.
+    // The client will not answer: a source that waited for it would keep its place in the queue for ever.
     for (const asked of served?.questions.values() ?? []) asked.reject(cancelled);
     served?.questions.clear();
   }
 
-  /** Without a text the client cannot be asked. */
+  /** The client's answer to a question; undefined if the client cannot be asked. */
   answer(ref: number, question: number, text: string | undefined): void {
     const served = this.#served.get(ref);
     const asked = served?.questions.get(question);
@@ -102,12 +102,12 @@ export class ServedCalls {
     if (wire.asked === "request") return await this.#hub.serve(this.#request(ref, served, wire, leftMs), reserved);
     await reserved();
     if (wire.asked === "tools") return Payload.ofValue(await this.#hub.toolsOf(source, stop));
-    const caller = wire.caller && decodeCaller(wire.caller, unasked);
-    return encodeFace(await this.#hub.face(source, stop, { principal: wire.principal ?? NODE, caller }));
+    const caller = wire.caller && decodeCaller(wire.caller, refuseQuestion);
+    return encodeFace(await this.#hub.face(source, stop, { principal: wire.principal ?? NODE_PRINCIPAL, caller }));
   }
 
   #request(ref: number, served: Served, wire: WireRequest, leftMs: number): ServedRequest {
-    const { method, name, language, priority, principal = NODE, wantsProgress } = wire;
+    const { method, name, language, priority, principal = NODE_PRINCIPAL, wantsProgress } = wire;
     const note = (kind: "progress" | "log", text: string): void => this.#machine.note(ref, kind, text);
     return {
       source: served.source,
@@ -123,7 +123,7 @@ export class ServedCalls {
       timeoutMs: leftMs,
       signal: served.stop,
       onProgress: wantsProgress ? (progress) => note("progress", progress.text) : undefined,
-      onNotification: (said, params) => note("log", encodeSaid(said, params)),
+      onNotification: (said, params) => note("log", encodeMessage(said, params)),
       caller: wire.caller && decodeCaller(wire.caller, (asked, about) => this.#ask(ref, served, asked, about)),
     };
   }
@@ -136,13 +136,12 @@ export class ServedCalls {
 
   #ask(ref: number, served: Served, method: string, params: Payload): Promise<Payload> {
     const asked = Promise.withResolvers<Payload>();
-    // The machine may answer before it has given the number, where nobody can be asked.
-    const question = this.#machine.ask(ref, encodeSaid(method, params));
+    const question = this.#machine.ask(ref, encodeMessage(method, params));
     served.questions.set(question, asked);
     return asked.promise;
   }
 
-  #over(ref: number, served: Served, outcome: Outcome): void {
+  #ended(ref: number, served: Served, outcome: Outcome): void {
     if (this.#served.get(ref) !== served) return;
     this.#served.delete(ref);
     if (served.hasTurn) this.#machine.finished(ref, outcome);
@@ -150,6 +149,6 @@ export class ServedCalls {
   }
 }
 
-function unasked(): Promise<Payload> {
+function refuseQuestion(): Promise<Payload> {
   return Promise.reject(new ZaguanError("CANCELLED"));
 }

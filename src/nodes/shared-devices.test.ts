@@ -70,7 +70,7 @@ function open(): Bench {
   const bench = { did, said, holder: undefined as Peer | undefined, isConnected: true, alive: new Set(["b1"]) };
   const devices = new SharedDevices({
     dialled: (name) => did.push(`take ${name}`),
-    want: (name) => did.push(`want ${name}`),
+    claimIfFree: (name) => did.push(`claim ${name}`),
     hungUp: (name) => did.push(`release ${name}`),
     otherHolderOf: () => bench.holder,
     isAlive: ({ boot }) => bench.alive.has(boot),
@@ -111,7 +111,7 @@ describe("the devices of a node", () => {
     bench.devices.dialled("box", "ann");
     bench.devices.begun("box", 3);
     bench.devices.ended("box");
-    assert.deepEqual(bench.did.splice(0), ["take box", "want box"]);
+    assert.deepEqual(bench.did.splice(0), ["take box", "claim box"]);
     bench.devices.begun("box", 4);
     bench.holder = B;
     bench.devices.ended("box");
@@ -121,11 +121,11 @@ describe("the devices of a node", () => {
   it("believe the newest: an older lease of another node takes nothing away, a dial that is under way neither", () => {
     const { devices, did } = open();
     devices.dialled("box", "ann");
-    devices.heard(B, here(9));
+    devices.received(B, here(9));
     devices.begun("box", 10);
-    devices.heard(B, here(9));
+    devices.received(B, here(9));
     assert.deepEqual(did, ["take box"]);
-    devices.heard(B, here(11));
+    devices.received(B, here(11));
     assert.deepEqual(did, ["take box", "release box", "dismiss box", "appeared box"]);
   });
 
@@ -134,7 +134,7 @@ describe("the devices of a node", () => {
     devices.dialled("box", "ann");
     devices.begun("box", 3);
     devices.ended("box");
-    devices.heard(B, here(4));
+    devices.received(B, here(4));
     assert.deepEqual(did.slice(2), ["release box", "dismiss box", "appeared box"]);
   });
 });
@@ -142,18 +142,18 @@ describe("the devices of a node", () => {
 describe("the devices of other nodes", () => {
   it("are somebody's, and go when their node says so; an old word does not count", () => {
     const { devices, did } = open();
-    devices.heard(B, here(5));
+    devices.received(B, here(5));
     assert.equal(devices.principalOf("box"), "ann");
-    devices.heard(B, here(4));
-    devices.heard(B, { what: "gone", name: "box", epoch: 4 });
+    devices.received(B, here(4));
+    devices.received(B, { what: "gone", name: "box", epoch: 4 });
     assert.deepEqual([...devices.places("a")], [{ name: "box", node: "b" }]);
-    devices.heard(B, { what: "gone", name: "box", epoch: 5 });
+    devices.received(B, { what: "gone", name: "box", epoch: 5 });
     assert.deepEqual(did, ["appeared box", "disappeared box false"]);
   });
 
   it("go ten seconds after their node was last heard, but not while we hear nobody", () => {
     const bench = open();
-    bench.devices.heard(B, here(5));
+    bench.devices.received(B, here(5));
     bench.alive.clear();
     bench.isConnected = false;
     for (const now of [0, 20_000]) bench.devices.tick(now);

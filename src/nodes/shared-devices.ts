@@ -1,45 +1,46 @@
 /**
- * Devices that have dialled one of the nodes, as all of them see it. The node with the newest socket holds the device by a lease
- * that it takes from whoever has it, and tells all others what it offers; those forward calls to it. A socket that has lost its
- * device to another node is closed. One whose lease has only run out, since the database is away, goes on for this node's own
- * clients, and takes the lease again where nobody else has.
+ * Devices that have dialled any node of the cluster. The node with the newest socket claims the device's lease by force and tells
+ * the other nodes which tools the device offers; those forward calls to it. When another node claims the lease, the old socket is
+ * closed. When the lease only expires, because the database is away, the socket stays usable for this node's own clients, and
+ * the lease is claimed again unless another node has it.
  */
 import type { Peer } from "../cluster/peer.ts";
 import type { ToolDefinition } from "../core/call.ts";
 
-/** What nodes tell each other of devices. */
+/** The messages of nodes about devices. */
 export type DeviceNews =
-  | { readonly what: "here"; readonly device: TellableDevice }
+  | { readonly what: "here"; readonly device: DeviceInfo }
   | { readonly what: "gone"; readonly name: string; readonly epoch: number };
 
-interface TellableDevice {
+interface DeviceInfo {
   readonly name: string;
   readonly epoch: number;
-  /** Whose key it came with: nobody else's device may take its name. */
+  /** The principal whose key the device has used: no device of another principal may take its name. */
   readonly principalId: string;
   readonly tools: readonly ToolDefinition[];
 }
 
-/** The hub, as far as devices come and go there. */
+/** What happens to devices at the hub of this node. */
 interface DeviceHub {
-  /** Closes the socket that this node has: another node has a newer one. */
+  /** Closes this node's socket of the device, because another node has a newer one. */
   dismiss(name: string): void;
-  /** Another node has it; or what it offers there has changed. */
+  /** The device is at another node, or its tools there have changed. */
   appeared(name: string, tools: readonly ToolDefinition[]): void;
-  /** `isLost`: its node is gone, and has told nobody that the device left. */
+  /** The device has left the other node. `isLost`: that node is gone and did not report it. */
   disappeared(name: string, isLost: boolean): void;
 }
 
 interface DevicesSetup {
-  /** The machine's: the key is ours, whoever has it. */
+  /** Claims the lease by force, whoever holds it. */
   dialled(name: string): void;
-  /** The key is ours where nobody has it. */
-  want(name: string): void;
+  /** Claims the lease if nobody holds it. */
+  claimIfFree(name: string): void;
+  /** Releases the lease. */
   hungUp(name: string): void;
-  /** Who holds it, where that is another node. */
+  /** The other node that holds the lease, if one does. */
   otherHolderOf(name: string): Peer | undefined;
   isAlive(peer: Peer): boolean;
-  /** Whether the others can be heard at all. */
+  /** Whether NATS is connected; without it, silence of a node means nothing. */
   isConnected(): boolean;
   cast(news: DeviceNews): void;
   tell(to: Peer, news: DeviceNews): void;
@@ -48,25 +49,25 @@ interface DevicesSetup {
 interface OwnDevice {
   readonly principalId: string;
   tools: readonly ToolDefinition[] | undefined;
-  /** Of the lease, while this node has it. */
+  /** The epoch of the lease, while this node holds it. */
   epoch: number | undefined;
-  /** Whether the lease is being taken from whoever has it. */
+  /** Whether the lease is being claimed by force. */
   isTaking: boolean;
 }
 
-interface DistantDevice extends TellableDevice {
+interface RemoteDevice extends DeviceInfo {
   readonly peer: Peer;
-  /** Since when its node was not heard. */
+  /** When its node was first missed; undefined while the node is alive. */
   lostAt: number | undefined;
 }
 
-/** As long as a lease: after that the device has dialled another node, or is away. */
+/** How long a device of a dead node stays listed: as long as a lease, within which it may dial another node. */
 const LOST_MS = 10_000;
 
 export class SharedDevices {
   readonly #setup: DevicesSetup;
   readonly #own = new Map<string, OwnDevice>();
-  readonly #distant = new Map<string, DistantDevice>();
+  readonly #remote = new Map<string, RemoteDevice>();
   #hub: DeviceHub | undefined;
 
   constructor(setup: DevicesSetup) {
@@ -77,19 +78,19 @@ export class SharedDevices {
     this.#hub = hub;
   }
 
-  /** Whose device has this name at another node. */
+  /** The principal whose device has this name at another node. */
   principalOf(name: string): string | undefined {
-    return this.#distant.get(name)?.principalId;
+    return this.#remote.get(name)?.principalId;
   }
 
-  /** A socket of the device has come to this node. */
+  /** A device has connected to this node. */
   dialled(name: string, principalId: string): void {
-    this.#distant.delete(name);
+    this.#remote.delete(name);
     this.#own.set(name, { principalId, tools: undefined, epoch: undefined, isTaking: true });
     this.#setup.dialled(name);
   }
 
-  /** This node's last socket of the device is gone. */
+  /** This node's last socket of the device has closed. */
   hungUp(name: string): void {
     const own = this.#own.get(name);
     if (!own) return;
@@ -98,7 +99,7 @@ export class SharedDevices {
     if (own.epoch !== undefined) this.#setup.cast({ what: "gone", name, epoch: own.epoch });
   }
 
-  /** What a device of this node offers. */
+  /** A device of this node has listed its tools. */
   listed(name: string, tools: readonly ToolDefinition[]): void {
     const own = this.#own.get(name);
     if (!own) return;
@@ -106,7 +107,7 @@ export class SharedDevices {
     this.#announce(name, own);
   }
 
-  /** The lease is ours. */
+  /** This node holds the lease from now on. */
   begun(name: string, epoch: number): void {
     const own = this.#own.get(name);
     if (!own) return;
@@ -115,75 +116,75 @@ export class SharedDevices {
     this.#announce(name, own);
   }
 
-  /** The lease is over. */
+  /** The lease has expired, or another node has claimed it. */
   ended(name: string): void {
     const own = this.#own.get(name);
     if (!own || own.isTaking) return;
     own.epoch = undefined;
-    if (this.#setup.otherHolderOf(name)) this.#lose(name);
-    else this.#setup.want(name);
+    if (this.#setup.otherHolderOf(name)) this.#giveUp(name);
+    else this.#setup.claimIfFree(name);
   }
 
-  /** This node lets go of everything: the device has to dial another one. */
+  /** This node releases the lease, because it shuts down: the device has to dial another node. */
   stopped(name: string): void {
-    if (this.#own.has(name)) this.#lose(name);
+    if (this.#own.has(name)) this.#giveUp(name);
   }
 
-  heard(from: Peer, news: DeviceNews): void {
-    if (news.what === "here") this.#isThere(from, news.device);
-    else this.#isGone(news.name, news.epoch, false);
+  received(from: Peer, news: DeviceNews): void {
+    if (news.what === "here") this.#reported(from, news.device);
+    else this.#left(news.name, news.epoch, false);
   }
 
-  /** A node that has come knows of no device. */
+  /** Tells a node that has joined about the devices of this node. */
   came(peer: Peer): void {
     for (const [name, own] of this.#own) this.#announce(name, own, peer);
   }
 
-  /** To be called about once a second. */
+  /** To be called about once a second: drops devices of nodes that have been dead for too long. */
   tick(now: number): void {
-    for (const device of this.#distant.values()) {
+    for (const device of this.#remote.values()) {
       const isLost = this.#setup.isConnected() && !this.#setup.isAlive(device.peer);
       device.lostAt = isLost ? (device.lostAt ?? now) : undefined;
-      if (device.lostAt !== undefined && now - device.lostAt >= LOST_MS) this.#isGone(device.name, device.epoch, true);
+      if (device.lostAt !== undefined && now - device.lostAt >= LOST_MS) this.#left(device.name, device.epoch, true);
     }
   }
 
-  /** The node whose socket the device has; undefined of what is no device. */
+  /** The name of the node that the device has dialled; undefined if there is no such device. */
   nodeOf(name: string, self: string): string | undefined {
-    return this.#own.has(name) ? self : this.#distant.get(name)?.peer.node;
+    return this.#own.has(name) ? self : this.#remote.get(name)?.peer.node;
   }
 
   /** Each device with the node that holds it. */
   *places(self: string): Iterable<{ readonly name: string; readonly node: string }> {
     for (const [name, { epoch }] of this.#own) if (epoch !== undefined) yield { name, node: self };
-    for (const { name, peer } of this.#distant.values()) if (!this.#own.has(name)) yield { name, node: peer.node };
+    for (const { name, peer } of this.#remote.values()) if (!this.#own.has(name)) yield { name, node: peer.node };
   }
 
-  #isThere(peer: Peer, device: TellableDevice): void {
+  #reported(peer: Peer, device: DeviceInfo): void {
     const { name, epoch, tools } = device;
     const own = this.#own.get(name);
-    if ((this.#distant.get(name)?.epoch ?? 0) > epoch || (own?.epoch ?? 0) > epoch || own?.isTaking) return;
-    this.#distant.set(name, { ...device, peer, lostAt: undefined });
-    if (own) this.#lose(name);
+    if ((this.#remote.get(name)?.epoch ?? 0) > epoch || (own?.epoch ?? 0) > epoch || own?.isTaking) return;
+    this.#remote.set(name, { ...device, peer, lostAt: undefined });
+    if (own) this.#giveUp(name);
     else this.#hub?.appeared(name, tools);
   }
 
-  #isGone(name: string, epoch: number, isLost: boolean): void {
-    const device = this.#distant.get(name);
+  #left(name: string, epoch: number, isLost: boolean): void {
+    const device = this.#remote.get(name);
     if (!device || device.epoch > epoch) return;
-    this.#distant.delete(name);
+    this.#remote.delete(name);
     this.#hub?.disappeared(name, isLost);
   }
 
-  #lose(name: string): void {
+  #giveUp(name: string): void {
     this.#own.delete(name);
     this.#setup.hungUp(name);
     this.#hub?.dismiss(name);
-    const distant = this.#distant.get(name);
-    if (distant) this.#hub?.appeared(name, distant.tools);
+    const remote = this.#remote.get(name);
+    if (remote) this.#hub?.appeared(name, remote.tools);
   }
 
-  /** When it is known what it offers, and others may call it. */
+  /** Tells one node or all about a device, once its lease is held and its tools are known. */
   #announce(name: string, { epoch, principalId, tools }: OwnDevice, to?: Peer): void {
     if (epoch === undefined || !tools) return;
     const news: DeviceNews = { what: "here", device: { name, epoch, principalId, tools } };

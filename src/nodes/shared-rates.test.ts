@@ -1,7 +1,7 @@
 /** One limit over several nodes, told a second at a time. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SharedRates, type Used } from "./shared-rates.ts";
+import { SharedRates, type UsageReport } from "./shared-rates.ts";
 
 const PER_MINUTE = 600;
 const BURST = PER_MINUTE / 4;
@@ -11,7 +11,7 @@ class Bench {
   now = 0;
   readonly nodes: SharedRates[];
   isConnected = true;
-  readonly #onTheWay: { readonly at: number; readonly from: number; readonly used: Used }[] = [];
+  readonly #onTheWay: { readonly at: number; readonly from: number; readonly used: UsageReport }[] = [];
 
   constructor(count: number, perMinute = PER_MINUTE) {
     this.nodes = Array.from(
@@ -22,7 +22,7 @@ class Bench {
           perMinute: () => perMinute,
           isConnected: () => this.isConnected,
           nodes: () => count,
-          tell: (used) => this.#onTheWay.push({ at: this.now + STEP_MS, from: index, used }),
+          send: (used) => this.#onTheWay.push({ at: this.now + STEP_MS, from: index, used }),
         }),
     );
   }
@@ -48,8 +48,8 @@ class Bench {
 
   #deliver(): void {
     while (this.#onTheWay[0] && this.#onTheWay[0].at <= this.now) {
-      const { from, used } = this.#onTheWay.shift() as { from: number; used: Used };
-      for (const [index, node] of this.nodes.entries()) if (index !== from) node.heard(used);
+      const { from, used } = this.#onTheWay.shift() as { from: number; used: UsageReport };
+      for (const [index, node] of this.nodes.entries()) if (index !== from) node.received(used);
     }
   }
 }

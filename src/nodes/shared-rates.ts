@@ -1,48 +1,49 @@
 /**
- * Limits of calls that hold over all nodes. Every node has the whole budget of each principal and lets calls in without asking
- * anybody; once a second the nodes tell each other how many they let in, and each takes those of the others off its own budget. So a
- * client that spreads its calls may get its burst at every node once, but then has to wait until that is made up for. A node that
- * does not hear the others gives each principal the share that it last had here.
+ * Rate limits over all nodes. Every node has a token bucket with the whole budget of each principal and admits calls without asking
+ * the others; once a second the nodes exchange how many calls they admitted, and each charges those of the others to its own
+ * buckets. A client that spreads its calls can thus get its burst once at every node, and then waits until the debt is repaid.
+ * While NATS is away, a node grants each principal only the share of the budget that it last used at this node.
  */
 import type { Clock } from "../core/ports.ts";
 import { bucketsFor, type Rates } from "../core/shared/rates.ts";
 import type { TokenBuckets } from "../core/structures/token-bucket.ts";
 
-/** How many calls of each principal a node let in since it last told. */
-export type Used = readonly (readonly [principalId: string, calls: number])[];
+/** How many calls of each principal a node has admitted since its last report. */
+export type UsageReport = readonly (readonly [principalId: string, calls: number])[];
 
 interface RatesSetup {
   readonly clock: Pick<Clock, "now">;
   /** Calls per minute and principal; 0 for no limit. Read at every call: the file may change. */
   perMinute(): number;
-  /** Whether the others can be told anything. */
+  /** Whether NATS is connected. */
   isConnected(): boolean;
-  /** How many nodes there are, this one included. */
+  /** How many nodes are alive, including this one. */
   nodes(): number;
-  /** Tells all others. */
-  tell(used: Used): void;
+  /** Sends a report to all other nodes. */
+  send(used: UsageReport): void;
 }
 
-interface Use {
-  /** Not told yet. */
-  untold: number;
-  /** What was let in here and elsewhere, each second counting a little less than the next. */
+interface Usage {
+  /** Calls that were admitted here and not reported yet. */
+  unreported: number;
+  /** Admitted calls here and at other nodes, as sums that decay every second. */
   here: number;
   elsewhere: number;
 }
 
-const FADING = 0.9;
-/** Below this nothing worth a share was used. */
-const NOTHING = 0.01;
-/** A principal whose calls came in elsewhere so far gets this part of its budget from a node that is cut off. */
-const LEAST_SHARE = 0.1;
+/** The factor by which past usage decays each second. */
+const DECAY = 0.9;
+/** Usage below this is treated as none. */
+const NEGLIGIBLE = 0.01;
+/** The smallest share of its budget that a node without NATS grants a principal, even if all its calls went to other nodes. */
+const MIN_SHARE = 0.1;
 
 export class SharedRates implements Rates {
   readonly #setup: RatesSetup;
-  readonly #uses = new Map<string, Use>();
+  readonly #usages = new Map<string, Usage>();
   #perMinute = 0;
   #buckets: TokenBuckets | undefined;
-  /** As many as there were when they could last be heard. */
+  /** The number of nodes when NATS was last connected. */
   #nodes = 1;
 
   constructor(setup: RatesSetup) {
@@ -54,25 +55,27 @@ export class SharedRates implements Rates {
     if (!buckets) return 0;
     const cost = this.#setup.isConnected() ? 1 : 1 / this.#shareOf(principalId);
     const waitMs = buckets.take(principalId, now, cost);
-    if (waitMs === 0) this.#use(principalId).untold++;
+    if (waitMs === 0) this.#usageOf(principalId).unreported++;
     return waitMs;
   }
 
-  /** To be called once a second. */
+  /** To be called once a second: sends the report and decays past usage. */
   tick(): void {
     if (!this.#setup.isConnected()) return;
     this.#nodes = this.#setup.nodes();
-    const used = [...this.#uses].flatMap(([id, { untold }]) => (untold > 0 ? [[id, untold] as const] : []));
-    if (used.length > 0 && this.#nodes > 1) this.#setup.tell(used);
-    for (const [id, use] of this.#uses) if (isOver(use)) this.#uses.delete(id);
+    const used = [...this.#usages].flatMap(([id, { unreported }]) =>
+      unreported > 0 ? [[id, unreported] as const] : [],
+    );
+    if (used.length > 0 && this.#nodes > 1) this.#setup.send(used);
+    for (const [id, usage] of this.#usages) if (decay(usage)) this.#usages.delete(id);
   }
 
-  /** Another node has told what it let in. */
-  heard(used: Used): void {
+  /** Charges the calls that another node has admitted. */
+  received(used: UsageReport): void {
     const now = this.#setup.clock.now();
     for (const [id, calls] of used) {
       this.#current()?.charge(id, now, calls);
-      this.#use(id).elsewhere += calls;
+      this.#usageOf(id).elsewhere += calls;
     }
   }
 
@@ -85,25 +88,25 @@ export class SharedRates implements Rates {
     return this.#buckets;
   }
 
-  /** The part of a principal's calls that came in here, while that was known. */
+  /** The share of a principal's calls that this node admitted, as far as known. */
   #shareOf(principalId: string): number {
-    const { here, elsewhere } = this.#uses.get(principalId) ?? { here: 0, elsewhere: 0 };
-    return here + elsewhere < NOTHING ? 1 / this.#nodes : Math.max(LEAST_SHARE, here / (here + elsewhere));
+    const { here, elsewhere } = this.#usages.get(principalId) ?? { here: 0, elsewhere: 0 };
+    return here + elsewhere < NEGLIGIBLE ? 1 / this.#nodes : Math.max(MIN_SHARE, here / (here + elsewhere));
   }
 
-  #use(principalId: string): Use {
-    const known = this.#uses.get(principalId);
+  #usageOf(principalId: string): Usage {
+    const known = this.#usages.get(principalId);
     if (known) return known;
-    const use: Use = { untold: 0, here: 0, elsewhere: 0 };
-    this.#uses.set(principalId, use);
-    return use;
+    const usage: Usage = { unreported: 0, here: 0, elsewhere: 0 };
+    this.#usages.set(principalId, usage);
+    return usage;
   }
 }
 
-/** A second has passed. True where nothing of it is left. */
-function isOver(use: Use): boolean {
-  use.here = use.here * FADING + use.untold;
-  use.elsewhere *= FADING;
-  use.untold = 0;
-  return use.here + use.elsewhere < NOTHING;
+/** Moves unreported calls into the decaying sums; returns whether what is left is negligible. */
+function decay(usage: Usage): boolean {
+  usage.here = usage.here * DECAY + usage.unreported;
+  usage.elsewhere *= DECAY;
+  usage.unreported = 0;
+  return usage.here + usage.elsewhere < NEGLIGIBLE;
 }

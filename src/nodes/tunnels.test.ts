@@ -30,7 +30,7 @@ describe("a tunnel", () => {
     const carry = (to: "here" | "there", from: Peer) => (_peer: Peer, message: TunnelMessage) => {
       if (!isSent) return false;
       sent.push(message);
-      if (arrives(message)) setImmediate(() => ends[to]?.heard(from, JSON.parse(JSON.stringify(message))));
+      if (arrives(message)) setImmediate(() => ends[to]?.received(from, JSON.parse(JSON.stringify(message))));
       return true;
     };
     const take = (tunnel: Tunnel, about: unknown): void => void accepted.push({ tunnel, about });

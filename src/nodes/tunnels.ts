@@ -1,35 +1,34 @@
 /**
- * Connections between two nodes over the bus: streams of bytes in both directions, as a socket is one. Messages may be lost where
- * NATS was away; a connection that misses one ends as a broken socket does. Nothing of what is written leaves before the other
- * node has said that it is there.
+ * Byte streams in both directions between two nodes, over the bus: what a socket would be. Messages may be lost while NATS is
+ * away; a tunnel that misses a message fails like a broken socket. No data is sent before the other node has accepted the tunnel.
  */
 import { Duplex } from "node:stream";
 import type { Peer } from "../cluster/peer.ts";
 import { ZaguanError } from "../errors.ts";
 
-/** `name` stands for one connection between two runs of nodes; whoever began it has given it. */
+/** `tunnel` is the name that the opening side has given; it is unique among the tunnels of that boot. */
 export type TunnelMessage =
   | { readonly tunnel: string; readonly do: "open"; readonly about: unknown }
   | { readonly tunnel: string; readonly do: "opened" | "end" | "reset" }
-  /** Bytes as the characters of Latin-1; numbers count from 1. */
+  /** `bytes` are Latin-1 characters, one per byte; `number` counts messages from 1. */
   | { readonly tunnel: string; readonly do: "data"; readonly number: number; readonly bytes: string }
-  /** So many bytes in all were read. */
+  /** How many bytes were read in total: the flow control window. */
   | { readonly tunnel: string; readonly do: "read"; readonly bytes: number };
 
 interface TunnelsSetup {
   readonly self: Peer;
-  /** False where it certainly did not leave. */
+  /** False if the message certainly did not leave. */
   send(to: Peer, message: TunnelMessage): boolean;
-  /** Takes a connection that another node has begun. */
+  /** Called with a tunnel that another node has opened. */
   accept(tunnel: Tunnel, about: unknown): void;
 }
 
-/** As much may be under way before the other side has read some of it. */
+/** How many bytes may be sent beyond what the other side has read. */
 const WINDOW_BYTES = 524_288;
-/** Larger messages would go in parts, which others overtake. */
+/** The bus splits larger messages, and smaller ones may then overtake their parts. */
 const MESSAGE_BYTES = 65_536;
-const OPEN_MS = 5_000;
-const LOOK_MS = 25;
+const OPEN_TIMEOUT_MS = 5_000;
+const POLL_MS = 25;
 
 interface Opening {
   readonly tunnel: Tunnel;
@@ -51,40 +50,40 @@ export class Tunnels {
     return this.#tunnels.size;
   }
 
-  /** @param about tells the other node what it is for; rejects where nothing of it was sent */
+  /** Rejects if the other node does not accept; nothing was sent then. @param about tells it what the tunnel is for */
   open(peer: Peer, about: unknown): Promise<Tunnel> {
     const name = `${this.#setup.self.boot}.${++this.#count}`;
     const tunnel = this.#make(name, peer);
     const opened = Promise.withResolvers<Tunnel>();
-    const timer = setTimeout(() => tunnel.destroy(notSent(peer)), OPEN_MS);
+    const timer = setTimeout(() => tunnel.destroy(notSent(peer)), OPEN_TIMEOUT_MS);
     this.#opening.set(name, { tunnel, opened, timer });
     tunnel.once("close", () => this.#settle(name)?.opened.reject(notSent(peer)));
     if (!this.#setup.send(peer, { tunnel: name, do: "open", about })) tunnel.destroy();
     return opened.promise;
   }
 
-  heard(from: Peer, message: TunnelMessage): void {
+  received(from: Peer, message: TunnelMessage): void {
     const { tunnel: name } = message;
     const tunnel = this.#tunnels.get(keyOf(from, name));
     if (message.do === "open") this.#accept(from, name, message.about);
     else if (!tunnel) {
-      // Whoever waits for it is told; a refusal is not answered.
+      // The sender learns that the tunnel does not exist. A reset is never answered, or two nodes would answer each other for ever.
       if (message.do !== "reset") this.#setup.send(from, { tunnel: name, do: "reset" });
     } else if (message.do === "opened") {
       const opening = this.#settle(name);
       opening?.opened.resolve(tunnel);
-    } else tunnel.heard(message);
+    } else tunnel.received(message);
   }
 
-  /** Nothing will come from this run of a node any more. */
+  /** Breaks all tunnels to a node that is gone. */
   gone({ boot }: Peer): void {
     for (const tunnel of this.#tunnels.values()) if (tunnel.peer.boot === boot) tunnel.destroy(broken());
   }
 
-  /** Resolves when none is left, or after that time. */
-  async idle(mostMs: number): Promise<void> {
-    const until = performance.now() + mostMs;
-    while (this.size > 0 && performance.now() < until) await new Promise((done) => setTimeout(done, LOOK_MS));
+  /** Resolves when no tunnel is left, or after the timeout. */
+  async idle(timeoutMs: number): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    while (this.size > 0 && performance.now() < until) await new Promise((done) => setTimeout(done, POLL_MS));
   }
 
   close(): void {
@@ -114,46 +113,46 @@ export class Tunnels {
   }
 }
 
-type Unnamed<M> = M extends unknown ? Omit<M, "tunnel"> : never;
-type OnTunnel = Unnamed<Exclude<TunnelMessage, { do: "open" | "opened" }>>;
+type WithoutName<M> = M extends unknown ? Omit<M, "tunnel"> : never;
+type TunnelEvent = WithoutName<Exclude<TunnelMessage, { do: "open" | "opened" }>>;
 
-/** One end of a connection. It has what Node's HTTP asks of a socket. */
+/** One end of a tunnel, with the methods of a socket that Node's HTTP client and server need. */
 export class Tunnel extends Duplex {
   readonly peer: Peer;
-  readonly #send: (message: OnTunnel) => boolean;
+  readonly #send: (message: TunnelEvent) => boolean;
   #sent = 0;
   #sentBytes = 0;
   #confirmedBytes = 0;
   #received = 0;
   #receivedBytes = 0;
-  #toldBytes = 0;
-  #waiting: (() => void) | undefined;
+  #reportedBytes = 0;
+  #blockedWrite: (() => void) | undefined;
   #hasEnd = false;
-  /** The other end takes nothing any more. */
+  /** The other end is closed and ignores what is sent. */
   #hasReset = false;
-  #timer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #idleMs = 0;
 
-  constructor(peer: Peer, send: (message: OnTunnel) => boolean) {
+  constructor(peer: Peer, send: (message: TunnelEvent) => boolean) {
     super({ allowHalfOpen: true });
     this.peer = peer;
     this.#send = send;
   }
 
-  /** A message of the other end. */
-  heard(message: OnTunnel): void {
-    this.#live();
+  /** Handles a message of the other end. */
+  received(message: TunnelEvent): void {
+    this.#resetIdleTimer();
     if (message.do === "data") this.#takeData(message.number, message.bytes);
     else if (message.do === "read") this.#takeRead(message.bytes);
     else if (message.do === "end") this.#takeEnd();
     else this.#takeReset();
   }
 
-  /** As of a socket: an event after so long without any traffic. */
+  /** Emits `timeout` after so long without traffic, as a socket does. */
   setTimeout(ms: number, listener?: () => void): this {
     this.#idleMs = ms;
     if (listener) this.once("timeout", listener);
-    this.#live();
+    this.#resetIdleTimer();
     return this;
   }
 
@@ -179,12 +178,12 @@ export class Tunnel extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#live();
+    this.#resetIdleTimer();
     this.#sentBytes += chunk.length;
     if (this.#hasReset) done();
     else if (!this.#sendAll(chunk)) done(broken());
     else if (this.#sentBytes - this.#confirmedBytes <= WINDOW_BYTES) done();
-    else this.#waiting = done;
+    else this.#blockedWrite = done;
   }
 
   #sendAll(chunk: Buffer): boolean {
@@ -202,13 +201,13 @@ export class Tunnel extends Duplex {
   }
 
   override _read(): void {
-    if (this.#receivedBytes - this.#toldBytes < WINDOW_BYTES / 4) return;
-    this.#toldBytes = this.#receivedBytes;
+    if (this.#receivedBytes - this.#reportedBytes < WINDOW_BYTES / 4) return;
+    this.#reportedBytes = this.#receivedBytes;
     this.#send({ do: "read", bytes: this.#receivedBytes });
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
     const isOver = this.readableEnded && this.writableFinished;
     if (!isOver && !this.#hasReset) this.#send({ do: "reset" });
     done(error);
@@ -222,7 +221,7 @@ export class Tunnel extends Duplex {
     this.#received = number;
     const chunk = Buffer.from(bytes, "latin1");
     this.#receivedBytes += chunk.length;
-    // Node asks for more at once where it has room; else what was read is told when it does.
+    // With room in the buffer the window moves on at once; otherwise when the stream calls `_read` again.
     if (this.push(chunk)) this._read();
   }
 
@@ -231,7 +230,7 @@ export class Tunnel extends Duplex {
     this.push(null);
   }
 
-  /** Whoever has said all before it went is still read to the end. */
+  /** An end that was closed after all its data is still read to the end. */
   #takeReset(): void {
     this.#hasReset = true;
     if (this.#hasEnd) this.#takeRead(this.#sentBytes);
@@ -241,18 +240,18 @@ export class Tunnel extends Duplex {
   #takeRead(bytes: number): void {
     this.#confirmedBytes = Math.max(this.#confirmedBytes, bytes);
     if (this.#sentBytes - this.#confirmedBytes > WINDOW_BYTES) return;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.();
+    const blockedWrite = this.#blockedWrite;
+    this.#blockedWrite = undefined;
+    blockedWrite?.();
   }
 
-  #live(): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#idleMs > 0 ? setTimeout(() => this.emit("timeout"), this.#idleMs).unref() : undefined;
+  #resetIdleTimer(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = this.#idleMs > 0 ? setTimeout(() => this.emit("timeout"), this.#idleMs).unref() : undefined;
   }
 }
 
-/** The name is one of the node that began it: two of them may have the same. */
+/** The key of a tunnel here: two nodes may give the same name, so the boot id is part of it. */
 function keyOf({ boot }: Peer, name: string): string {
   return `${boot} ${name}`;
 }

@@ -12,15 +12,15 @@ import {
   decodeAnswer,
   decodeCaller,
   decodeFace,
-  decodeSaid,
+  decodeMessage,
   encodeAnswer,
   encodeFace,
+  encodeMessage,
   encodeRequest,
-  encodeSaid,
   errorOf,
-  failed,
   identityAt,
   payload,
+  toOutcome,
   type WireRequest,
 } from "./wire.ts";
 
@@ -117,7 +117,7 @@ describe("a failure on its way", () => {
       words: "its last words",
       cause: new Error("a secret"),
     });
-    const outcome = failure(failed(error));
+    const outcome = failure(toOutcome(error));
     assert.ok(!JSON.stringify(outcome).includes("secret"), "causes stay where they are");
     const far = errorOf(outcome, "lamp");
     const { cause: _, ...details } = error.details;
@@ -127,13 +127,13 @@ describe("a failure on its way", () => {
 
   it("keeps the source's own error, as it was written", () => {
     const relayed = { code: -32_042, message: "ñ", data: { deep: [1] }, text: `{"code":-32042,"data":${EXACT}}` };
-    const far = errorOf(failure(failed(new ZaguanError("SOURCE_ERROR", { relayed, delivery: "executed" }))), "lamp");
+    const far = errorOf(failure(toOutcome(new ZaguanError("SOURCE_ERROR", { relayed, delivery: "executed" }))), "lamp");
     assert.deepEqual(far.details.relayed, relayed);
     assert.equal(far.delivery, "executed");
   });
 
   it("that nobody expected is one of ours, of which nothing is known", () => {
-    const { code, delivery } = failure(failed(new TypeError("boom")));
+    const { code, delivery } = failure(toOutcome(new TypeError("boom")));
     assert.deepEqual([code, delivery], ["INTERNAL", "unknown"]);
   });
 
@@ -145,7 +145,7 @@ describe("a failure on its way", () => {
 
 describe("what is said and asked on the way", () => {
   it("keeps its method and the very text of its params", () => {
-    const [method, params] = decodeSaid(encodeSaid("notifications/message", Payload.ofText(EXACT)));
+    const [method, params] = decodeMessage(encodeMessage("notifications/message", Payload.ofText(EXACT)));
     assert.deepEqual([method, params.text], ["notifications/message", EXACT]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a call looks like between two nodes. Payloads travel as the text that their sender wrote, inside of JSON. Nothing here is
- * checked again: the bus lets only nodes of the cluster speak.
+ * The encoding of forwarded calls between two nodes. Payloads travel as the text that their sender wrote, as strings inside JSON.
+ * Nothing is validated again: the bus accepts messages of the cluster's nodes only.
  */
 import type { Outcome } from "../cluster/messages.ts";
 import type { Caller, Principal } from "../core/call.ts";
@@ -9,12 +9,12 @@ import { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { SourceRequest } from "../sources/source.ts";
 
-/** What is asked of a source; its tools and what it says of itself are asked without waiting in its queue. */
-export type Asked = "request" | "tools" | "face";
+/** What is requested of a source. Its tool list and its MCP description ("face") are requested without waiting in its queue. */
+export type RequestKind = "request" | "tools" | "face";
 
-/** The same as a `SourceRequest`, as far as it can travel. */
+/** The parts of a `SourceRequest` that can be sent to another node. */
 export interface WireRequest {
-  readonly asked: Asked;
+  readonly asked: RequestKind;
   readonly method: string;
   readonly name: string;
   readonly args: string;
@@ -22,10 +22,10 @@ export interface WireRequest {
   readonly params?: string | undefined;
   readonly language: SourceRequest["language"];
   readonly priority?: SourceRequest["priority"];
-  /** Without its links: the node where the call came in has looked at them. */
+  /** Without its links, which the entry node has already applied. */
   readonly principal?: Omit<Principal, "links"> | undefined;
   readonly caller?: WireCaller | undefined;
-  /** Whether the client wants to hear of it. */
+  /** Whether the client wants progress notifications. */
   readonly wantsProgress: boolean;
 }
 
@@ -38,10 +38,10 @@ interface WireCaller {
   readonly logLevel?: string | undefined;
 }
 
-export function encodeRequest(asked: Asked, request: SourceRequest, node: string): string {
+export function encodeRequest(kind: RequestKind, request: SourceRequest, node: string): string {
   const { method, name, args, meta, params, language, priority, principal, caller } = request;
   const wire: WireRequest = {
-    asked,
+    asked: kind,
     method,
     name,
     args: args.text,
@@ -60,7 +60,7 @@ function withoutLinks({ links: _, ...principal }: Principal): Omit<Principal, "l
   return principal;
 }
 
-/** Identities are one node's own: those of two nodes must not be taken for the same client. */
+/** The identity of a client with its node: identities are unique within one node only. */
 export function identityAt(node: string, caller: Caller): string {
   return `${node}/${caller.identity}`;
 }
@@ -71,7 +71,7 @@ function encodeCaller(caller: Caller, node: string): WireCaller {
   return { identity, canBeAsked, capabilities: capabilities.text, info: info?.text, comesAgain, logLevel };
 }
 
-/** The client at the other node, as the source sees it. */
+/** The client at the other node, as a `Caller` for the source. */
 export function decodeCaller(wire: WireCaller, request: Caller["request"]): Caller {
   const { identity, canBeAsked, capabilities, info, comesAgain, logLevel } = wire;
   return {
@@ -81,7 +81,7 @@ export function decodeCaller(wire: WireCaller, request: Caller["request"]): Call
     info: info === undefined ? undefined : Payload.ofText(info),
     comesAgain,
     logLevel,
-    // The node of the client looks at the level of each.
+    // The client's node filters messages by level.
     wantsLog: () => true,
     request,
   };
@@ -91,36 +91,36 @@ export function payload(text: string | undefined): Payload | undefined {
   return text === undefined ? undefined : Payload.ofText(text);
 }
 
-export function failed(cause: unknown): Outcome {
+export function toOutcome(cause: unknown): Outcome {
   const { code, details } = toZaguanError(cause);
   const { params, data, retryAfterMs, relayed, words } = details;
   const text = JSON.stringify({ params, data, retryAfterMs, relayed, words });
   return { kind: "error", code, delivery: details.delivery ?? "unknown", text };
 }
 
-/** @param source names the source in the text of an error that was made on the way */
+/** @param source the name for the text of an error that a node created without the details of the source */
 export function errorOf({ code, delivery, text }: Extract<Outcome, { kind: "error" }>, source: string): ZaguanError {
   const details = (text === undefined ? {} : JSON.parse(text)) as ErrorDetails;
   const params = details.params ?? { source, seconds: 0, waiting: 0, reason: "it is not here at the moment" };
   return new ZaguanError(...([code, { ...details, params, delivery }] as ErrorArguments));
 }
 
-/** A notification, or a question, that belongs to one call. */
-export function encodeSaid(method: string, params: Payload): string {
+/** A notification or a question that belongs to one call. */
+export function encodeMessage(method: string, params: Payload): string {
   return JSON.stringify([method, params.text]);
 }
 
-export function decodeSaid(text: string): readonly [method: string, params: Payload] {
+export function decodeMessage(text: string): readonly [method: string, params: Payload] {
   const [method, params] = JSON.parse(text) as [string, string];
   return [method, Payload.ofText(params)];
 }
 
-/** What the client answered to a question, or why it did not. */
+/** The client's answer to a question, or the error in its place. */
 export async function encodeAnswer(answer: Promise<Payload>): Promise<string> {
   try {
     return JSON.stringify({ kind: "result", text: (await answer).text } satisfies Outcome);
   } catch (cause) {
-    return JSON.stringify(failed(cause));
+    return JSON.stringify(toOutcome(cause));
   }
 }
 

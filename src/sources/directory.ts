@@ -15,9 +15,9 @@ export interface Wanted {
   readonly entry: unknown;
   /** Brings it under the hub. Absent of what is disabled, which has its name all the same. */
   attach?(): Promise<void>;
-  /** True where every node of a cluster may have it at the same time. */
+  /** True if every node of a cluster may have the source at the same time. */
   readonly isShared?: boolean | undefined;
-  /** Brings it under the hub where another node holds it. */
+  /** Attaches the source to the hub while another node holds it: calls are forwarded. */
   attachElsewhere?(): Promise<void>;
 }
 

@@ -137,7 +137,7 @@ export interface Source {
   readonly isMcp?: boolean | undefined;
   readonly hasThings?: boolean | undefined;
   readonly look?: KindLook | undefined;
-  /** True where another node of the cluster holds it: then its queue and its retries are there. */
+  /** True if another node of the cluster holds the source: its queue and its retries are there. */
   readonly isElsewhere?: boolean | undefined;
   /** Starts the source if need be. */
   listTools(signal: CancelSignal): Promise<readonly ToolDefinition[]>;
@@ -155,8 +155,8 @@ export interface Source {
   /** A client that stayed has gone. */
   left?(caller: Caller): void;
   status(): SourceStatus;
-  /** What the node that holds it has told of it, for those who look at it; undefined where that is not known. */
-  told?(): SourceStatus | undefined;
+  /** For a source that another node holds: the status that this node last reported, if it is known. */
+  reportedStatus?(): SourceStatus | undefined;
   /** For kinds that are watched; what is not known, or not true any more, is left out. */
   health?(): SourceHealth | undefined;
   /** What it has, for kinds that have things and as long as it is up; another object with each life. */

@@ -1,35 +1,37 @@
 /**
- * Keys as they were last known, for while a store that several nodes share is away or slow. All of them are read at the start. When
- * one was revoked, anywhere, they are forgotten before they are read anew: a revoked key must not live on because the store went
- * away in that moment.
+ * A cache of API keys for while the shared database is away or slow. All keys are read at the start. When a key is revoked at any
+ * node, the cache is cleared before the keys are read again: a revoked key must not stay valid because the database went away at
+ * that moment.
  */
-import { PATIENCE_MS, unlessAway } from "./last-known.ts";
+import { FALLBACK_AFTER_MS, orFallback } from "./fallback-cache.ts";
 import type { KeyRecord, KeyTable } from "./store.ts";
 
-/** The newest; for the others the store must be there. */
+/** The most cached keys, newest first; others need the database. */
 const MOST = 20_000;
 
 export class KnownKeys implements Pick<KeyTable, "findByHash" | "touch"> {
   readonly #keys: KeyTable;
-  readonly #patienceMs: number;
+  readonly #fallbackAfterMs: number;
   #byHash = new Map<string, KeyRecord>();
 
-  constructor(keys: KeyTable, patienceMs: number = PATIENCE_MS) {
+  constructor(keys: KeyTable, fallbackAfterMs: number = FALLBACK_AFTER_MS) {
     this.#keys = keys;
-    this.#patienceMs = patienceMs;
+    this.#fallbackAfterMs = fallbackAfterMs;
   }
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
     const asked = this.#ask(hash);
-    // Looked up again when the store has failed: it may have been forgotten meanwhile.
-    return await (this.#byHash.has(hash) ? unlessAway(asked, this.#patienceMs, () => this.#byHash.get(hash)) : asked);
+    // Looked up when the database has failed, not before: the cache may have been cleared meanwhile.
+    return await (this.#byHash.has(hash)
+      ? orFallback(asked, this.#fallbackAfterMs, () => this.#byHash.get(hash))
+      : asked);
   }
 
   touch(id: string, usedUtc: string): Promise<void> {
     return this.#keys.touch(id, usedUtc);
   }
 
-  /** Reads all; until then none is known. */
+  /** Clears the cache, then reads all active keys. */
   async refresh(): Promise<void> {
     this.#byHash = new Map();
     const byHash = this.#byHash;

@@ -15,13 +15,13 @@ export interface Store {
   readonly sessions: BridgeSessionTable;
   readonly mcpSessions: McpSessionTable;
   readonly sealed: SealedTexts;
-  /** Of a database that others may use too: its address without credentials. Undefined of the embedded one. */
+  /** The address of a shared database, without credentials; undefined for the embedded database. */
   readonly address?: string | undefined;
-  /** Who holds which source. Only of a database that nodes can share. */
+  /** The table of owners; only in a database that nodes can share. */
   readonly leases?: LeaseTable | undefined;
-  /** Why nothing can be written at the moment; undefined if it can. Writes a trifle to find out, now and then. */
+  /** Why nothing can be written at the moment; undefined if writes work. Now and then it tries a small write to find out. */
   fault(): string | undefined;
-  /** Tells of each change of that. */
+  /** Calls the listener whenever `fault` changes. */
   onFault(listener: (fault: string | undefined) => void): void;
   close(): Promise<void>;
 }
@@ -104,33 +104,33 @@ export interface BridgeSessionExpiry {
   readonly expiresUtc: string;
 }
 
-/** Sessions of MCP that several nodes share: one of them holds each, and another can go on with it. */
+/** MCP sessions that nodes share: one node holds each, and another can take it over. */
 export interface McpSessionTable {
-  /** Makes it, or writes its state anew where it is still this holder's. */
+  /** Creates the session, or updates its state if this holder still has it. */
   put(session: McpSessionRecord, seenUtc: string): Promise<void>;
   get(id: string): Promise<McpSessionRecord | undefined>;
-  /** Gives it to another holder; false, and nothing changed, if `from` no longer has it. */
+  /** Moves the session to another holder; false, without a change, if `from` no longer has it. */
   move(id: string, from: SessionHolder, to: SessionHolder): Promise<boolean>;
-  /** Only while it is this holder's. */
+  /** Deletes the session if this holder still has it. */
   delete(id: string, holder: SessionHolder): Promise<void>;
-  /** They are still in use. */
+  /** Marks sessions as in use. */
   touch(ids: readonly string[], seenUtc: string): Promise<void>;
-  /** Those that nobody has been seen to use since then. */
+  /** Deletes the sessions that were not in use since then. */
   deleteUnseen(utc: string): Promise<void>;
 }
 
-/** One run of a node. */
+/** The node that holds a session, with its boot id. */
 export interface SessionHolder {
   readonly node: string;
   readonly boot: string;
 }
 
 export interface McpSessionRecord extends SessionHolder {
-  /** What stands for the session; whoever reads it cannot use the session. */
+  /** A hash of the session id, so that whoever reads the table cannot use the session. */
   readonly id: string;
   readonly door: string;
   readonly scope: string;
   readonly principalId: string;
-  /** What another node needs to go on with it, as JSON. */
+  /** What another node needs to take the session over, as JSON. */
   readonly state: string;
 }

@@ -116,7 +116,7 @@ export class HubNodes {
     const { hub, node } = this.owner;
     const said = Payload.ofValue(params);
     hub.notified(LAMP, method, said);
-    node.said(LAMP, { what: "said", method, params: said.text });
+    node.sources.announce(LAMP, { what: "said", method, params: said.text });
   }
 
   timesRan(tool: string): number {
@@ -146,7 +146,7 @@ export class HubNodes {
     node.enter({
       hub,
       deadline: () => {},
-      mostMs: () => 300_000,
+      maxCallMs: () => 300_000,
       onReplaced: () => {},
       report: (cause) => {
         throw cause;
@@ -156,7 +156,7 @@ export class HubNodes {
     const known = { tools: this.tools, offers: {} };
     const attach = async () => hub.attach({ source: this.#source(name), policy: POLICY, known });
     const attachElsewhere = async () =>
-      hub.attach({ source: node.elsewhere(LAMP, new FakeKind()), policy: POLICY, known });
+      hub.attach({ source: node.sources.openForwarding(LAMP, new FakeKind()), policy: POLICY, known });
     await directory.set("configured", LAMP, { entry: LAMP, attach, attachElsewhere });
     node.held.replace("sources", new Map([[LAMP, undefined]]));
     node.start();
@@ -182,7 +182,7 @@ export class HubNodes {
         away(device);
       },
       appeared: (device, tools) => {
-        const source = node.elsewhere(device, new FakeKind());
+        const source = node.sources.openForwarding(device, new FakeKind());
         const attach = async () => hub.attach({ source, policy: POLICY, known: { tools, offers: {} } });
         void directory.set("device", device, { entry: Symbol(), attach, attachElsewhere: attach });
       },

@@ -1,5 +1,5 @@
 /**
- * Runs a command in whose tests every hub is a cluster of three nodes behind a round-robin balancer.
+ * Runs a command with TEST_CLUSTER set: the tests then start a cluster of three nodes behind a round-robin balancer in place of each hub.
  *
  * Usage: node test/support/in-cluster.ts COMMAND [ARGUMENT...]
  */
@@ -14,7 +14,7 @@ if (command === undefined) throw new Error("name the command to run");
 const missing = NO_POSTGRES || NO_NATS;
 if (missing) console.log(`skipped: ${missing}`);
 else {
-  // Each node has up to six connections, and tests may leave some hubs open beside each other.
+  // Each node has up to six connections, and tests may have several hubs open at a time.
   const postgres = await startPostgres({ settings: ["max_connections=300"] });
   const nats = await startNats();
   const place = JSON.stringify({ database: postgres.url("SCHEMA"), nats: nats.url });

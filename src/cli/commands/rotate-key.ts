@@ -18,7 +18,7 @@ export async function run(context: Context): Promise<number> {
   return unopened.length === 0 ? 0 : EXIT_FAILED;
 }
 
-/** As the hub reads it: seen from the folder of its file. */
+/** The path of `cluster.secretFile`, relative to the folder of the configuration file, as the hub resolves it. */
 async function secretFileOf(context: Context): Promise<string | undefined> {
   const file = configPlace(context);
   const written = await clusterInFile("secretFile", file, context.world.env);

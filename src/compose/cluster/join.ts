@@ -1,4 +1,6 @@
-/** Makes this hub a node of a cluster, where one is configured. All that takes is loaded here. */
+/**
+ * Makes this hub a node of the configured cluster. The code for that is loaded here, so that a hub that runs alone never loads it.
+ */
 import { ConfigError } from "../../config/config-error.ts";
 import { type Language, say } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
@@ -16,7 +18,7 @@ interface JoinOptions {
 
 export interface JoinedCluster {
   readonly node: NodeOfCluster;
-  /** Shows the whole cluster by what this hub shows of itself. */
+  /** Opens the view of the whole cluster; `shown` is what this node publishes about itself. */
   openView(shown: Shown): OneView;
 }
 

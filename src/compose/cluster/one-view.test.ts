@@ -7,7 +7,7 @@ import { ALICE, BOB } from "../../../test/support/make-call.ts";
 import { callOf, failureOf, untilAborted } from "../../../test/support/open-hub.ts";
 import { until } from "../../../test/support/processes.ts";
 import type { Principal } from "../../core/call.ts";
-import type { FarWatch } from "../../doors/cluster/desk.ts";
+import type { RemoteCallWatch } from "../../doors/cluster/cluster-api.ts";
 import type { CallRow, HomeChange } from "../../doors/live/views.ts";
 import { Statistics } from "../../observe/statistics.ts";
 import { makeCallBoard } from "../call-board.ts";
@@ -34,7 +34,7 @@ describe("one view of three nodes", () => {
   const cluster = new HubNodes("echo", "slow");
   const views = new Map<string, OneView>();
   const homes = new FakeHomes();
-  const open: FarWatch[] = [];
+  const open: RemoteCallWatch[] = [];
   let owner: HubNode;
   let others: readonly HubNode[];
   before(async () => {
@@ -58,7 +58,7 @@ describe("one view of three nodes", () => {
     await until(`it runs at ${name}`, () => row()?.state === "running");
     return { id: row()?.id ?? 0, over };
   };
-  const watching = async (node: HubNode, principal: Principal): Promise<FarWatch> => {
+  const watching = async (node: HubNode, principal: Principal): Promise<RemoteCallWatch> => {
     const watch = view(node).watch(principal);
     open.push(watch);
     await watch.ready();
@@ -228,7 +228,7 @@ it("names a node that does not answer as missing", async () => {
   const cluster = new HubNodes("echo");
   await cluster.start("uno", "dos");
   const [uno, dos] = cluster.nodes as [HubNode, HubNode];
-  // The other has no desk that would answer.
+  // The other node has no view that would answer.
   const view = viewOf(uno);
   const { nodes, missing } = await view.nodes();
   assert.deepEqual([nodes.map(({ node }) => node), missing], [["uno"], ["dos"]]);

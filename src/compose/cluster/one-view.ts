@@ -1,12 +1,12 @@
 /**
- * The whole cluster as this node shows it: asks the other nodes what doors want to know, answers what they ask, and follows
- * what happens there while somebody watches. Who asks goes with the question, so that each node judges what may be seen.
+ * The view of the whole cluster that every node offers to doors: asks the other nodes, answers their questions, and subscribes to
+ * their events while somebody watches. The asking principal travels with each question, so that each node checks its rights.
  */
 import type { Peer } from "../../cluster/peer.ts";
 import type { CallDetail, Figures } from "../../contract/call.ts";
 import type { HubNode, Nodes } from "../../contract/node.ts";
 import type { Principal } from "../../core/call.ts";
-import type { CallPlace, ClusterDesk, FoundCalls, WantedCalls } from "../../doors/cluster/desk.ts";
+import type { CallPlace, ClusterApi, FoundCalls, WantedCalls } from "../../doors/cluster/cluster-api.ts";
 import type { DoorContext } from "../../doors/door.ts";
 import { foundCalls } from "../../doors/live/found-calls.ts";
 import { ownFigures, ownInFlight } from "../../doors/live/merged-figures.ts";
@@ -15,19 +15,19 @@ import { ZaguanError } from "../../errors.ts";
 import { Feeds } from "../../nodes/feeds.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
 import { type Answers, Questions } from "../../nodes/questions.ts";
-import { type CallBatch, FarWatches, lookFor, type Topic, topicOf } from "./far-calls.ts";
-import { AllHomes, type HomesBatch, lookAtHomes } from "./far-homes.ts";
+import { AllHomes, type HomesBatch, homePoller } from "./all-homes.ts";
+import { type CallBatch, callPoller, RemoteCallWatches, type Topic, topicOf } from "./remote-calls.ts";
 
-/** What doors show of one hub. */
+/** What a node publishes about itself. */
 export type Shown = Pick<DoorContext, "calls" | "status" | "statistics" | "queue" | "report"> & {
   readonly houseLive: HouseLive;
 };
 
-/** What each question is asked with, and answered with. */
-interface Asked {
+/** The parameters and the answer of each question. */
+interface QuestionTypes {
   readonly node: [null, HubNode];
   readonly calls: [{ readonly wanted: WantedCalls; readonly by: Principal }, FoundCalls];
-  /** Null: none that may be seen. */
+  /** Null if there is no call that the principal may see. */
   readonly call: [{ readonly id: number; readonly by: Principal }, CallDetail | null];
   readonly cancel: [{ readonly id: number; readonly by: Principal }, "cancelled" | "ended" | null];
   readonly figures: [null, Figures];
@@ -35,28 +35,34 @@ interface Asked {
   readonly drain: [{ readonly isDraining: boolean }, true];
 }
 
-type Name = keyof Asked;
-type Answering = { readonly [What in Name]: (given: Asked[What][0]) => Asked[What][1] | Promise<Asked[What][1]> };
-type Question = { readonly [What in Name]: { readonly what: What; readonly given: Asked[What][0] } }[Name];
+type QuestionName = keyof QuestionTypes;
+type Answerers = {
+  readonly [What in QuestionName]: (
+    given: QuestionTypes[What][0],
+  ) => QuestionTypes[What][1] | Promise<QuestionTypes[What][1]>;
+};
+type Question = {
+  readonly [What in QuestionName]: { readonly what: What; readonly given: QuestionTypes[What][0] };
+}[QuestionName];
 
-/** Names of sources that are told at a time. */
+/** The most names of sources in one answer. */
 const MOST_NAMED = 1_000;
 
-export class OneView implements ClusterDesk {
+export class OneView implements ClusterApi {
   readonly node: string;
-  /** The houses of all nodes. */
+  /** The simulated house and the homes of all nodes. */
   readonly houses: HouseLive;
   readonly #node: NodeOfCluster;
   readonly #shown: Shown;
   readonly #questions: Questions;
-  readonly #watches: FarWatches;
-  readonly #answering: Answering;
+  readonly #watches: RemoteCallWatches;
+  readonly #answerers: Answerers;
 
   constructor(node: NodeOfCluster, shown: Shown) {
     this.node = node.self.node;
     this.#node = node;
     this.#shown = shown;
-    this.#answering = this.#answers();
+    this.#answerers = this.#makeAnswerers();
     const opened = (name: string) => (take: (from: Peer, news: unknown) => void) => node.channel(name, take);
     this.#questions = new Questions({
       open: opened("questions"),
@@ -65,65 +71,73 @@ export class OneView implements ClusterDesk {
     });
     const feeds = new Feeds<Topic, CallBatch>({
       open: opened("calls"),
-      look: (topic) => lookFor(topic, shown.calls, () => this.#liveFigures()),
+      openPoller: (topic) => callPoller(topic, shown.calls, () => this.#liveFigures()),
     });
     const members = { others: () => node.others(), onMembers: (listener: () => void) => node.onMembers(listener) };
-    this.#watches = new FarWatches({ ...members, watch: (...watched) => feeds.watch(...watched) });
-    const homes = new Feeds<null, HomesBatch>({ open: opened("houses"), look: () => lookAtHomes(shown.houseLive) });
+    this.#watches = new RemoteCallWatches({ ...members, watch: (...watched) => feeds.watch(...watched) });
+    const homes = new Feeds<null, HomesBatch>({
+      open: opened("houses"),
+      openPoller: () => homePoller(shown.houseLive),
+    });
     this.houses = new AllHomes({
       ...members,
       own: shown.houseLive,
       isOurs: (name) => node.held.isOurs(name),
-      ask: () => this.#farHomes(),
+      ask: () => this.#homesOfOthers(),
       watch: (take) => homes.watch("homes", null, take),
     });
   }
 
-  view(): ReturnType<ClusterDesk["view"]> {
+  view(): ReturnType<ClusterApi["view"]> {
     return this.#node.view();
   }
 
   async nodes(): Promise<Nodes> {
     const { answers, missing } = await this.#askAll("node", null);
-    const nodes = [this.#row(), ...answers.map(({ answer }) => answer)].sort(byName);
+    const nodes = [this.#ownStatus(), ...answers.map(({ answer }) => answer)].sort(byName);
     const unheld = this.view().sources.filter(({ node }) => node === null);
-    return { node: this.node, nodes, missing, unheld: unheld.slice(0, MOST_NAMED).map(({ name }) => this.#held(name)) };
+    return {
+      node: this.node,
+      nodes,
+      missing,
+      unheld: unheld.slice(0, MOST_NAMED).map(({ name }) => this.#heldSource(name)),
+    };
   }
 
   async drain(node: string, isDraining: boolean): Promise<boolean> {
-    const isDone = await this.#of(node, "drain", { isDraining });
+    const isDone = await this.#askNode(node, "drain", { isDraining });
     return isDone ?? false;
   }
 
-  async calls(wanted: WantedCalls, principal: Principal): ReturnType<ClusterDesk["calls"]> {
+  async calls(wanted: WantedCalls, principal: Principal): ReturnType<ClusterApi["calls"]> {
     const { answers, missing } = await this.#askAll("calls", { wanted, by: topicOf(principal).principal });
     const rows = answers.flatMap(({ node, answer }) => answer.rows.map((row) => ({ ...row, node })));
     return { rows, total: answers.reduce((sum, { answer }) => sum + answer.total, 0), missing };
   }
 
   async call({ node, id }: CallPlace, principal: Principal): Promise<CallDetail | undefined> {
-    const found = await this.#of(node, "call", { id, by: topicOf(principal).principal });
+    const found = await this.#askNode(node, "call", { id, by: topicOf(principal).principal });
     return found ? { ...found, node } : undefined;
   }
 
   async cancel({ node, id }: CallPlace, principal: Principal): Promise<"cancelled" | "ended" | undefined> {
-    return (await this.#of(node, "cancel", { id, by: topicOf(principal).principal })) ?? undefined;
+    return (await this.#askNode(node, "cancel", { id, by: topicOf(principal).principal })) ?? undefined;
   }
 
-  async figures(): ReturnType<ClusterDesk["figures"]> {
+  async figures(): ReturnType<ClusterApi["figures"]> {
     const { answers, missing } = await this.#askAll("figures", null);
     return { figures: answers.map(({ node, answer }) => ({ ...answer, node })), missing };
   }
 
-  watch(principal: Principal): ReturnType<ClusterDesk["watch"]> {
+  watch(principal: Principal): ReturnType<ClusterApi["watch"]> {
     return this.#watches.open(principal);
   }
 
-  /** What this node answers, to others and to itself. */
-  #answers(): Answering {
+  /** This node's answers, to other nodes and to itself. */
+  #makeAnswerers(): Answerers {
     const { calls } = this.#shown;
     return {
-      node: () => this.#row(),
+      node: () => this.#ownStatus(),
       calls: ({ wanted, by }) => foundCalls(calls, wanted, by),
       call: ({ id, by }) => calls.find(id, by) ?? null,
       cancel: ({ id, by }) => calls.cancel(id, by) ?? null,
@@ -136,30 +150,37 @@ export class OneView implements ClusterDesk {
     };
   }
 
-  /** A question of a newer node that this one does not know is not answered. */
+  /** Throws for an unknown question, as a newer node may ask: the asker then counts this node as missing. */
   #answer({ what, given }: Question): unknown {
-    if (!Object.hasOwn(this.#answering, what)) throw new TypeError(`there is no question "${what}"`);
-    return (this.#answering[what] as (given: unknown) => unknown)(given);
+    if (!Object.hasOwn(this.#answerers, what)) throw new TypeError(`there is no question "${what}"`);
+    return (this.#answerers[what] as (given: unknown) => unknown)(given);
   }
 
-  #askAll<What extends Name>(what: What, given: Asked[What][0]): Promise<Answers<Asked[What][1]>> {
+  #askAll<What extends QuestionName>(
+    what: What,
+    given: QuestionTypes[What][0],
+  ): Promise<Answers<QuestionTypes[What][1]>> {
     return this.#questions.askAll({ what, given });
   }
 
-  /** Undefined if no node of that name is alive. */
-  async #of<What extends Name>(node: string, what: What, given: Asked[What][0]): Promise<Asked[What][1] | undefined> {
-    if (node === this.node) return this.#answering[what](given);
-    const asked = await this.#questions.askOne<Asked[What][1]>(node, { what, given });
+  /** Asks one node, which may be this one; undefined if no node of that name is alive. */
+  async #askNode<What extends QuestionName>(
+    node: string,
+    what: What,
+    given: QuestionTypes[What][0],
+  ): Promise<QuestionTypes[What][1] | undefined> {
+    if (node === this.node) return this.#answerers[what](given);
+    const asked = await this.#questions.askOne<QuestionTypes[What][1]>(node, { what, given });
     if (asked && asked.missing.length > 0) throw new ZaguanError("NODE_UNAVAILABLE", { params: { node } });
     return asked?.answers[0]?.answer;
   }
 
-  async #farHomes(): Promise<readonly HomeView[]> {
+  async #homesOfOthers(): Promise<readonly HomeView[]> {
     const { answers } = await this.#askAll("homes", null);
     return answers.flatMap(({ answer }) => answer);
   }
 
-  #row(): HubNode {
+  #ownStatus(): HubNode {
     const { version, startedUtc, uptimeSeconds, callsInFlight, open } = this.#shown.status();
     const held = this.#node.held.held();
     return {
@@ -171,12 +192,12 @@ export class OneView implements ClusterDesk {
       callsInFlight,
       open: open.reduce((sum, { count }) => sum + count, 0),
       owned: held.length,
-      sources: held.slice(0, MOST_NAMED).map((name) => this.#held(name)),
+      sources: held.slice(0, MOST_NAMED).map((name) => this.#heldSource(name)),
       draining: this.#node.isDraining,
     };
   }
 
-  #held(name: string): HubNode["sources"][number] {
+  #heldSource(name: string): HubNode["sources"][number] {
     const pins = this.#node.held.pinsOf(name);
     return { name, pinned: pins ? [...pins] : null };
   }

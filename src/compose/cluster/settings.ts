@@ -1,6 +1,6 @@
 /**
- * The settings with which a hub becomes a node of a cluster, checked before anything is opened. What knows the bus is loaded only
- * where NATS is named: a hub by itself pays nothing for it.
+ * The settings with which a hub becomes a node of a cluster, checked before anything is opened. The bus is loaded only if NATS is
+ * configured, so that a hub that runs alone does not pay for it.
  */
 import { hostname } from "node:os";
 import { isDeepStrictEqual } from "node:util";
@@ -14,13 +14,13 @@ import { detailIn } from "../../messages/detail.ts";
 
 export interface ClusterSettings {
   readonly node: string;
-  /** For `openBus`; what is told of faults is up to whoever opens it. */
+  /** The options of `openBus`, without its fault handler. */
   readonly bus: BusOptions;
 }
 
 const NODE_LENGTH = 32;
 
-/** Undefined where no NATS is named. Rejects with a ConfigError whose message is one clear line. */
+/** Undefined if no NATS is configured. Rejects with a ConfigError whose message is one clear line. */
 export async function clusterSettings(
   serve: ServeOptions,
   { cluster }: ZaguanConfig,
@@ -36,35 +36,35 @@ export async function clusterSettings(
 }
 
 /**
- * What has changed in the file's section and counts from the next start on: `cluster.nats`. The values, which may be secrets, are
- * not told.
+ * The names of the settings that differ, as `cluster.nats`; they take effect at the next start. Only names, because values may be
+ * secrets.
  */
 export function changedSettings(before: ClusterConfig, after: ClusterConfig): readonly string[] {
   const names = Object.keys({ ...before, ...after }) as (keyof ClusterConfig)[];
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => `cluster.${name}`);
 }
 
-/** A host name made fit for a node: in lower case, with "-" for what is not allowed. */
+/** A valid node name made of a host name: in lower case, with "-" for each character that is not allowed. */
 export function nodeNameOf(host: string): string {
-  const fit = host
+  const valid = host
     .toLowerCase()
     .replace(/[^a-z0-9_-]/g, "-")
     .replace(/^[_-]+/, "");
-  return fit.slice(0, NODE_LENGTH).replace(/[_-]+$/, "") || "node";
+  return valid.slice(0, NODE_LENGTH).replace(/[_-]+$/, "") || "node";
 }
 
 function natsSettings(servers: string, { natsCredsFile, natsNkeyFile, natsTls }: ClusterConfig): NatsSettings {
   return { servers, credsFile: natsCredsFile, nkeyFile: natsNkeyFile, tls: natsTls };
 }
 
-interface Given {
+interface BusInputs {
   readonly node: string;
   readonly nats: NatsSettings;
   readonly cluster: ClusterConfig;
   readonly env: Environment;
 }
 
-async function busOptions({ node, nats, cluster, env }: Given, language: Language): Promise<BusOptions> {
+async function busOptions({ node, nats, cluster, env }: BusInputs, language: Language): Promise<BusOptions> {
   const { prefix, secretFile: file } = cluster;
   const [{ Subjects }, { parseAddresses }, { readClusterSecrets }] = await Promise.all([
     import("../../bus/names.ts"),
@@ -72,7 +72,7 @@ async function busOptions({ node, nats, cluster, env }: Given, language: Languag
     import("../../bus/cluster-secret.ts"),
   ]);
   try {
-    // Made for what they refuse: the bus makes both again when it is opened.
+    // Only to validate them: both throw on bad input. The bus creates its own when it is opened.
     new Subjects(prefix, node);
     parseAddresses(nats.servers);
     return { node, nats, prefix, secrets: await readClusterSecrets({ env: env["ZAGUAN_CLUSTER_SECRET"], file }) };

@@ -60,7 +60,7 @@ export class HouseWatch {
 
   async #look(): Promise<void> {
     try {
-      this.#lookAtHomes();
+      this.#homePoller();
       await this.#lookAtHouse();
       this.#isFailing = false;
     } catch (cause) {
@@ -77,7 +77,7 @@ export class HouseWatch {
     this.#tell((listener) => listener.house(house));
   }
 
-  #lookAtHomes(): void {
+  #homePoller(): void {
     const homes = new Map(this.#options.homes().map((source) => [source.name, source]));
     for (const [name, home] of this.#homes) if (!homes.has(name)) this.#forget(name, home);
     for (const [name, source] of homes) this.#homeOf(name).look(source);

@@ -1,12 +1,12 @@
-/** What changed for everybody, told to whoever remembers it: the port, and the implementation for one process. */
+/** Changes that invalidate what other parts, or other nodes, have in memory: the port, and the implementation for one process. */
 
-/** `tools`: what somebody may list. `links`: what agents are linked to. `keys`: who may come in. */
+/** `tools`: which tools callers may list. `links`: what agents are linked to. `keys`: which API keys are valid. */
 export type Change = "tools" | "links" | "keys";
 
 export interface Changes {
-  /** Never fails, and waits for nobody. */
+  /** Never fails, and never waits for listeners. */
   publish(change: Change): void;
-  /** Told of each change, also of those that were published here; the returned function ends it. */
+  /** Calls the listener for each change, including those published here; the returned function unsubscribes it. */
   watch(listener: (change: Change) => void): () => void;
 }
 

@@ -12,13 +12,13 @@ export interface SharedByDoors {
 
 /**
  * @param token makes another one each time, of 192 random bits in visible characters
- * @param mark ends every state, so that other nodes of a cluster know where it was given
+ * @param idSuffix the end of every state, by which other nodes of a cluster know which node issued it
  */
-export function localForDoors(token: () => string, mark = ""): SharedByDoors {
+export function localForDoors(token: () => string, idSuffix = ""): SharedByDoors {
   const prefix = `zaguan.${token().slice(0, 8)}.`;
   return {
     replay: new LocalReplayLogs(),
     openSessions: (_door, most) => new LocalSessionTable(most),
-    openSuspended: () => new LocalSuspendedCalls(() => token() + mark, prefix),
+    openSuspended: () => new LocalSuspendedCalls(() => token() + idSuffix, prefix),
   };
 }

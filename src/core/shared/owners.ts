@@ -1,27 +1,30 @@
-/** Which process holds a source that only one may hold (a child process, a serial line): the port, and the implementation for one process. */
+/**
+ * Which process holds a source that only one may hold (a child process, a serial line): the port, and the implementation for one
+ * process.
+ */
 
 export interface Owners {
-  /** Whether this process holds it, or may begin to. */
+  /** Whether this process holds the source, or may start it. */
   isOurs(source: string): boolean;
   /**
-   * Told of each source that has come to us or gone from us; the returned function ends it. One that is lost may be held by
-   * another process soon, whatever still runs at it here.
+   * Calls the listener for each source that this process has gained or given up; the returned function unsubscribes it. `isLost`:
+   * another process may hold the source soon, even while something of it still runs here.
    */
   watch(listener: (source: string, isLost: boolean) => unknown): () => void;
 }
 
-/** Several processes as one of them sees them: who is there, and who holds what. */
+/** The view of one node: which nodes are alive, and which source each of them holds. */
 export interface ClusterView {
   readonly node: string;
   /** Names of all live nodes, this one included. */
   readonly nodes: readonly string[];
   /** The sources that only one node may hold, with the node that does. */
   readonly sources: readonly { readonly name: string; readonly node: string | null }[];
-  /** Whether the others can be reached at all. */
+  /** Whether the other nodes can be reached at all. */
   readonly isConnected: boolean;
 }
 
-/** Where there is but one process, it holds everything. */
+/** A single process holds every source. */
 export class LocalOwners implements Owners {
   isOurs(): boolean {
     return true;

@@ -1,22 +1,22 @@
 /** `/cluster/nodes` over a real port. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { aDesk, NODE } from "../../../test/support/cluster-desk.ts";
+import { aClusterApi, NODE } from "../../../test/support/cluster-api.ts";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { ClusterDesk } from "./desk.ts";
+import type { ClusterApi } from "./cluster-api.ts";
 import { cluster } from "./index.ts";
 
 let doors: OpenDoors;
 afterEach(() => doors.close());
 
-async function open(desk?: ClusterDesk): Promise<void> {
-  doors = await openDoors([cluster], { context: { cluster: desk } });
+async function open(api?: ClusterApi): Promise<void> {
+  doors = await openDoors([cluster], { context: { cluster: api } });
 }
 
 describe("the nodes of a cluster", () => {
   it("are shown as they tell of themselves, with those that did not answer", async () => {
-    await open(aDesk({}));
+    await open(aClusterApi({}));
     const { status, json } = await doors.ask("/cluster/nodes");
     assert.equal(status, 200);
     assert.deepEqual(json, { node: "uno", nodes: [NODE], missing: ["dos"], unheld: [] });
@@ -24,8 +24,8 @@ describe("the nodes of a cluster", () => {
 
   it("are drained and used again by administrators", async () => {
     const asked: unknown[] = [];
-    const drain: ClusterDesk["drain"] = async (...given) => asked.push(given) > 0;
-    await open(aDesk({ drain }));
+    const drain: ClusterApi["drain"] = async (...given) => asked.push(given) > 0;
+    await open(aClusterApi({ drain }));
     for (const method of ["POST", "DELETE"]) {
       assert.equal((await doors.ask("/cluster/nodes/dos/drain", { method })).status, 204);
       const refused = await doors.ask("/cluster/nodes/dos/drain", { method, headers: { "x-api-key": "bob" } });
@@ -39,7 +39,7 @@ describe("the nodes of a cluster", () => {
 
   it("that are none, or do not answer, are told so", async () => {
     const unavailable = new ZaguanError("NODE_UNAVAILABLE", { params: { node: "tres" } });
-    await open(aDesk({ drain: async (node) => (node === "tres" ? Promise.reject(unavailable) : false) }));
+    await open(aClusterApi({ drain: async (node) => (node === "tres" ? Promise.reject(unavailable) : false) }));
     const drained = async (node: string) => (await doors.ask(`/cluster/nodes/${node}/drain`, { method: "POST" })).json;
     const [unknown, silent] = [await drained("nobody"), await drained("tres")];
     assert.deepEqual([unknown["status"], unknown["code"]], [404, "NO_SUCH"]);

@@ -1,4 +1,4 @@
-/** The routes of `/cluster/nodes`, loaded by the first who asks. A hub by itself has no nodes. */
+/** The routes of `/cluster/nodes`, loaded at the first request. A hub that runs alone has no nodes. */
 import type { Nodes } from "../../contract/node.ts";
 import { operations } from "../../contract/operations.ts";
 import type { DoorContext } from "../door.ts";

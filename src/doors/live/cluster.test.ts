@@ -1,14 +1,14 @@
 /** `/calls…`, `/figures` and `/events` of a hub that is one node of several, which the test makes up. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it, mock } from "node:test";
-import { aDesk } from "../../../test/support/cluster-desk.ts";
+import { aClusterApi } from "../../../test/support/cluster-api.ts";
 import { LOCAL } from "../../../test/support/open-doors.ts";
 import { aRow, type OpenLive, openLive } from "../../../test/support/open-live.ts";
 import type { DoorContext } from "../door.ts";
 import { ownFigures } from "./merged-figures.ts";
 import type { CallRow, CallsChange } from "./views.ts";
 
-type Desk = NonNullable<DoorContext["cluster"]>;
+type ClusterApi = NonNullable<DoorContext["cluster"]>;
 
 let hub: OpenLive;
 afterEach(async () => {
@@ -16,8 +16,8 @@ afterEach(async () => {
   mock.timers.reset();
 });
 
-async function open(desk: Partial<Desk>): Promise<void> {
-  hub = await openLive({ local: LOCAL, cluster: aDesk(desk) });
+async function open(api: Partial<ClusterApi>): Promise<void> {
+  hub = await openLive({ local: LOCAL, cluster: aClusterApi(api) });
 }
 
 /** Started at this second of a certain minute. */
@@ -32,8 +32,8 @@ describe("GET /calls in a cluster", () => {
     rowAt(2, 3, { node: "dos" }),
   ];
 
-  async function openWithFar(): Promise<Parameters<Desk["calls"]>[]> {
-    const asked: Parameters<Desk["calls"]>[] = [];
+  async function openWithOtherNode(): Promise<Parameters<ClusterApi["calls"]>[]> {
+    const asked: Parameters<ClusterApi["calls"]>[] = [];
     await open({
       calls: async (...given) => {
         asked.push(given);
@@ -46,14 +46,14 @@ describe("GET /calls in a cluster", () => {
   }
 
   it("shows those of all nodes in one order, each with its node, and names who did not answer", async () => {
-    await openWithFar();
+    await openWithOtherNode();
     const { json, headers } = await hub.ask("/calls");
     assert.deepEqual(keys(json as unknown as CallRow[]), ["dos-1", "uno-4", "dos-2", "uno-2", "dos-3", "uno-1"]);
     assert.deepEqual([headers["x-total-count"], headers["x-missing-nodes"]], ["33", "tres"]);
   });
 
   it("asks for what is looked for, by whom, and for no more rows than the page may need", async () => {
-    const asked = await openWithFar();
+    const asked = await openWithOtherNode();
     const { json } = await hub.ask("/calls?search=lamp&state=ended&offset=1&limit=2");
     assert.deepEqual(asked, [[{ search: "lamp", state: "ended", most: 3 }, LOCAL]]);
     assert.equal((json as unknown as CallRow[]).length, 2);
@@ -92,8 +92,8 @@ it("GET /figures adds up all nodes", async () => {
       const { statistics, running } = hub;
       const queue = () => ({ byPriority: { HIGH: 1, MEDIUM: 2, LOW: 0, BULK: 0 } });
       const status = () => ({ callsInFlight: running.length, uptimeSeconds: 99 });
-      const far = ownFigures({ statistics, queue, status } as unknown as DoorContext);
-      return { figures: [{ ...far, node: "dos", totals: { ...far.totals, calls: 5 } }], missing: ["tres"] };
+      const remote = ownFigures({ statistics, queue, status } as unknown as DoorContext);
+      return { figures: [{ ...remote, node: "dos", totals: { ...remote.totals, calls: 5 } }], missing: ["tres"] };
     },
   });
   hub.statistics.cacheHit();
@@ -106,7 +106,7 @@ it("GET /figures adds up all nodes", async () => {
 
 describe("GET /events in a cluster", () => {
   /** What the other nodes tell, as the test says it. */
-  class FarNodes {
+  class OtherNodes {
     change: CallsChange = { ended: [], skipped: 0, running: [], inFlight: 0 };
     isNew = false;
     isClosed = false;
@@ -116,7 +116,7 @@ describe("GET /events in a cluster", () => {
       this.isNew = true;
     }
 
-    watch(): ReturnType<Desk["watch"]> {
+    watch(): ReturnType<ClusterApi["watch"]> {
       return {
         ready: async () => {},
         isNew: () => this.isNew,
@@ -135,15 +135,15 @@ describe("GET /events in a cluster", () => {
   }
 
   it("tells of all nodes, each row with its node, and stops following them with the last who watches", async () => {
-    const far = new FarNodes();
-    await open({ watch: () => far.watch() });
-    far.tell({ ended: [rowAt(9, 7, { node: "dos" })], inFlight: 2 });
+    const remote = new OtherNodes();
+    await open({ watch: () => remote.watch() });
+    remote.tell({ ended: [rowAt(9, 7, { node: "dos" })], inFlight: 2 });
     hub.ended.push(rowAt(5, 1));
     const stream = await hub.watch();
     const hello = await stream.hello();
     assert.deepEqual([hello.node, keys(hello.calls.ended), hello.calls.inFlight], ["uno", ["dos-7", "uno-1"], 2]);
     assert.equal(hello.figures?.inFlight, 3);
-    far.tell({ running: [rowAt(10, 8, { node: "dos", state: "running" })], inFlight: 1 });
+    remote.tell({ running: [rowAt(10, 8, { node: "dos", state: "running" })], inFlight: 1 });
     await hub.tick();
     const { running, ended } = await stream.find("calls");
     assert.deepEqual([keys(running), ended], [["dos-8"], []]);
@@ -152,6 +152,6 @@ describe("GET /events in a cluster", () => {
     const own = await stream.find("calls", (change) => change.ended.length > 0);
     assert.deepEqual([keys(own.ended), keys(own.running)], [["uno-2"], ["dos-8"]]);
     stream.close();
-    while (!far.isClosed) await hub.tick();
+    while (!remote.isClosed) await hub.tick();
   });
 });

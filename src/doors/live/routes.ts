@@ -45,10 +45,10 @@ function listOwn({ query: { search, state }, principal }: ListRequest, calls: Do
 async function listAll(request: ListRequest, calls: DoorContext["calls"], cluster: Cluster): Promise<RestAnswer> {
   const { search, state, offset, limit } = request.query;
   const most = limit === undefined ? MOST_OF_A_NODE : offset + limit;
-  const far = await cluster.calls({ search, state, most }, request.principal);
+  const remote = await cluster.calls({ search, state, most }, request.principal);
   const own = listOwn(request, calls).map((row) => ({ ...row, node: cluster.node }));
-  const all = inOrder([...own, ...far.rows]);
-  const headers = { ...pageHeaders(request, own.length + far.total), ...missingHeader(far.missing) };
+  const all = inOrder([...own, ...remote.rows]);
+  const headers = { ...pageHeaders(request, own.length + remote.total), ...missingHeader(remote.missing) };
   return { status: 200, body: all.slice(offset, offset + (limit ?? all.length)), headers };
 }
 

@@ -7,7 +7,7 @@ import { inOrder } from "./found-calls.ts";
 import { mergedPoint, ownInFlight } from "./merged-figures.ts";
 import type { CallRow, CallsChange, Figures, Hello, HouseView, LiveEvents, ServerLive, ToolsChange } from "./views.ts";
 
-type FarWatch = ReturnType<NonNullable<DoorContext["cluster"]>["watch"]>;
+type RemoteCallWatch = ReturnType<NonNullable<DoorContext["cluster"]>["watch"]>;
 
 /** Ended calls in the first event, so that the page shows some at once. */
 const FIRST_CALLS = 200;
@@ -27,14 +27,14 @@ export class Watcher {
   #someStart = false;
   #toolsAreNew = false;
   #stream: EventStream | undefined;
-  readonly #far: FarWatch | undefined;
+  readonly #remote: RemoteCallWatch | undefined;
   #stopHouse: (() => void) | undefined;
   #giveUp: (() => void) | undefined;
 
   constructor(context: DoorContext, principal: Principal) {
     this.#context = context;
     this.principal = principal;
-    this.#far = context.cluster?.watch(principal);
+    this.#remote = context.cluster?.watch(principal);
   }
 
   /** Asked anew each time: a key may be revoked while its holder watches. */
@@ -59,7 +59,7 @@ export class Watcher {
     const { kind, name, admin = false } = this.principal;
     const servers = this.#readServers();
     this.#know(servers);
-    const waited = [this.#tools(), this.#house(), this.#homes(), this.#far?.ready()] as const;
+    const waited = [this.#tools(), this.#house(), this.#homes(), this.#remote?.ready()] as const;
     const [tools, house, homes] = await Promise.all(waited);
     const calls = this.#calls(FIRST_CALLS);
     const principal = { kind, name, admin, limited: this.#limited };
@@ -76,7 +76,7 @@ export class Watcher {
   }
 
   stop(): void {
-    this.#far?.close();
+    this.#remote?.close();
     this.#stopHouse?.();
     this.#stopHouse = undefined;
   }
@@ -98,7 +98,7 @@ export class Watcher {
   async tick(withFigures: boolean, withProgress: boolean): Promise<void> {
     if (!this.#stream) return;
     // Nobody tells when a server has gone from one node to another.
-    if (withFigures && this.#far) this.#serversAreNew = true;
+    if (withFigures && this.#remote) this.#serversAreNew = true;
     if (this.#serversAreNew || (withProgress && this.#someStart)) this.#tellServers();
     const calls = this.#newCalls();
     if (calls) this.#send("calls", calls);
@@ -148,10 +148,10 @@ export class Watcher {
   #newCalls(): CallsChange | undefined {
     const { calls } = this.#context;
     const before = this.#underWay;
-    const isFarNew = this.#far?.isNew() ?? false;
-    if (calls.ended === this.#ended && calls.underWay(this.principal).mark === before && !isFarNew) return undefined;
+    const isRemoteNew = this.#remote?.isNew() ?? false;
+    if (calls.ended === this.#ended && calls.underWay(this.principal).mark === before && !isRemoteNew) return undefined;
     const change = this.#calls(MOST_ENDED);
-    return change.ended.length > 0 || this.#underWay !== before || isFarNew ? change : undefined;
+    return change.ended.length > 0 || this.#underWay !== before || isRemoteNew ? change : undefined;
   }
 
   #calls(limit: number): CallsChange {
@@ -163,20 +163,20 @@ export class Watcher {
     const { count: inFlight, mark } = calls.underWay(this.principal);
     this.#underWay = mark;
     const skipped = this.principal.admin ? Math.max(0, this.#ended - seen - ended.length) : 0;
-    return this.#withFar({ ended, skipped, running, inFlight }, limit);
+    return this.#withRemote({ ended, skipped, running, inFlight }, limit);
   }
 
-  #withFar(own: CallsChange, limit: number): CallsChange {
-    if (!this.#far) return own;
-    const far = this.#far.take(limit);
+  #withRemote(own: CallsChange, limit: number): CallsChange {
+    if (!this.#remote) return own;
+    const remote = this.#remote.take(limit);
     const all = (mine: readonly CallRow[], others: readonly CallRow[]) =>
       inOrder([...mine.map((row) => ({ ...row, ...this.#ofNode() })), ...others]);
-    const ended = all(own.ended, far.ended);
+    const ended = all(own.ended, remote.ended);
     return {
       ended: ended.slice(0, limit),
-      skipped: own.skipped + far.skipped + Math.max(0, ended.length - limit),
-      running: all(own.running, far.running).slice(0, MOST_RUNNING),
-      inFlight: own.inFlight + far.inFlight,
+      skipped: own.skipped + remote.skipped + Math.max(0, ended.length - limit),
+      running: all(own.running, remote.running).slice(0, MOST_RUNNING),
+      inFlight: own.inFlight + remote.inFlight,
     };
   }
 
@@ -190,10 +190,10 @@ export class Watcher {
     if (this.#limited) return null;
     const { uptimeSeconds } = this.#context.status();
     const own = this.#context.statistics.current();
-    const far = this.#far?.figures() ?? [];
+    const remote = this.#remote?.figures() ?? [];
     // A point of other ten seconds came late, or from a node whose clock is another.
-    const points = far.map(({ point }) => point).filter(({ at }) => at === own.at);
-    const inFlight = far.reduce((sum, figures) => sum + figures.inFlight, ownInFlight(this.#context));
+    const points = remote.map(({ point }) => point).filter(({ at }) => at === own.at);
+    const inFlight = remote.reduce((sum, figures) => sum + figures.inFlight, ownInFlight(this.#context));
     return { point: mergedPoint([own, ...points]), inFlight, uptimeSeconds };
   }
 

@@ -26,8 +26,8 @@ interface SessionStreamsOptions {
   readonly primes: boolean;
   /** Of all sessions. */
   readonly logs: ReplayLogs;
-  /** Of this node, where it is one of several. */
-  readonly mark?: string | undefined;
+  /** The end of ids that this node issues; undefined for a hub that runs alone. */
+  readonly idSuffix?: string | undefined;
 }
 
 export class SessionStreams {
@@ -73,10 +73,11 @@ export class SessionStreams {
    * @param lost the answer to a request, by its id, that nobody can give any more
    */
   takeUp(eventId: string, response: ServerResponse, lost: (request: string) => string): boolean {
-    const [, name = "", kind, request = "", mark, number] = EVENT_ID.exec(eventId) ?? [];
+    const [, name = "", kind, request = "", suffix, number] = EVENT_ID.exec(eventId) ?? [];
     const stream = this.#find(name);
     const isThere = stream?.hasMoreAfter(Number(number)) ?? false;
-    const isOfAnother = mark !== undefined && this.#options.mark !== undefined && mark !== this.#options.mark;
+    const { idSuffix } = this.#options;
+    const isOfAnother = suffix !== undefined && idSuffix !== undefined && suffix !== idSuffix;
     if (isThere) stream?.connect(this.#open(response), Number(number));
     else if (kind === "g" && (isOfAnother || this.#isOurs(name))) this.listen(response);
     else if (isOfAnother && request !== "")
@@ -132,10 +133,10 @@ export class SessionStreams {
 
   #make(kind: "p" | "g", request = ""): ResumableStream {
     this.#tag ||= randomBytes(4).toString("hex");
-    const { sessionId, primes, logs, mark } = this.#options;
+    const { sessionId, primes, logs, idSuffix } = this.#options;
     this.#logs ??= logs.ofSession(sessionId);
     const asked = request.length > MOST_ID ? "" : Buffer.from(request).toString("base64url");
-    const name = `${this.#tag}${kind}${++this.#made}${mark === undefined ? "" : `~${asked}${mark}`}`;
+    const name = `${this.#tag}${kind}${++this.#made}${idSuffix === undefined ? "" : `~${asked}${idSuffix}`}`;
     const log = this.#logs.open(name);
     // Calls of a session that has ended may still say something; nobody could ask for it again.
     if (this.#hasEnded) log.close();
@@ -147,7 +148,7 @@ export class SessionStreams {
   }
 }
 
-/** Ends with the mark of the node that holds the stream. */
+/** The name of the stream in an event id. It ends with the id suffix of the node that holds the stream. */
 export function streamIn(eventId: string): string {
   return EVENT_ID.exec(eventId)?.[1] ?? "";
 }

@@ -10,7 +10,7 @@ import { ZaguanError } from "../../errors.ts";
 import type { ScanLimits } from "../../protocol/json/scan.ts";
 import { ClientLink } from "./client-link.ts";
 import type { HandshakeCodec } from "./handshake-codec.ts";
-import type { Homes } from "./homes.ts";
+import type { SessionNodes } from "./session-nodes.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 export interface Session extends SessionEntry {
@@ -23,7 +23,7 @@ export interface Session extends SessionEntry {
   lastUsed: number;
   /** False until the client came back after `initialize`; such a session does not stay long. */
   confirmed: boolean;
-  /** By method and URI, the requests that made the session what it is; only where another node may go on with it. */
+  /** The requests that determine the session's state, by method and URI; undefined where no other node can take it over. */
   requests: Map<string, string> | undefined;
 }
 
@@ -36,23 +36,23 @@ interface SessionLimits extends ScanLimits {
 const FIRST_PRIMED_VERSION = "2025-11-25";
 const UNCONFIRMED_MS = 60_000;
 const SWEEP_MS = 30_000;
-/** Every so many sweeps the others are told which sessions are in use. */
+/** After this many sweeps the stored sessions that are in use are touched. */
 const SWEEPS_PER_TOUCH = 10;
-/** Of one session, in characters: more is not written down for other nodes. */
-const MOST_KEPT = 65_536;
+/** The most characters of requests that are stored of one session; a larger session cannot be taken over. */
+const MOST_STORED = 65_536;
 
 export class Sessions {
   readonly #door: string;
   readonly #limits: () => SessionLimits;
   readonly #shared: SharedByDoors;
-  readonly #homes: Homes | undefined;
+  readonly #nodes: SessionNodes | undefined;
   readonly #table: SessionTable<Session>;
   readonly #sweeper: NodeJS.Timeout;
   #sweeps = 0;
 
-  constructor(door: string, limits: () => SessionLimits, shared: SharedByDoors, homes?: Homes) {
+  constructor(door: string, limits: () => SessionLimits, shared: SharedByDoors, nodes?: SessionNodes) {
     this.#door = door;
-    this.#homes = homes;
+    this.#nodes = nodes;
     this.#limits = limits;
     this.#shared = shared;
     this.#table = shared.openSessions(door, () => limits().sessions);
@@ -68,18 +68,18 @@ export class Sessions {
     return [...this.#table.held()].filter(({ streams }) => streams.isConnected).length;
   }
 
-  /** Whether it is held here, whosever it is. */
+  /** Whether this node holds the session, whoever it belongs to. */
   holds(id: string): boolean {
     return this.#table.has(id);
   }
 
-  /** @param id of a session that another node held */
+  /** @param id the id of a session that is taken over from another node */
   open(principal: Principal, codec: HandshakeCodec, version: string, scope = "", id = this.#newId()): Session {
     if (!this.#table.hasRoom(principal.id)) this.#makeRoom(principal.id);
     if (!this.#table.hasRoom(principal.id)) throw tooManySessions(this.#table.size);
     const primes = version >= FIRST_PRIMED_VERSION;
-    const mark = this.#homes?.mark;
-    const streams = new SessionStreams({ sessionId: id, primes, logs: this.#shared.replay, mark });
+    const idSuffix = this.#nodes?.idSuffix;
+    const streams = new SessionStreams({ sessionId: id, primes, logs: this.#shared.replay, idSuffix });
     const session: Session = {
       id,
       principalId: principal.id,
@@ -109,31 +109,31 @@ export class Sessions {
   #makeClient(streams: SessionStreams): ClientLink {
     const { depth, elements } = this.#limits();
     // A late answer to a question of the node that had the session before must not be taken for one to ours.
-    const firstId = this.#homes && randomInt(1, 2 ** 20) * 2 ** 20;
+    const firstId = this.#nodes && randomInt(1, 2 ** 20) * 2 ** 20;
     const client = new ClientLink({ depth, elements }, firstId);
     client.addOutlet((message) => streams.tell(message));
     return client;
   }
 
-  /** Lets other nodes go on with it as it is since this request. */
-  async keep(session: Session, key: string, request: string | undefined): Promise<void> {
+  /** Records a request that changed the session, and stores the session so that other nodes can take it over. */
+  async store(session: Session, key: string, request: string | undefined): Promise<void> {
     session.requests ??= new Map();
     if (request === undefined) session.requests.delete(key);
     else session.requests.set(key, request);
     const requests = [...session.requests.values()];
     const { id, scope, principalId } = session;
-    const isSmall = requests.reduce((sum, text) => sum + text.length, 0) <= MOST_KEPT;
-    if (isSmall) await this.#homes?.keep({ id, door: this.#door, scope, principalId, requests });
+    const isSmall = requests.reduce((sum, text) => sum + text.length, 0) <= MOST_STORED;
+    if (isSmall) await this.#nodes?.store({ id, door: this.#door, scope, principalId, requests });
   }
 
-  /** Resolves when no other node would go on with it either. */
+  /** Resolves when the stored session is deleted, so that no other node can take it over. */
   end(session: Session): Promise<void> | undefined {
     this.#table.remove(session);
-    const dropped = session.requests && this.#homes?.drop(session.id);
+    const deleted = session.requests && this.#nodes?.delete(session.id);
     session.codec.end();
     session.client.end();
     session.streams.end();
-    return dropped;
+    return deleted;
   }
 
   close(): void {
@@ -145,7 +145,7 @@ export class Sessions {
   }
 
   #newId(): string {
-    return randomBytes(24).toString("base64url") + (this.#homes?.mark ?? "");
+    return randomBytes(24).toString("base64url") + (this.#nodes?.idSuffix ?? "");
   }
 
   /** A principal's own session to which it never came back gives way to its next; nobody else's does. */
@@ -158,7 +158,7 @@ export class Sessions {
 
   #sweep(now: number): void {
     const idleMs = this.#limits().sessionIdleMs;
-    if (this.#sweeps++ % SWEEPS_PER_TOUCH === 0) this.#homes?.touch([...this.#table.held()].map(({ id }) => id));
+    if (this.#sweeps++ % SWEEPS_PER_TOUCH === 0) this.#nodes?.touch([...this.#table.held()].map(({ id }) => id));
     for (const session of this.#table.held()) {
       const limit = session.confirmed ? idleMs : Math.min(idleMs, UNCONFIRMED_MS);
       session.streams.sweep(now);

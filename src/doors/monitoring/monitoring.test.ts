@@ -1,7 +1,7 @@
 /** `/mcp/status`, `/health` and `/metrics` over a real port: each figure is what the hub says when it is asked. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { aDesk, NODE } from "../../../test/support/cluster-desk.ts";
+import { aClusterApi, NODE } from "../../../test/support/cluster-api.ts";
 import { aCacheOf, aHouse, aSource, callEnded, monitored } from "../../../test/support/monitored.ts";
 import { type Answered, type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { PrometheusText } from "../../../test/support/prometheus-text.ts";
@@ -151,7 +151,7 @@ describe("GET /mcp/status", () => {
 });
 
 it("GET /mcp/status has a row of each node of a cluster, for those who may use everything", async () => {
-  const looked = { ...monitored(), cluster: aDesk({}) };
+  const looked = { ...monitored(), cluster: aClusterApi({}) };
   const { json } = await ask("/mcp/status", looked);
   assert.deepEqual([json["node"], json["missing_nodes"]], ["uno", ["dos"]]);
   assert.deepEqual(json["nodes"], [
@@ -253,7 +253,7 @@ describe("GET /health", () => {
 
   it("of a cluster tells who holds what, and names nobody to those who may not use everything", async () => {
     const view = { node: "uno", nodes: ["dos", "uno"], sources: [{ name: "tv", node: "dos" as string | null }] };
-    const cluster = aDesk({ view: () => ({ ...view, isConnected: true }) });
+    const cluster = aClusterApi({ view: () => ({ ...view, isConnected: true }) });
     const { json } = await ask("/health/cluster", { ...monitored({}), cluster });
     const { sources: _, ...member } = NODE;
     const told = { ...view, members: [member], missing: ["dos"] };
@@ -261,7 +261,7 @@ describe("GET /health", () => {
     const limited = await ask("/health/cluster", { ...monitored({}), cluster }, LIMITED);
     assert.deepEqual(limited.json, { status: "healthy", nats: "ok", store: "ok", unheld: 0 });
     const unheld = { ...view, sources: [{ name: "tv", node: null }], isConnected: false };
-    const away = aDesk({
+    const away = aClusterApi({
       view: () => unheld,
       nodes: () => assert.fail("nobody is asked for those who may not see it"),
     });
@@ -274,7 +274,7 @@ describe("GET /health", () => {
 
   it("is of this node: sources that another node holds do not count", async () => {
     const sources = [aSource({ name: "far", node: "dos", state: "broken" }), aSource({ name: "near", node: "uno" })];
-    const looked = { ...monitored({ sources }), cluster: aDesk({}) };
+    const looked = { ...monitored({ sources }), cluster: aClusterApi({}) };
     const { json } = await ask("/health", looked);
     const { mcp_sessions } = json["dependencies"] as Record<string, unknown>;
     assert.deepEqual(mcp_sessions, { status: "ok", healthy_count: 1, total_count: 1 });
@@ -290,11 +290,11 @@ describe("GET /health", () => {
     const sources = [aSource({ name: house.name, state: "waiting", node: "dos" })];
     const looked = monitored({ sources, houses: () => [house] });
     const nats = { status: "error", error: "NATS cannot be reached" };
-    const desk = (isConnected: boolean) => aDesk({ view: () => ({ ...view, isConnected }) });
-    const away = await ask("/health", { ...looked, cluster: desk(false) });
+    const clusterOf = (isConnected: boolean) => aClusterApi({ view: () => ({ ...view, isConnected }) });
+    const away = await ask("/health", { ...looked, cluster: clusterOf(false) });
     assert.deepEqual([away.status, away.json["status"]], [200, "degraded"]);
     assert.deepEqual((away.json["dependencies"] as Record<string, unknown>)["nats"], nats);
-    const back = await ask("/health", { ...looked, cluster: desk(true) });
+    const back = await ask("/health", { ...looked, cluster: clusterOf(true) });
     assert.deepEqual([back.status, back.json["status"]], [200, "healthy"]);
   });
 
@@ -352,7 +352,7 @@ describe("GET /metrics", () => {
 describe("the description", () => {
   it("holds: nothing is answered that it does not name", async () => {
     const houses = () => [aHouse({ name: "a" }), aHouse({ name: "b", state: "waiting" })];
-    const inCluster = { ...monitored({ sources: [aSource({ node: "uno" })] }), cluster: aDesk({}) };
+    const inCluster = { ...monitored({ sources: [aSource({ node: "uno" })] }), cluster: aClusterApi({}) };
     for (const looked of [monitored({ sources: [aSource()] }), monitored({ houses }), inCluster]) {
       for (const { path, answers } of MONITORING_OPERATIONS) {
         const { status, json } = await ask(path, looked);

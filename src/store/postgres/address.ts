@@ -1,7 +1,7 @@
 /**
- * The address of a PostgreSQL database, `postgres://user:password@host:5432/database?…`, with the parameters that people know
- * from psql, and what is not in it from the environment. What is wrong is told without repeating the address, which may hold
- * a password.
+ * Parses the address of a PostgreSQL database, `postgres://user:password@host:5432/database?…`, with the parameters that people
+ * know from psql; what is missing comes from the environment. Error messages do not repeat the address, which may contain a
+ * password.
  */
 
 const TLS_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
@@ -28,12 +28,12 @@ export interface PostgresAddress {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const PARAMETERS = ["host", "schema", "sslmode", "sslrootcert", "sslcert", "sslkey"];
-const USUAL_PORT = 5432;
-const USUAL_SCHEMA = "zaguan";
-/** Nothing that would have to be quoted, in SQL or in a setting. */
+const DEFAULT_PORT = 5432;
+const DEFAULT_SCHEMA = "zaguan";
+/** Only names that need no quotes, in SQL or in a setting. */
 const SCHEMA = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
 
-/** Throws a TypeError that says what is wrong with it. */
+/** Throws a TypeError that says what is wrong with the address. */
 export function parseAddress(text: string, env: Environment): PostgresAddress {
   const url = toUrl(text);
   const parameter = (name: string, variable: string): string | undefined =>
@@ -41,7 +41,7 @@ export function parseAddress(text: string, env: Environment): PostgresAddress {
   const host = url.searchParams.get("host") || decoded(url.hostname.replace(/^\[(.*)\]$/, "$1")) || "localhost";
   const user = decoded(url.username) || env["PGUSER"] || "postgres";
   const database = decoded(url.pathname.slice(1)) || env["PGDATABASE"] || user;
-  const port = Number(url.port || USUAL_PORT);
+  const port = Number(url.port || DEFAULT_PORT);
   return {
     host,
     port,
@@ -59,7 +59,7 @@ export function parseAddress(text: string, env: Environment): PostgresAddress {
 
 function shownAddress(host: string, port: number, database: string, schema: string): string {
   const place = isSocketFolder(host) ? encodeURIComponent(host) : host.includes(":") ? `[${host}]` : host;
-  return `postgres://${place}:${port}/${database}${schema === USUAL_SCHEMA ? "" : `?schema=${schema}`}`;
+  return `postgres://${place}:${port}/${database}${schema === DEFAULT_SCHEMA ? "" : `?schema=${schema}`}`;
 }
 
 /** Whether the database is reached by a Unix socket, whose folder is given in the place of a host. */
@@ -67,7 +67,7 @@ export function isSocketFolder(host: string): boolean {
   return host.startsWith("/");
 }
 
-/** PostgreSQL's own tools allow a user without a host, which is no URL; then the host is a parameter or the usual one. */
+/** PostgreSQL's own tools allow a user without a host, which is no valid URL; the host is a parameter then, or localhost. */
 const NO_HOST = /^(postgres(?:ql)?:\/\/[^/@]*@)(?=[:/])/;
 
 function toUrl(text: string): URL {
@@ -83,7 +83,7 @@ function toUrl(text: string): URL {
 }
 
 function schemaIn(url: URL): string {
-  const schema = url.searchParams.get("schema") || USUAL_SCHEMA;
+  const schema = url.searchParams.get("schema") || DEFAULT_SCHEMA;
   if (SCHEMA.test(schema)) return schema;
   throw new TypeError("schema must be of small letters, digits and _, must begin with a letter, and not with pg_");
 }

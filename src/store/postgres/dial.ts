@@ -1,6 +1,6 @@
 /**
- * Opens the socket to a PostgreSQL server and agrees on TLS with it. The client has a way of its own for that, which tries
- * again without end and without a pause where the other side hangs up, so it is given a socket that is ready.
+ * Opens the socket to a PostgreSQL server and negotiates TLS. The client library could do that itself, but it retries without end
+ * and without a pause when the other side hangs up, so it gets a socket that is ready.
  */
 import { readFile } from "node:fs/promises";
 import { isIP, Socket } from "node:net";
@@ -11,7 +11,7 @@ const CONNECT_MS = 10_000;
 /** The message by which a client asks for TLS: its length and a fixed number. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Why there is no connection, where it is neither the system nor the server that says so. */
+/** A connection failure that is reported neither by the system nor by the server. */
 class DialFailure extends Error {
   override readonly name = "DialFailure";
   readonly code: "NOT_POSTGRES" | "NO_TLS" | "TIMEOUT" | "HUNG_UP" | "BAD_FILE";
@@ -23,11 +23,11 @@ class DialFailure extends Error {
 }
 
 /**
- * Never rejects: the client gives a connection up for good if it gets no socket at all. `onHangUp` is told when the server ends
- * the connection.
+ * Never rejects, because the client library gives a connection up for good if it gets no socket at all. `onHangUp` is called when
+ * the server ends the connection.
  */
 export async function dial(address: PostgresAddress, onHangUp: () => void): Promise<Socket> {
-  const socket = unfailing(new Socket());
+  const socket = ignoringErrors(new Socket());
   const timer = setTimeout(() => socket.destroy(new DialFailure("TIMEOUT")), CONNECT_MS);
   try {
     const ready = await negotiate(socket, address);
@@ -38,7 +38,7 @@ export async function dial(address: PostgresAddress, onHangUp: () => void): Prom
     return ready;
   } catch (cause) {
     socket.destroy();
-    return failing(cause as Error);
+    return failedSocket(cause as Error);
   } finally {
     clearTimeout(timer);
   }
@@ -58,14 +58,17 @@ async function negotiate(socket: Socket, address: PostgresAddress): Promise<Sock
   return socket;
 }
 
-/** More than the one letter would be somebody in between who slips in words before the encryption begins. */
+/**
+ * All bytes of the first answer. A caller must accept exactly one letter: more would be data that an attacker has injected before
+ * the encryption begins.
+ */
 async function firstBytes(socket: Socket, request: Buffer): Promise<string> {
   const bytes = (await happened(socket, "data", () => socket.write(request))) as Buffer;
   return bytes.toString("latin1");
 }
 
 async function secured(socket: Socket, options: ConnectionOptions): Promise<Socket> {
-  const secure = unfailing(connectTls({ ...options, socket }));
+  const secure = ignoringErrors(connectTls({ ...options, socket }));
   await happened(secure, "secureConnect", () => {});
   return secure;
 }
@@ -103,13 +106,13 @@ function happened(socket: Socket, event: "connect" | "data" | "secureConnect", b
   return promise.finally(() => socket.off(event, resolve).off("error", reject).off("close", onClose));
 }
 
-/** A failure that comes when nobody listens any more must not end the process. */
-function unfailing<Some extends Socket>(socket: Some): Some {
+/** Keeps a late error of the socket, which nobody listens for any more, from ending the process. */
+function ignoringErrors<Some extends Socket>(socket: Some): Some {
   return socket.on("error", () => {});
 }
 
 /** A socket that fails as soon as the client listens to it. */
-function failing(cause: Error): Socket {
+function failedSocket(cause: Error): Socket {
   const socket = new Socket();
   setImmediate(() => socket.destroy(cause));
   return socket;

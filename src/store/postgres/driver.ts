@@ -1,6 +1,6 @@
 /**
- * PostgreSQL behind the contract of the tables. A read on a lost connection is tried once more. A write is never silently
- * repeated: only where it is certain that nothing of it was kept, as in a transaction that did not get to its COMMIT.
+ * The SQL driver for PostgreSQL. A read whose connection is lost is repeated once. A write is repeated only if it is certain that
+ * nothing of it was kept, as in a transaction that did not reach its COMMIT.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RowList } from "postgres";
@@ -13,16 +13,16 @@ import { ask, type Connection, makePool, type Pool, type PoolLimits } from "./po
 import { toWire } from "./wire-text.ts";
 import { postgresWords } from "./words.ts";
 
-/** How often a transaction is begun anew that others were in the way of. */
+/** How often a transaction is tried that conflicts with others. */
 const TRIES = 6;
 const PAUSE_MS = 20;
-/** While the database is away, it is looked for so often; nobody has to write for that. */
-const LOOK_MS = 1_000;
+/** How often a database that is away is probed. */
+const PROBE_MS = 1_000;
 
 type Rows = RowList<SqlRow[]>;
 
 export async function openPostgresDriver(address: PostgresAddress, limits?: PoolLimits): Promise<PostgresDriver> {
-  const pool = await makePool(address, () => driver.lookSoon(), limits);
+  const pool = await makePool(address, () => driver.probeSoon(), limits);
   const driver = new PostgresDriver(pool, postgresWords(address.schema));
   return driver;
 }
@@ -32,13 +32,13 @@ export class PostgresDriver implements SqlDriver {
   readonly #pool: Pool;
   readonly #health: WriteHealth;
   #isClosed = false;
-  #isLooking = false;
+  #isProbing = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(pool: Pool, words: DialectWords) {
     this.#pool = pool;
     this.words = words;
-    this.#health = new WriteHealth(() => void this.#look());
+    this.#health = new WriteHealth(() => void this.#probe());
   }
 
   fault(): string | undefined {
@@ -61,7 +61,7 @@ export class PostgresDriver implements SqlDriver {
     return (await this.#write(sql, values)).count;
   }
 
-  /** A write that answers with rows. If the answer is lost, this rejects, and whoever asked decides whether to ask again. */
+  /** A write that returns rows. If the answer is lost, this rejects, and the caller decides whether to repeat it. */
   runReturning(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
     return this.#write(sql, values);
   }
@@ -83,9 +83,9 @@ export class PostgresDriver implements SqlDriver {
     });
   }
 
-  /** For whoever learns of something that may be a fault. */
-  lookSoon(): void {
-    this.#lookAgain(0);
+  /** Probes the database at once, after a sign that it may be away. */
+  probeSoon(): void {
+    this.#scheduleProbe(0);
   }
 
   async close(): Promise<void> {
@@ -103,7 +103,9 @@ export class PostgresDriver implements SqlDriver {
     return this.#attempt(() => this.#pool.use((connection) => statement(connection, sql, values).catch(inDoubt)));
   }
 
-  /** Failures come out as ZaguanErrors. While the database is known to be away, nobody waits to learn it again. */
+  /**
+   * Turns failures into ZaguanErrors. While the database is known to be away, it fails at once instead of waiting for a timeout.
+   */
   async #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#health.known === AWAY && !this.#isClosed) {
       throw new ZaguanError("STORE_UNAVAILABLE", { params: { reason: AWAY } });
@@ -120,30 +122,30 @@ export class PostgresDriver implements SqlDriver {
   #failed(failure: PostgresFailure): void {
     const reason = faultIn(failure);
     if (reason === undefined || this.#isClosed) return;
-    // One connection may be lost while the next one works: that is found out first.
+    // A single connection may be lost while the next one works: only the probe decides.
     if (!wasCut(failure)) this.#health.found(reason);
-    this.lookSoon();
+    this.probeSoon();
   }
 
-  #lookAgain(afterMs: number): void {
+  #scheduleProbe(afterMs: number): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#look(), afterMs).unref();
+    this.#timer = setTimeout(() => void this.#probe(), afterMs).unref();
   }
 
-  /** Writes a trifle, and goes on trying until that is possible. */
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#isClosed) return;
-    this.#isLooking = true;
+  /** Tries a small write, and again every second until it succeeds. */
+  async #probe(): Promise<void> {
+    if (this.#isProbing || this.#isClosed) return;
+    this.#isProbing = true;
     try {
       await this.#pool.use((connection) => statement(connection, PROBE, [`${Date.now()}`]));
       this.#health.found(undefined);
     } catch (cause) {
       const failure = failureIn(cause);
       if (!this.#isClosed) this.#health.found((failure && faultIn(failure)) ?? AWAY);
-      this.#lookAgain(LOOK_MS);
+      this.#scheduleProbe(PROBE_MS);
     } finally {
-      this.#isLooking = false;
+      this.#isProbing = false;
     }
   }
 }
@@ -170,7 +172,7 @@ function inside(connection: Connection, words: DialectWords): Statements {
   };
 }
 
-/** A connection that cannot even undo is of no further use; what it began is undone by the server when it is gone. */
+/** If ROLLBACK fails, its failure discards the connection; the server then rolls back by itself. */
 async function undo(connection: Connection, cause: unknown): Promise<never> {
   if (!failureIn(cause)?.isLost) await script(connection, "ROLLBACK");
   throw cause;
@@ -185,7 +187,7 @@ function script(connection: Connection, sql: string): Promise<Rows> {
   return ask(connection, connection.client.unsafe<SqlRow[]>(sql).simple());
 }
 
-/** Nothing of it was kept, and another try may succeed: another writer was quicker, or the connection was lost before COMMIT. */
+/** Whether nothing was kept and a retry may succeed: another writer was quicker, or the connection was lost before COMMIT. */
 function isUndone(cause: unknown): boolean {
   const failure = failureIn(cause);
   return failure !== undefined && !failure.isInDoubt && (failure.isOvertaken || failure.isLost);
@@ -193,7 +195,7 @@ function isUndone(cause: unknown): boolean {
 
 const texts = new Map<string, string>();
 
-/** `?` becomes `$1`, `$2` and so on. As many texts as there are statements in the code. */
+/** Turns `?` into `$1`, `$2` and so on. The cache is bounded by the number of statements in the code. */
 function numbered(sql: string): string {
   const known = texts.get(sql);
   if (known !== undefined) return known;

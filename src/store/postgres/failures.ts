@@ -1,6 +1,6 @@
 /**
- * What can go wrong with PostgreSQL, by its SQLSTATE or the system's code: why, in words that `messages/en/details.ts` has, and
- * what may be done about it. Texts of the server are kept for the log only, without the values that some of them repeat.
+ * Failures of PostgreSQL by SQLSTATE or system error code: the reason, in the words of `messages/en/details.ts`, and whether the
+ * work may be retried. Texts of the server go to the log only, without the values that some of them repeat.
  */
 import { ZaguanError } from "../../errors.ts";
 
@@ -21,23 +21,23 @@ const FAULTS: Readonly<Record<string, string>> = {
   XX002: "the database is damaged",
 };
 
-/** The server ends the connection with these, or has none to give. */
+/** With these SQLSTATEs the server ends the connection, or refuses one. */
 const ENDINGS = /^(?:08|28|3D000|57P0[1-5]|53300)/;
-/** Another writer was quicker: the work is done again from its start, and finds what the other wrote. */
+/** Conflicts with another writer: the transaction is repeated from its start, and then sees what the other has written. */
 const OVERTAKEN = ["40001", "40P01", "23505", "23503", "26000"];
-/** A table was changed by a migration since the statement was prepared. */
+/** The routine that fails when a migration has changed a table after the statement was prepared. */
 const STALE_PLAN = "RevalidateCachedQuery";
 
-/** The cause of our errors: what PostgreSQL or the system said, and nothing of what was written. */
+/** The cause of store errors: what PostgreSQL or the system reported, without any stored values. */
 export class PostgresFailure extends Error {
   override readonly name = "PostgresFailure";
   /** SQLSTATE, or the code of a socket or of the client. */
   readonly code: string;
-  /** The connection is not to be used any more. */
+  /** Whether the connection must not be used any more. */
   readonly isLost: boolean;
-  /** It was undone, and may be done again. */
+  /** Whether the transaction was rolled back because of another writer, and may be repeated. */
   readonly isOvertaken: boolean;
-  /** Nobody knows whether what was to be written is written. */
+  /** Whether it is unknown if the write was stored. */
   readonly isInDoubt: boolean;
 
   constructor(cause: unknown, isInDoubt = false) {
@@ -53,17 +53,17 @@ export class PostgresFailure extends Error {
 interface ServerError {
   readonly code?: string;
   readonly message: string;
-  /** Of PostgreSQL's own errors only. */
+  /** Only errors of PostgreSQL itself have one. */
   readonly severity?: string;
   readonly routine?: string;
 }
 
-/** Class 22 is about values, which its texts repeat. */
+/** Errors of class 22 (data exception) repeat the value in their text. */
 function textOf(code: string, message: string): string {
   return code.startsWith("22") ? "a value was refused" : message;
 }
 
-/** Why the database could not do it; undefined if it is our fault. */
+/** Why the database could not do it; undefined if the statement itself is wrong. */
 export function faultIn(failure: PostgresFailure): string | undefined {
   return FAULTS[failure.code] ?? (failure.isLost ? AWAY : undefined);
 }
@@ -74,15 +74,18 @@ export function toError(failure: PostgresFailure): ZaguanError {
   return new ZaguanError("STORE_UNAVAILABLE", { params: { reason }, cause: failure });
 }
 
-/** With these a connection was lost; with any other there was none yet, or the server said that it did nothing. */
+/**
+ * Codes of an established connection that was lost. With any other code there was no connection yet, or the server has reported
+ * that it did nothing.
+ */
 const CUTS = ["CONNECTION_CLOSED", "CONNECTION_DESTROYED", "HUNG_UP", "ECONNRESET", "EPIPE", "ETIMEDOUT"];
 
-/** For a write that was sent: if its connection is lost now, nobody knows what became of it. */
+/** Marks the failure of a write that was sent: if its connection was lost, the write may have been stored or not. */
 export function inDoubt(cause: unknown): never {
   throw cause instanceof PostgresFailure && wasCut(cause) ? new PostgresFailure(cause, true) : cause;
 }
 
-/** A connection that had worked was lost, which says nothing of the server yet. */
+/** Whether an established connection was lost, which does not mean that the server is away. */
 export function wasCut({ code }: PostgresFailure): boolean {
   return CUTS.includes(code);
 }

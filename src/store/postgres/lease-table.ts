@@ -1,8 +1,8 @@
 /**
- * The table of owners in PostgreSQL, one statement for each request. Rows are locked in the order of their keys, so that two
- * statements never wait for each other, and decided upon when they are locked, as whoever was quicker has left them: what a
- * statement saw at its start does not count. The clock is read behind the lock too (`now()` stands still from the start of a
- * statement), so that a claim that waited cannot cut a lease short that was renewed meanwhile.
+ * The table of owners in PostgreSQL, one statement per request. Rows are locked in the order of their keys, so that two statements
+ * cannot deadlock, and a statement decides on each row as it is under the lock, not as it was when the statement began. The clock
+ * is read under the lock too (`clock_timestamp()`; `now()` is the start of the transaction), so that a claim that had to wait
+ * cannot end a lease that was renewed meanwhile.
  */
 import type { LeaseRequest, OwnerRow } from "../../cluster/lease-requests.ts";
 import type { LeaseTable } from "../../cluster/lease-table.ts";
@@ -13,9 +13,9 @@ import { openPostgresDriver, type PostgresDriver } from "./driver.ts";
 import type { PoolLimits } from "./pool.ts";
 
 /**
- * Leases have connections of their own: in the pool of the store a renewal would stand behind every read and write that came
- * before it, each of which may take 15 seconds, and a lease lasts ten. Here it waits for other requests about leases alone, and
- * at most three seconds for a connection on which nothing comes back. Nothing is dialled before the first request.
+ * Leases have their own connections. In the store's pool a renewal would wait behind other reads and writes, each of which may take
+ * 15 seconds, and a lease lasts ten. Here it waits only behind other lease requests, and at most three seconds for a connection
+ * that does not answer. Connections are opened at the first request.
  */
 const LIMITS: PoolLimits = { mostConnections: 2, statementMs: 2_500, giveUpMs: 3_000 };
 
@@ -36,7 +36,7 @@ export class PostgresLeaseTable implements LeaseTable {
     return rows.map((row) => (isTaken(row) ? { ...toOwnerRow(row), before: beforeOf(row) } : toOwnerRow(row)));
   }
 
-  /** Counted over all nodes, since a row is known to be ours by its boot alone. */
+  /** Boot ids are unique over all nodes, because a row belongs to a node by its boot id alone. */
   async nextBoot(): Promise<string> {
     const [row] = await this.#driver.runReturning(NEXT_BOOT);
     return String(row?.["last"]).padStart(BOOT_DIGITS, "0");
@@ -70,9 +70,9 @@ const ROW = `
 const LEASE = "clock_timestamp() + ?::double precision * interval '1 millisecond'";
 
 /**
- * A row that is there is always written, with what it had where the claim is refused, because only rows that were written are
- * answered with. `excluded` is the claim, `held` the row as it is under the lock. Whether it is taken is decided once for all its
- * columns: one must not find a lease ended that another finds running.
+ * An existing row is always written, with its old values if the claim is refused, because RETURNING covers only written rows.
+ * `excluded` is the claim, `held` the row under the lock. `is_taken` is evaluated once for all columns: with an evaluation per
+ * column, a lease might end between two of them.
  */
 const CLAIM = `
   INSERT INTO owners AS held (key, node, boot, epoch, forced, lease_end)
@@ -97,7 +97,10 @@ const CLAIM = `
   )
   RETURNING ${ROW}, before_node, before_boot`;
 
-/** Locks all rows in order before it changes those that are the asker's. A row that is locked stays as it is answered. */
+/**
+ * Locks all named rows in order, then changes those that belong to the asking boot and epoch. The other rows are returned as they
+ * are.
+ */
 function changing(columns: string): string {
   return `
     WITH locked AS (
@@ -122,13 +125,13 @@ const RELEASE = changing("node = NULL, boot = NULL, lease_end = clock_timestamp(
 const LOCATE = `SELECT ${ROW} FROM owners WHERE key IN (SELECT unnest(?::text[]))`;
 
 /**
- * The time of day, or one more than the last one: a database that was moved, or brought back from a backup, does not count
- * from where it was, and a run before that is never taken for a newer one.
+ * The time in milliseconds, or one more than the last boot id if that is larger: a database that was moved or restored from a
+ * backup has lost its counter, and must not issue boot ids below earlier ones.
  */
 const NEXT_BOOT = `
   UPDATE boots SET last = greatest(last + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))
   RETURNING last`;
-/** Of the largest whole number that is exact here. */
+/** The digits of the largest safe integer: boot ids of one length sort as text. */
 const BOOT_DIGITS = String(Number.MAX_SAFE_INTEGER).length;
 
 function epochOf({ epoch }: { readonly epoch: number }): number {

@@ -1,6 +1,6 @@
 /**
- * A few connections, each used by one at a time. A connection that was lost is thrown away with its client, so that nothing of
- * what it was doing can reach the next one who is given a connection.
+ * A pool of a few connections, each with a client of its own. A lost connection is discarded together with its client, so that
+ * nothing of its work can reach the next user of a connection.
  */
 import type { Sql } from "postgres";
 import type { PostgresAddress } from "./address.ts";
@@ -14,11 +14,11 @@ const IDLE_SECONDS = 300;
 export interface PoolLimits {
   readonly mostConnections: number;
   readonly statementMs: number;
-  /** What the server itself does not end in time, because the way to it is cut, is ended here a little later. */
+  /** After this time a statement is given up here, if the server did not end it because the network is cut. */
   readonly giveUpMs: number;
 }
 
-const USUAL: PoolLimits = { mostConnections: 4, statementMs: 15_000, giveUpMs: 20_000 };
+const DEFAULT_LIMITS: PoolLimits = { mostConnections: 4, statementMs: 15_000, giveUpMs: 20_000 };
 
 export interface Connection {
   readonly client: Sql<Record<string, never>>;
@@ -38,7 +38,7 @@ export class Pool {
     this.#most = most;
   }
 
-  /** What `work` throws passes; a PostgresFailure of a lost connection ends that connection. */
+  /** Runs `work` with a connection. Its errors pass through; a PostgresFailure of a lost connection discards the connection. */
   async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const connection = await this.#take();
     try {
@@ -52,7 +52,7 @@ export class Pool {
     }
   }
 
-  /** Lets what runs come to its end. */
+  /** Waits for running statements to end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const wake of this.#waiting.splice(0)) wake(undefined);
@@ -89,7 +89,7 @@ export class Pool {
   }
 }
 
-/** The statement's failure as a PostgresFailure. One that takes too long takes its connection with it. */
+/** Waits for a statement; rejects with a PostgresFailure. A statement that takes too long ends its connection. */
 export async function ask<Result>(connection: Connection, asked: PromiseLike<Result>): Promise<Result> {
   const timer = setTimeout(() => cut(connection), connection.giveUpMs);
   try {
@@ -105,8 +105,8 @@ function cut({ client }: Connection): void {
   void client.end({ timeout: 0 }).catch(() => {});
 }
 
-/** Loads the client: only where a database is configured. `onHangUp` is told when the server ends a connection. */
-export async function makePool(address: PostgresAddress, onHangUp: () => void, limits = USUAL): Promise<Pool> {
+/** Loads the client library, only if a database is configured. `onHangUp` is called when the server ends a connection. */
+export async function makePool(address: PostgresAddress, onHangUp: () => void, limits = DEFAULT_LIMITS): Promise<Pool> {
   const { default: postgres } = await import("postgres");
   const { mostConnections, statementMs, giveUpMs } = limits;
   const make = () => postgres(settings(address, onHangUp, statementMs)) as unknown as Connection["client"];
@@ -122,7 +122,7 @@ function settings(address: PostgresAddress, onHangUp: () => void, statementMs: n
     user,
     pass: password,
     max: 1,
-    // `dial` has agreed on TLS already.
+    // `dial` has negotiated TLS already.
     ssl: false,
     socket: () => dial(address, onHangUp),
     connect_timeout: START_SECONDS,
@@ -131,7 +131,7 @@ function settings(address: PostgresAddress, onHangUp: () => void, statementMs: n
     prepare: true,
     debug: false,
     onnotice: () => {},
-    // Eight bytes come as text otherwise; ours are counts, numbers of rows and milliseconds.
+    // The library returns int8 as text by default; ours are counts and milliseconds, which fit into a number.
     types: { int8: { to: 20, from: [20], serialize: String, parse: Number } },
     transform: { value: { from: (value: unknown) => (typeof value === "string" ? fromWire(value) : value) } },
     connection: {
@@ -148,7 +148,7 @@ function closed(): PostgresFailure {
   return new PostgresFailure(new ClosedPool());
 }
 
-/** Not a fault of the database: whoever still writes is late. */
+/** A write after `close`; not a fault of the database. */
 class ClosedPool extends Error {
   readonly severity = "ERROR";
   readonly code = "ZCLOSED";

@@ -9,7 +9,7 @@ import { openLeaseDriver, PostgresLeaseTable } from "./lease-table.ts";
 
 const LEAST_VERSION = 12;
 
-/** Rejects with a TypeError that says why it cannot be opened, without the password. */
+/** Rejects with a TypeError that says why the database cannot be opened, without the password. */
 export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
   try {
     const store = await openSqlStore(await openCheckedDriver(address));
@@ -21,7 +21,7 @@ export async function openPostgresStore(address: PostgresAddress): Promise<Store
   }
 }
 
-/** A driver whose server answered, and can hold our texts. Rejects as above. */
+/** Opens a driver and checks the version and the encoding of the server. Rejects like `openPostgresStore`. */
 export async function openCheckedDriver(address: PostgresAddress): Promise<SqlDriver> {
   const driver = await openPostgresDriver(address);
   try {
@@ -43,7 +43,7 @@ async function check(driver: SqlDriver): Promise<void> {
   if (encoding !== "UTF8") throw new TypeError(`its encoding is ${encoding}, and only UTF8 holds every text`);
 }
 
-/** By SQLSTATE, or the code of the system or of `dial.ts`. */
+/** Reasons by SQLSTATE, system error code or code of `dial.ts`. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOENT: "nothing listens there",

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's text holds every character but U+0000. That one is written as two characters of the private use area, and so
- * is the first of these where it stands for itself; whatever was written comes back to the letter. All texts pass here on
- * their way in and out, so that equal texts stay equal and a part of a text stays a part of it.
+ * PostgreSQL's type `text` cannot hold U+0000. It is escaped with two characters of the private use area, and so is the first of
+ * these two where it occurs itself, so that every text comes back unchanged. All texts pass through here on their way in and out,
+ * so that comparisons and searches still work.
  */
 const ESCAPE = "\u{F8E0}";
 const ZERO = "\u{F8E1}";

@@ -1,7 +1,7 @@
-/** PostgreSQL's own SQL. */
+/** The parts of statements that differ in PostgreSQL's SQL dialect. */
 import type { DialectWords } from "../sql/driver.ts";
 
-/** How long a start waits for another node that migrates, or that moves data in. */
+/** How long a start waits for another node that migrates the tables or moves data in. */
 const MIGRATION_MS = 60_000;
 
 /** `schema` is a plain name that needs no quotes. */
@@ -11,7 +11,7 @@ export function postgresWords(schema: string): DialectWords {
     contains: (whole, part) => `strpos(${whole}, ${part}) > 0`,
     listed: "unnest(?::text[]) AS listed (value)",
     list: (texts) => `{${texts.map(quoted).join(",")}}`,
-    // Weaker than FOR UPDATE: others may still make rows that refer to these.
+    // Weaker than FOR UPDATE: others may still insert rows that reference these.
     forUpdate: "FOR NO KEY UPDATE",
     joinInOrder: "JOIN",
     searchIndex: "",
@@ -30,7 +30,7 @@ export function postgresWords(schema: string): DialectWords {
   };
 }
 
-/** An element of an array, as PostgreSQL writes arrays. */
+/** An element of an array in PostgreSQL's array syntax. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }

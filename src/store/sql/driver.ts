@@ -1,7 +1,7 @@
 /**
- * What the tables ask of a database. SQLite and PostgreSQL implement it, so that the SQL of every table is written once.
- * A place for a value is `?`, and nothing else in a statement is. Failures of the database are ZaguanErrors; what the work
- * of a transaction throws passes unchanged.
+ * The driver interface of the tables. SQLite and PostgreSQL implement it, so that the SQL of every table is written once. `?` in a
+ * statement is always a placeholder for a value. Failures of the database are ZaguanErrors; errors that the work of a transaction
+ * throws pass through unchanged.
  */
 import type { Dialect } from "../migrations/index.ts";
 
@@ -13,7 +13,7 @@ export interface Statements {
   readonly words: DialectWords;
   first(sql: string, ...values: readonly SqlValue[]): Promise<SqlRow | undefined>;
   all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** Tells how many rows changed. */
+  /** Resolves with the number of changed rows. */
   run(sql: string, ...values: readonly SqlValue[]): Promise<number>;
   /** Runs several statements that take no values. */
   script(sql: string): Promise<void>;
@@ -21,8 +21,8 @@ export interface Statements {
 
 export interface SqlDriver extends Statements {
   /**
-   * All of the work or none of it. `work` uses `tx` and never the driver itself, which may wait for the end of the very
-   * transaction; it may be run again from its start if another writer was in its way, and does nothing else than ask `tx`.
+   * Runs `work` as one transaction. It must use `tx` and not the driver, which may wait for the end of this very transaction. It is
+   * run again from its start after a conflict with another writer, so that it must have no other effects than through `tx`.
    */
   transaction<Result>(work: (tx: Statements) => Promise<Result>): Promise<Result>;
   /** Why nothing can be written at the moment; undefined if it can. */
@@ -32,27 +32,27 @@ export interface SqlDriver extends Statements {
   close(): Promise<void>;
 }
 
-/** Where the databases differ in their SQL: parts that statements are made of. */
+/** The parts of statements in which the SQL dialects differ. */
 export interface DialectWords {
   readonly dialect: Dialect;
-  /** A condition: the text `part` stands in the text `whole`, every character meaning itself. */
+  /** A condition: the text `whole` contains the text `part`, without wildcards. */
   contains(whole: string, part: string): string;
-  /** A table with the column `value`, made of one bound list. */
+  /** A table expression with the column `value`, from one bound list. */
   readonly listed: string;
-  /** The value to bind for such a list. */
+  /** The value to bind for `listed`. */
   list(texts: readonly string[]): SqlValue;
-  /** Ends a SELECT inside a transaction whose rows nobody else may change before it is over. */
+  /** The end of a SELECT that locks its rows until the transaction is over. */
   readonly forUpdate: string;
   /** Joins the tools of servers to them, in the order of the servers. */
   readonly joinInOrder: string;
-  /** Stands behind the table of tools where its texts are searched. */
+  /** An index hint after the table of tools in searches of its texts. */
   readonly searchIndex: string;
-  /** A query with one place: whether there is a table of that name. */
+  /** A query with one placeholder: whether there is a table of that name. */
   readonly hasTable: string;
-  /** The first statements of a transaction that changes the tables themselves: others that want the same wait. */
+  /** The first statements of a transaction that migrates the tables: others that want the same wait. */
   readonly lockSchema: string;
-  /** The first statements of a transaction that only reads, and reads all as it stands at one moment. */
+  /** The first statements of a transaction that reads a consistent snapshot. */
   readonly snapshot: string;
-  /** Lets the database number new rows of the table behind the last one that is there. */
+  /** Sets the sequence of row numbers of a table behind its last row. */
   renumber(table: string): string;
 }

@@ -1,4 +1,4 @@
-/** Sessions of MCP that several nodes share. */
+/** MCP sessions that nodes share. */
 import type { McpSessionRecord, McpSessionTable, SessionHolder } from "../store.ts";
 import type { SqlDriver, SqlRow } from "./driver.ts";
 
@@ -38,7 +38,7 @@ export class SqlMcpSessions implements McpSessionTable {
   }
 }
 
-/** A node that has lost it meanwhile changes nothing. */
+/** Changes nothing if another node has taken the session over meanwhile. */
 const PUT = `
   INSERT INTO mcp_sessions (id, door, scope, principal_id, node, boot, state, seen_utc)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)

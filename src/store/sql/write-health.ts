@@ -1,36 +1,36 @@
-/** Whether a database can be written: known from writes that failed and, when somebody asks, from a small one that is tried. */
+/** Whether the database can be written: known from the results of writes and, when asked, from a small probe write. */
 
-/** For how long it is believed that the database can be written: a try waits for the disk, and anybody may ask. */
-const BELIEVED_MS = 5_000;
-/** For how long it is believed that the database cannot be written. */
-const AGAIN_MS = 1_000;
+/** How long a successful write counts before `fault` starts another probe. A probe waits for the disk, and anybody may ask. */
+const HEALTHY_MS = 5_000;
+/** How long a failed write counts before `fault` starts another probe. */
+const FAULTY_MS = 1_000;
 
 export class WriteHealth {
-  readonly #look: () => void;
+  readonly #probe: () => void;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #fault: string | undefined;
   #listener: (fault: string | undefined) => void = () => {};
 
-  /** `look` tries a write and tells by `found` what came of it, at once or later. */
-  constructor(look: () => void) {
-    this.#look = look;
+  /** `probe` tries a write and reports the result with `found`, at once or later. */
+  constructor(probe: () => void) {
+    this.#probe = probe;
   }
 
   fault(): string | undefined {
-    const believedMs = this.#fault === undefined ? BELIEVED_MS : AGAIN_MS;
-    if (performance.now() - this.#checkedAt >= believedMs) {
+    const validMs = this.#fault === undefined ? HEALTHY_MS : FAULTY_MS;
+    if (performance.now() - this.#checkedAt >= validMs) {
       this.#checkedAt = performance.now();
-      this.#look();
+      this.#probe();
     }
     return this.#fault;
   }
 
-  /** What is known already, without a look. */
+  /** The fault that is known already, without a new probe. */
   get known(): string | undefined {
     return this.#fault;
   }
 
-  /** Of any write: why it could not be done, or undefined where it was. */
+  /** Reports the result of any write: why it failed, or undefined if it succeeded. */
   found(fault: string | undefined): void {
     this.#checkedAt = performance.now();
     if (fault === this.#fault) return;
@@ -43,7 +43,7 @@ export class WriteHealth {
   }
 }
 
-/** The small write. Its row belongs to the database itself: nobody reads it, and it is not moved to another one. */
+/** The probe write. Its row is never read, and is not moved to another database. */
 export const PROBE =
   "INSERT INTO documents (collection, key, value) VALUES ('store', 'probe', ?) " +
   "ON CONFLICT (collection, key) DO UPDATE SET value = excluded.value";

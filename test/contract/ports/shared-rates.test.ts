@@ -4,5 +4,5 @@ import { describeRates } from "./rates-suite.ts";
 
 describeRates("one of several nodes", (perMinute) => {
   const clock = { now: () => 0 };
-  return new SharedRates({ clock, perMinute, isConnected: () => true, nodes: () => 3, tell: () => {} });
+  return new SharedRates({ clock, perMinute, isConnected: () => true, nodes: () => 3, send: () => {} });
 });

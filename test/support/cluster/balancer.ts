@@ -1,4 +1,4 @@
-/** HAProxy in front of several hubs, with the file of examples/cluster: each request goes to the next of them, without stickiness. */
+/** HAProxy in front of several hubs with the file of examples/cluster: round robin per request, no stickiness. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { startBalancer as start } from "../../../scripts/cluster/balancer.ts";
 import { programPath } from "../proxy-programs.ts";
 
 export interface Balancer {
-  /** Which one it is, for the report. */
+  /** Program and version, for the report. */
   readonly program: string;
   readonly port: number;
   readonly url: string;
@@ -16,14 +16,14 @@ export interface Balancer {
 
 const PROGRAM = programPath("haproxy");
 
-/** Why there is no balancer to test with; false where there is one. */
+/** The reason why tests with a balancer are skipped; false if HAProxy is installed. */
 export const NO_BALANCER: string | false =
   PROGRAM === undefined && "HAProxy is not installed (Debian: apt-get install haproxy)";
 
-/** The header of each answer that names the hub that gave it. */
+/** The response header that names the hub that answered. */
 export const NODE_HEADER = "x-answered-by";
 
-/** @param nodes the ports of the hubs by their names */
+/** @param nodes the ports of the hubs, by name */
 export async function startBalancer(port: number, nodes: ReadonlyMap<string, number>): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-balancer-"));
   const { stop } = await start("haproxy", { port, nodes, folder, nodeHeader: NODE_HEADER });

@@ -1,4 +1,4 @@
-/** Milliseconds on the clock that all processes of this machine share, as `life-server.mjs` writes it. */
+/** Milliseconds of the monotonic clock that all processes of this machine share; `life-server.mjs` uses the same clock. */
 export function sharedNow(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

@@ -1,17 +1,17 @@
-/** Asks each node many times a second whom it takes for alive, so that a test knows when a death was known to whom. */
+/** Polls every node for its list of live nodes, so that a test knows when each node has noticed that another one is dead. */
 import { pause, sharedNow } from "./clock.ts";
 import { type ClusterWorld, NODES } from "./world.ts";
 
 interface Death {
-  /** The node that took it for dead. */
+  /** The node that noticed the death. */
   readonly knownTo: string;
   readonly node: string;
-  /** Not later than this. */
+  /** When it was first seen; the death was noticed at this time or shortly before. */
   readonly at: number;
 }
 
-const EVERY_MS = 40;
-const PATIENCE_MS = 1_000;
+const POLL_MS = 40;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 export class DeathWatch {
   readonly #deaths: Death[] = [];
@@ -22,7 +22,7 @@ export class DeathWatch {
     this.#watching = NODES.map((name) => this.#watch(world, name));
   }
 
-  /** When this node first took that one for dead since then. */
+  /** When node `knownTo` first noticed the death of `node` after `since`. */
   knownAt(knownTo: string, node: string, since: number): number | undefined {
     return this.#deaths.find((death) => death.knownTo === knownTo && death.node === node && death.at >= since)?.at;
   }
@@ -35,13 +35,13 @@ export class DeathWatch {
   async #watch(world: ClusterWorld, name: string): Promise<void> {
     let before: readonly string[] = [];
     while (!this.#isOver) {
-      const asked = await Promise.race([world.view(name).catch(() => undefined), pause(PATIENCE_MS)]);
+      const asked = await Promise.race([world.view(name).catch(() => undefined), pause(ANSWER_TIMEOUT_MS)]);
       const alive = asked?.nodes ?? [];
       for (const node of before)
         if (asked && !alive.includes(node)) this.#deaths.push({ knownTo: name, node, at: sharedNow() });
-      // A node that does not answer tells nothing.
+      // Without an answer the last known list stays.
       if (asked) before = alive;
-      await pause(EVERY_MS);
+      await pause(POLL_MS);
     }
   }
 }

@@ -1,11 +1,11 @@
-/** Reads what `life-server.mjs` wrote down: which processes of a source were alive when, and what ran in them. */
+/** Reads the ledger of `life-server.mjs`: when each process of a source was alive, and which calls ran in it. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** One process of a source. Times are those of `sharedNow`. */
+/** The lifetime of one process of a source, in times of `sharedNow`. */
 export interface Life {
   readonly source: string;
   readonly pid: number;
-  /** The hub that started it. */
+  /** The process id of the hub that started it. */
   readonly parent: number;
   readonly bornAt: number;
   /** Its last sign of life. */
@@ -19,12 +19,12 @@ interface Execution {
   readonly at: number;
 }
 
-/** The ledger of one source, as far as it was read. */
+/** The ledger of one source, as far as it has been read. */
 export class LifeLedger {
   readonly source: string;
   readonly lives: Life[] = [];
   readonly executions: Execution[] = [];
-  /** By pid, the last one of that number: the system may give a number again. */
+  /** The last process of each pid: the system reuses pids. */
   readonly #alive = new Map<number, Life>();
   readonly #file: string;
   #read = 0;
@@ -34,11 +34,11 @@ export class LifeLedger {
     this.#file = file;
   }
 
-  /** Reads on from where it ended the last time. */
+  /** Reads what was written since the last update. */
   update(): this {
     if (!existsSync(this.#file)) return this;
     const text = bytesFrom(this.#file, this.#read);
-    // The last line may be half written.
+    // The last line may be incomplete.
     const whole = text.subarray(0, text.lastIndexOf("\n") + 1);
     this.#read += whole.length;
     return this.take(...whole.toString("latin1").split("\n").filter(Boolean));
@@ -64,7 +64,7 @@ export class LifeLedger {
   }
 }
 
-/** Two processes of one source that different hubs have started, and that were alive at the same time. */
+/** Two processes of one source, started by different hubs, that were alive at the same time. */
 interface TwoOwners {
   readonly one: Life;
   readonly other: Life;

@@ -1,7 +1,7 @@
 /**
- * An MCP server on stdio that keeps a ledger of its life and of its work, so that a test can tell from outside which process was
- * alive when, and what ran in it. No dependencies; revision 2025-11-25. Each line is "WHAT PID TIME MORE", its time in
- * microseconds on the clock that all processes of the machine share:
+ * An MCP server on stdio that writes a ledger of its lifetime and its calls, from which a test learns when each process was alive and
+ * what ran in it. No dependencies; revision 2025-11-25. Each line is "WHAT PID TIME MORE"; the time is in microseconds of the
+ * monotonic clock that all processes of the machine share:
  *
  *   born PID TIME PARENT     alive PID TIME     begun PID TIME TAG     done PID TIME TAG     left PID TIME
  *
@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 const ALIVE_MS = 20;
 const [ledgerFile] = process.argv.slice(2);
 if (ledgerFile === undefined) throw new Error("name the ledger's file");
-// Opened to append: lines of several processes never fall into each other.
+// Opened for appending, so that lines of several processes do not mix.
 const ledger = openSync(ledgerFile, "a");
 
 function note(what, more = "") {

@@ -1,6 +1,6 @@
 /**
- * Clients that call, in a mix that a seed fixes: bare JSON-RPC and revision 2026-07-28 by turns, short calls and longer ones, a
- * large answer now and then. They never repeat a call, and write down what they were told.
+ * Clients that make calls in a mix determined by a seed: bare JSON-RPC or revision 2026-07-28, short and longer calls, now and then
+ * a large answer. They never repeat a call, and record the answer to each.
  */
 import { RpcOverHttp, type RpcReply } from "../rpc-over-http.ts";
 import { Random, SEED } from "../seed.ts";
@@ -16,19 +16,19 @@ const STATELESS_HEADERS = {
 };
 const LARGE_BYTES = 300_000;
 
-/** One who calls and remembers. */
+/** A client that records its calls and their answers. */
 export class Caller {
   readonly calls: MadeCall[] = [];
   readonly #name: string;
   readonly #client: RpcOverHttp;
 
-  /** @param name tells the calls of several callers apart */
+  /** @param name the prefix of the tags of its calls, unique among callers */
   constructor(url: string, name: string, connections: number) {
     this.#name = name;
     this.#client = new RpcOverHttp(url, connections);
   }
 
-  /** Resolves with what became of it; never rejects. */
+  /** Makes a call and resolves with its record; never rejects. */
   async call(source: string, tool: string, args: object, isBare = true): Promise<MadeCall> {
     const call: MadeCall = { tag: `${this.#name}-${this.calls.length + 1}`, source, sentAt: sharedNow() };
     this.calls.push(call);
@@ -60,13 +60,13 @@ interface LoadOptions {
   readonly name: string;
   readonly sources: readonly string[];
   readonly clients: number;
-  /** Between two calls of one client, on the mean. */
+  /** The mean pause between two calls of one client. */
   readonly pauseMs: number;
-  /** The longest that a call works at its source. */
+  /** The longest time that a call takes at its source. */
   readonly mostWorkMs: number;
 }
 
-/** Many of them, each with one call at a time, until it is stopped. */
+/** Many clients, each with one call at a time, until they are stopped. */
 export class Load {
   readonly #options: LoadOptions;
   readonly #caller: Caller;
@@ -91,13 +91,13 @@ export class Load {
     return this.calls;
   }
 
-  /** Each client has dice of its own, so that its calls are the same ones however the others fare. */
+  /** Each client has its own random numbers, so that its calls do not depend on the timing of the others. */
   async #work(dice: Random): Promise<void> {
     const { sources, pauseMs, mostWorkMs } = this.#options;
     while (!this.#isOver) {
       const source = dice.pick(sources);
       const isLarge = dice.chance(50);
-      // Most are short, and some are always under way.
+      // Most calls are short; one in four takes longer, so that some are always running.
       const ms = dice.chance(4) ? dice.int(mostWorkMs) : dice.int(20);
       const isBare = dice.chance(2);
       if (isLarge) await this.#caller.call(source, "fill", { bytes: LARGE_BYTES }, isBare);
@@ -107,7 +107,7 @@ export class Load {
   }
 }
 
-/** What an answer tells of the call. A balancer's own page is no JSON. */
+/** What an answer says about the call. An error page of the balancer is not JSON. */
 function fateOf(text: string): Fate {
   let reply: RpcReply;
   try {

@@ -1,12 +1,12 @@
 /**
- * Wires to a server that can fall silent, as they do where the network between is cut: nothing comes through any more and nobody
- * hangs up. What was on its way when it fell silent comes late, when it speaks again, as TCP has it.
+ * A TCP proxy whose connections can be cut like a network partition: no data passes and no connection is closed. After healing, the
+ * data that was under way arrives late, as with TCP retransmission.
  */
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
 export interface Severable {
   readonly port: number;
-  /** Silence, for what is connected and for whoever dials meanwhile. */
+  /** Stops all data, on open connections and on new ones. */
   cut(): void;
   heal(): void;
   close(): Promise<void>;

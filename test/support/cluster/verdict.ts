@@ -1,9 +1,9 @@
-/** What must hold of calls and of what ran of them, whatever was done to the nodes meanwhile. */
+/** Checks recorded calls against the ledgers of the sources: the guarantees that must hold under any fault. */
 import { type Life, type LifeLedger, twoOwnersIn } from "./life-ledger.ts";
 
 /**
- * What a caller was told. `lost`: it got no answer of a hub, because the connection to it or the balancer's ended. `untold`: a hub
- * refused it without a word of whether it ran.
+ * The answer to a call: a result, or an error with this `delivery`. `lost`: no answer of a hub, because a connection broke. `untold`:
+ * an error without `delivery`.
  */
 export type Fate = "result" | "not_sent" | "unknown" | "executed" | "untold" | "lost";
 
@@ -15,7 +15,7 @@ export interface MadeCall {
   /** The node that answered. */
   via?: string | undefined;
   fate?: Fate;
-  /** The answer, where it was no result. */
+  /** The text of the answer, if it was not a result. */
   said?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Verdict {
   readonly notSentButRan: readonly string[];
   readonly resultWithoutRun: readonly string[];
   readonly unanswered: readonly string[];
-  /** Executions of what nobody called. */
+  /** Tags of executions that no client has requested. */
   readonly uncalled: readonly string[];
   readonly twoOwners: readonly string[];
 }
@@ -38,17 +38,17 @@ export function judge(calls: readonly MadeCall[], ledgers: readonly LifeLedger[]
   const times = new Map<string, number>();
   for (const { tag } of executions) times.set(tag, (times.get(tag) ?? 0) + 1);
   const known = new Set(calls.map(({ tag }) => tag));
-  const tagsOf = (isMeant: (call: MadeCall, ran: number) => boolean): string[] =>
-    calls.filter((call) => isMeant(call, times.get(call.tag) ?? 0)).map(({ tag }) => tag);
+  const tagsWhere = (matches: (call: MadeCall, ran: number) => boolean): string[] =>
+    calls.filter((call) => matches(call, times.get(call.tag) ?? 0)).map(({ tag }) => tag);
   return {
     calls: calls.length,
     fates: fatesOf(calls),
     executions: executions.length,
     processes: ledgers.flatMap(({ lives }) => lives).length,
     twice: [...times].flatMap(([tag, count]) => (count > 1 ? tag : [])),
-    notSentButRan: tagsOf(({ fate }, ran) => fate === "not_sent" && ran > 0),
-    resultWithoutRun: tagsOf(({ fate }, ran) => fate === "result" && ran === 0),
-    unanswered: tagsOf(({ answeredAt }) => answeredAt === undefined),
+    notSentButRan: tagsWhere(({ fate }, ran) => fate === "not_sent" && ran > 0),
+    resultWithoutRun: tagsWhere(({ fate }, ran) => fate === "result" && ran === 0),
+    unanswered: tagsWhere(({ answeredAt }) => answeredAt === undefined),
     uncalled: [...times.keys()].filter((tag) => !known.has(tag)),
     twoOwners: ledgers.flatMap(({ lives }) =>
       twoOwnersIn(lives).map(({ one, other, ms }) => `${shown(one)} beside ${shown(other)} for ${ms.toFixed(1)} ms`),
@@ -56,7 +56,7 @@ export function judge(calls: readonly MadeCall[], ledgers: readonly LifeLedger[]
   };
 }
 
-/** What of it must not be, in words; nothing where all is well. */
+/** The violated guarantees, in words; empty if all hold. */
 export function faultsIn(verdict: Verdict): string[] {
   const { twice, notSentButRan, resultWithoutRun, unanswered, uncalled, twoOwners } = verdict;
   const lists = { twice, notSentButRan, resultWithoutRun, unanswered, uncalled, twoOwners };

@@ -1,6 +1,6 @@
 /**
- * A whole cluster on this machine: PostgreSQL, NATS of three servers, three hubs as its nodes, each with wires to both that can be
- * cut, a balancer in front, and programs as sources that keep a ledger themselves. Each node would hold two of them.
+ * A cluster on this machine for tests with faults: PostgreSQL, three NATS servers, three hubs as nodes whose connections to both can
+ * be cut, a balancer, and programs as sources that write ledgers. By placement each node holds two of the sources.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ import { type Severable, severable } from "./severable.ts";
 const LIFE_SERVER = fileURLToPath(new URL("./life-server.mjs", import.meta.url));
 export const NODES = ["uno", "dos", "tres"] as const;
 const SOURCES_OF_EACH = 2;
-/** For what no working machine needs, however busy. */
+/** A timeout that even a very busy machine does not need. */
 const PATIENCE_MS = 60_000;
 
 export interface ClusterView {
@@ -32,8 +32,8 @@ export interface ClusterView {
   readonly sources: readonly { readonly name: string; readonly node: string | null }[];
 }
 
-/** The wires of one node. */
-interface Wires {
+/** The connections of one node, which can be cut. */
+interface Links {
   readonly nats: readonly Severable[];
   readonly database: Severable;
 }
@@ -47,25 +47,25 @@ export class ClusterWorld {
   readonly #ledgers: readonly LifeLedger[];
   readonly #limits: object;
   readonly #ports: ReadonlyMap<string, number>;
-  readonly #wires: ReadonlyMap<string, Wires>;
+  readonly #links: ReadonlyMap<string, Links>;
   readonly #hubs = new Map<string, SpawnedZaguan>();
   readonly #env = {
     ZAGUAN_SECRET_KEY: randomBytes(32).toString("base64"),
     ZAGUAN_CLUSTER_SECRET: randomBytes(32).toString("base64"),
   };
 
-  /** @param limits of the configuration file */
+  /** @param limits the section `limits` of the configuration */
   static async open(limits: object): Promise<ClusterWorld> {
     const [postgres, nats] = await Promise.all([startPostgres(), startNatsCluster(3)]);
     const ports = new Map<string, number>();
-    const wires = new Map<string, Wires>();
+    const links = new Map<string, Links>();
     for (const name of NODES) {
       ports.set(name, await freePort());
       const [database, ...toNats] = await Promise.all([postgres, ...nats].map(({ port }) => severable(port)));
-      wires.set(name, { database: database as Severable, nats: toNats });
+      links.set(name, { database: database as Severable, nats: toNats });
     }
     const balancer = await startBalancer(await freePort(), ports);
-    const world = new ClusterWorld(postgres, nats, balancer, limits, ports, wires);
+    const world = new ClusterWorld(postgres, nats, balancer, limits, ports, links);
     try {
       await Promise.all(NODES.map((name) => world.start(name)));
       await world.whole();
@@ -82,14 +82,14 @@ export class ClusterWorld {
     balancer: Balancer,
     limits: object,
     ports: ReadonlyMap<string, number>,
-    wires: ReadonlyMap<string, Wires>,
+    links: ReadonlyMap<string, Links>,
   ) {
     this.postgres = postgres;
     this.nats = nats;
     this.balancer = balancer;
     this.#limits = limits;
     this.#ports = ports;
-    this.#wires = wires;
+    this.#links = links;
     this.#folder = mkdtempSync(join(tmpdir(), "zaguan-world-"));
     this.#ledgers = this.sources.map((source) => new LifeLedger(source, this.#ledgerOf(source)));
   }
@@ -105,48 +105,48 @@ export class ClusterWorld {
   }
 
   async start(name: string): Promise<void> {
-    const wires = this.#wires.get(name) as Wires;
+    const links = this.#links.get(name) as Links;
     const database = new URL(this.postgres.url());
-    database.port = String(wires.database.port);
-    const nats = wires.nats.map(({ port }) => `nats://127.0.0.1:${port}`).join(",");
+    database.port = String(links.database.port);
+    const nats = links.nats.map(({ port }) => `nats://127.0.0.1:${port}`).join(",");
     const args = ["--port", `${this.#ports.get(name)}`, "--node", name, "--database", database.href, "--nats", nats];
     const folder = join(this.#folder, name);
     mkdirSync(folder, { recursive: true });
     this.#hubs.set(name, await spawnZaguan({ config: this.#config(), env: this.#env, folder, args }));
   }
 
-  /** As the system does it to one that took all memory. */
+  /** Kills a node with SIGKILL. */
   async kill(name: string): Promise<void> {
     await this.hub(name).kill();
     this.#hubs.delete(name);
   }
 
-  /** SIGTERM; fails unless it ends well and leaves no process behind. */
+  /** Stops a node with SIGTERM; fails unless it exits cleanly and leaves no process behind. */
   async stop(name: string): Promise<void> {
     await this.hub(name).stop();
     this.#hubs.delete(name);
   }
 
-  /** Nothing of this node reaches the engine any more, nor the other way, and nobody hangs up. */
-  cut(name: string, ...engines: readonly (keyof Wires)[]): void {
-    for (const wire of this.#wiresOf(name, engines)) wire.cut();
+  /** Cuts a node off from engines: no data passes in either direction, and no connection is closed. */
+  cut(name: string, ...engines: readonly (keyof Links)[]): void {
+    for (const link of this.#linksOf(name, engines)) link.cut();
   }
 
-  heal(name: string, ...engines: readonly (keyof Wires)[]): void {
-    for (const wire of this.#wiresOf(name, engines)) wire.heal();
+  heal(name: string, ...engines: readonly (keyof Links)[]): void {
+    for (const link of this.#linksOf(name, engines)) link.heal();
   }
 
   async view(name: string): Promise<ClusterView> {
     return (await this.client(name).get("/health/cluster")).body;
   }
 
-  /** What a node holds, as it sees it itself. */
+  /** The sources that a node holds, in its own view. */
   async heldBy(name: string): Promise<string[]> {
     const { sources } = await this.view(name);
     return sources.flatMap((source) => (source.node === name && this.sources.includes(source.name) ? source.name : []));
   }
 
-  /** Resolves when all nodes see each other and somebody holds each source, and the balancer sends to all. */
+  /** Resolves when all nodes see each other, every source has an owner, and the balancer uses all nodes. */
   async whole(): Promise<void> {
     await eventually("all nodes work as one", async () => {
       const views = await Promise.all(NODES.map((name) => this.view(name)));
@@ -170,8 +170,8 @@ export class ClusterWorld {
     for (const name of NODES) this.heal(name, "nats", "database");
     await Promise.all([...this.#hubs.values()].map((hub) => (isRunning(hub.pid) ? hub.kill() : undefined)));
     await this.balancer.stop();
-    for (const { nats, database } of this.#wires.values())
-      await Promise.all([...nats, database].map((wire) => wire.close()));
+    for (const { nats, database } of this.#links.values())
+      await Promise.all([...nats, database].map((link) => link.close()));
     await Promise.all(this.nats.map((server) => server.stop()));
     await this.postgres.dispose();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -194,13 +194,13 @@ export class ClusterWorld {
     return join(this.#folder, `${source}.ledger`);
   }
 
-  #wiresOf(name: string, engines: readonly (keyof Wires)[]): readonly Severable[] {
-    const wires = this.#wires.get(name) as Wires;
-    return engines.flatMap((engine) => wires[engine]);
+  #linksOf(name: string, engines: readonly (keyof Links)[]): readonly Severable[] {
+    const links = this.#links.get(name) as Links;
+    return engines.flatMap((engine) => links[engine]);
   }
 }
 
-/** Names of sources of which each node gets as many, as long as all are there. */
+/** Names of sources that the placement spreads evenly over the nodes. */
 function evenlySpread(): string[] {
   const placement = new Placement(NODES.map((node) => ({ node, weight: 1 })));
   const names = Array.from({ length: 100 }, (_, number) => `s${number}`);
@@ -209,7 +209,7 @@ function evenlySpread(): string[] {
 
 export async function eventually(what: string, holds: () => Promise<boolean>, limitMs = PATIENCE_MS): Promise<void> {
   const end = performance.now() + limitMs;
-  // A node that cannot be asked at this moment may be asked later.
+  // A node that does not answer at the moment may answer later.
   while (!(await holds().catch(() => false))) {
     if (performance.now() > end) throw new Error(`still not so: ${what}`);
     await pause(50);

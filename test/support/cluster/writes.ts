@@ -1,6 +1,6 @@
 /**
- * Writers of the registry, each with agents of its own: they make them and delete some again, and remember what was acknowledged.
- * Nothing is written twice: a write whose answer was lost may come through late, and must not undo another.
+ * Clients that write to the registry: each creates its own agents, deletes some again, and records the acknowledged writes. No name
+ * is used twice, because a write whose answer was lost may still be executed late and must not undo another.
  */
 import { RpcOverHttp } from "../rpc-over-http.ts";
 import { Random, SEED } from "../seed.ts";
@@ -17,7 +17,7 @@ export class Writes {
   readonly #client: RpcOverHttp;
   readonly #writers: Promise<void>[];
   #isOver = false;
-  /** Not acknowledged: refused, or nobody knows. */
+  /** How many writes were not acknowledged: refused, or with an unknown outcome. */
   failed = 0;
 
   constructor(url: string) {
@@ -31,7 +31,7 @@ export class Writes {
     await this.#client.close();
   }
 
-  /** Fails where an acknowledged write is missing at any node. */
+  /** Fails if an acknowledged write is missing at any node. */
   async check(world: ClusterWorld): Promise<void> {
     const shownAt = async (node: string): Promise<Map<string, string>> => {
       const agents = (await world.client(node).get("/agents")).body as readonly { readonly name: string }[];

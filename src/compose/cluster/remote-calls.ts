@@ -1,35 +1,39 @@
 /**
- * Calls and figures of the other nodes, as they are told to this one while somebody here watches: what one node tells of itself,
- * what this one keeps of it, and how each who watches is told what is new. Those who may see the same share what is kept.
+ * Calls and metrics of the other nodes, which send them while somebody watches at this node: what a node publishes, what this
+ * node stores of it, and how each watcher reads what is new to it. Watchers with the same rights share one subscription.
  */
 import type { Peer } from "../../cluster/peer.ts";
 import type { Call } from "../../contract/call.ts";
 import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
-import type { FarWatch } from "../../doors/cluster/desk.ts";
+import type { RemoteCallWatch } from "../../doors/cluster/cluster-api.ts";
 import type { CallBoard } from "../../doors/door.ts";
 import { inOrder } from "../../doors/live/found-calls.ts";
 import type { CallsChange, Figures } from "../../doors/live/views.ts";
-import type { Look } from "../../nodes/feeds.ts";
+import type { Poller } from "../../nodes/feeds.ts";
 
-/** Who watches, as far as another node has to know: it judges by this what may be seen. */
+/** What is subscribed to at another node: the calls that this principal may see, as judged by that node. */
 export interface Topic {
   readonly principal: Pick<Principal, "id" | "kind" | "name" | "admin">;
-  /** Figures are of everybody's calls, and not for limited callers. */
+  /** Metrics count everybody's calls, so that callers with limited access do not get them. */
   readonly withFigures: boolean;
 }
 
-/** What one node tells of itself at a time. */
+/** One message of a node about its calls. */
 export interface CallBatch extends CallsChange {
   readonly figures?: Figures | undefined;
 }
 
 const MOST_ENDED = 200;
 const MOST_RUNNING = 200;
-/** Told every two seconds though nothing is new: figures change by themselves, and a message may have been lost. */
-const LOOKS_PER_STATE = 8;
-/** Rows that ended and that somebody who watches may not have taken yet. */
+/**
+ * The full state is sent with every eighth poll (two seconds) even if nothing is new: metrics change all the time, and messages may
+ * be lost.
+ */
+const POLLS_PER_STATE = 8;
+/** How many ended calls are stored for watchers that have not read them yet. */
 const MOST_KEPT = 1_000;
+/** How long a watcher waits for the first state of all nodes. */
 const READY_MS = 1_000;
 
 export function topicOf(principal: Principal): Topic {
@@ -37,50 +41,55 @@ export function topicOf(principal: Principal): Topic {
   return { principal: { id, kind, name, admin }, withFigures: !isLimited(principal) };
 }
 
-/** Administrators see the same; all others see their own. */
+/** Principals with the same key share a subscription: all administrators see the same, everybody else only their own calls. */
 function keyOf({ principal, withFigures }: Topic): string {
   return principal.admin ? "admin" : `${withFigures ? "figures" : "calls"} ${principal.id}`;
 }
 
-/** Looks at this node for another one: how things stand at first, then what is new. */
-export function lookFor({ principal, withFigures }: Topic, calls: CallBoard, figures: () => Figures): Look<CallBatch> {
-  let [looks, place, mark] = [0, 0, ""];
-  const look = (): CallBatch | undefined => {
-    const isState = looks++ % LOOKS_PER_STATE === 0;
+/** Reads this node's calls for a subscriber at another node. */
+export function callPoller(
+  { principal, withFigures }: Topic,
+  calls: CallBoard,
+  figures: () => Figures,
+): Poller<CallBatch> {
+  let [polls, position, mark] = [0, 0, ""];
+  const poll = (): CallBatch | undefined => {
+    const isState = polls++ % POLLS_PER_STATE === 0;
     const { count: inFlight, mark: now } = calls.underWay(principal);
-    if (!isState && calls.ended === place && now === mark) return undefined;
-    const isFirst = looks === 1;
-    const ended = calls.since(place, MOST_ENDED, principal);
-    const skipped = principal.admin && !isFirst ? calls.ended - place - ended.length : 0;
+    if (!isState && calls.ended === position && now === mark) return undefined;
+    const isFirst = polls === 1;
+    const ended = calls.since(position, MOST_ENDED, principal);
+    const skipped = principal.admin && !isFirst ? calls.ended - position - ended.length : 0;
     const isNews = ended.length > 0 || now !== mark;
-    place = calls.ended;
+    position = calls.ended;
     mark = now;
     if (!isState && !isNews) return undefined;
     const running = calls.running(principal, MOST_RUNNING);
     return { ended, skipped, running, inFlight, figures: isState && withFigures ? figures() : undefined };
   };
-  return { look, close: () => {} };
+  return { poll, close: () => {} };
 }
 
-interface OfNode {
+interface CallsOfNode {
   readonly running: readonly Call[];
   readonly inFlight: number;
   readonly figures: Figures | undefined;
 }
 
-/** What is known here of the calls at other nodes that certain callers may see. */
-class FarCalls {
-  /** The newest last. */
+/** The calls of other nodes that one group of watchers may see, as received here. */
+class RemoteCalls {
+  /** Ended calls in the order of arrival, oldest first; at most MOST_KEPT. */
   readonly #ended: Call[] = [];
+  /** Boot and id of each call in `#ended`: a state that is sent again may repeat calls. */
   readonly #known = new Set<string>();
-  readonly #nodes = new Map<string, OfNode>();
+  readonly #nodes = new Map<string, CallsOfNode>();
   readonly #others: () => readonly Peer[];
   readonly #ready = Promise.withResolvers<void>();
-  /** How many rows have come, those included that are not kept any more. */
+  /** How many ended calls were received in total, including those that are no longer stored. */
   #rows = 0;
-  /** How many ended without being told: their node left them out in a flood. */
+  /** How many ended calls were not received, because their node had more than fit into a message. */
   #skipped = 0;
-  /** Changes with everything that those who watch should hear of. */
+  /** Grows with every change that watchers should see. */
   version = 0;
 
   constructor(others: () => readonly Peer[]) {
@@ -111,18 +120,18 @@ class FarCalls {
       inFlight,
       figures: figures ?? before?.figures,
     });
-    if (fresh.length + skipped > 0 || marked(running) !== marked(before?.running ?? [])) this.version++;
+    if (fresh.length + skipped > 0 || fingerprint(running) !== fingerprint(before?.running ?? [])) this.version++;
     this.membersChanged();
   }
 
-  /** What was under way at a node that is gone is so no more. */
+  /** Drops the running calls of nodes that are gone. */
   membersChanged(): void {
     const boots = new Set(this.#others().map(({ boot }) => boot));
     for (const boot of this.#nodes.keys()) if (!boots.has(boot) && this.#nodes.delete(boot)) this.version++;
     if ([...boots].every((boot) => this.#nodes.has(boot))) this.#ready.resolve();
   }
 
-  /** Those that came after the first `rows` ones, the newest first. */
+  /** The stored calls that were received after the first `rows` ones, newest first. */
   since(rows: number): readonly Call[] {
     const fresh = this.#rows - rows;
     return fresh > 0 ? inOrder(this.#ended.slice(-fresh)) : [];
@@ -153,49 +162,49 @@ class FarCalls {
   }
 }
 
-function marked(rows: readonly Call[]): string {
+function fingerprint(rows: readonly Call[]): string {
   return rows.map(({ id, state }) => `${id} ${state}`).join();
 }
 
-interface Shared {
-  readonly calls: FarCalls;
+interface SharedCalls {
+  readonly calls: RemoteCalls;
   readonly stop: () => void;
   watchers: number;
 }
 
-interface FarWatchesSetup {
+interface RemoteCallWatchesSetup {
   others(): readonly Peer[];
-  /** Has the other nodes tell of this, until the returned function is called. */
+  /** Subscribes to a topic at all other nodes; the returned function unsubscribes. */
   watch(key: string, topic: Topic, take: (from: Peer, batch: CallBatch) => void): () => void;
   onMembers(listener: () => void): () => void;
 }
 
-/** All who watch at this node. */
-export class FarWatches {
-  readonly #setup: FarWatchesSetup;
-  readonly #shared = new Map<string, Shared>();
+/** All watchers at this node. */
+export class RemoteCallWatches {
+  readonly #setup: RemoteCallWatchesSetup;
+  readonly #shared = new Map<string, SharedCalls>();
 
-  constructor(setup: FarWatchesSetup) {
+  constructor(setup: RemoteCallWatchesSetup) {
     this.#setup = setup;
     setup.onMembers(() => {
       for (const { calls } of this.#shared.values()) calls.membersChanged();
     });
   }
 
-  open(principal: Principal): FarWatch {
+  open(principal: Principal): RemoteCallWatch {
     const topic = topicOf(principal);
     const key = keyOf(topic);
     const { calls } = this.#join(key, topic);
     let [version, rows, skipped, isOpen] = [0, 0, calls.skipped, true];
-    // Its rights may end while it watches; what others may see is not for it then.
-    const isStill = (): boolean => isOpen && keyOf(topicOf(principal)) === key;
+    // A principal's rights may change while it watches; then it must not see what this subscription receives.
+    const hasSameRights = (): boolean => isOpen && keyOf(topicOf(principal)) === key;
     return {
       ready: () => calls.ready,
-      isNew: () => isStill() && calls.version !== version,
+      isNew: () => hasSameRights() && calls.version !== version,
       take: (limit) => {
-        if (!isStill()) return NOTHING;
+        if (!hasSameRights()) return NOTHING;
         const ended = calls.since(rows).slice(0, limit);
-        // At first there are rows that have been over for long, and nobody misses them.
+        // At the first read, older calls that do not fit are not counted as skipped: the watcher did not miss them.
         const left = rows === 0 ? 0 : calls.rows - rows - ended.length;
         const change = {
           ended,
@@ -206,7 +215,7 @@ export class FarWatches {
         [version, rows, skipped] = [calls.version, calls.rows, calls.skipped];
         return change;
       },
-      figures: () => (isStill() ? calls.figures : []),
+      figures: () => (hasSameRights() ? calls.figures : []),
       close: () => {
         if (isOpen) this.#leave(key);
         isOpen = false;
@@ -214,14 +223,14 @@ export class FarWatches {
     };
   }
 
-  #join(key: string, topic: Topic): Shared {
+  #join(key: string, topic: Topic): SharedCalls {
     const known = this.#shared.get(key);
     if (known) known.watchers++;
     return known ?? this.#begin(key, topic);
   }
 
-  #begin(key: string, topic: Topic): Shared {
-    const calls = new FarCalls(() => this.#setup.others());
+  #begin(key: string, topic: Topic): SharedCalls {
+    const calls = new RemoteCalls(() => this.#setup.others());
     const stop = this.#setup.watch(key, topic, (from, batch) => calls.take(from, batch));
     const shared = { calls, stop, watchers: 1 };
     this.#shared.set(key, shared);

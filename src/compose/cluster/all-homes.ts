@@ -1,31 +1,31 @@
 /**
- * Homes that another node holds, for those who look at the houses here: asked for once, and followed for as long as anybody looks.
- * A home is told by one node at a time; what a node says of a home that it has handed on counts no more.
+ * The homes (Home Assistant instances) of all nodes, for watchers at this node: those of other nodes are asked for once, then
+ * followed for as long as anybody watches. Only one node reports a home at a time; the reports of a previous owner are ignored.
  */
 import type { Peer } from "../../cluster/peer.ts";
 import type { HomeChange, HomeView, HouseListener, HouseLive } from "../../doors/live/views.ts";
-import type { Look } from "../../nodes/feeds.ts";
+import type { Poller } from "../../nodes/feeds.ts";
 
-/** What one node tells of its homes at a time. */
+/** One message of a node about its homes. */
 export type HomesBatch = readonly HomeChange[];
 
-/** Gathers what changes in the homes of this node, for another one. */
-export function lookAtHomes(own: HouseLive): Look<HomesBatch> {
+/** Collects changes in the homes of this node for a subscriber at another node. */
+export function homePoller(own: HouseLive): Poller<HomesBatch> {
   let changes: HomesBatch = [];
   const home = (change: HomeChange): void => {
-    changes = withChange(changes, change);
+    changes = mergeChange(changes, change);
   };
   const close = own.watch({ house: () => {}, home });
-  const look = (): HomesBatch | undefined => {
+  const poll = (): HomesBatch | undefined => {
     const batch = changes;
     changes = [];
     return batch.length === 0 ? undefined : batch;
   };
-  return { look, close };
+  return { poll, close };
 }
 
-/** A whole home makes what was to be told of it needless; of each entity the last state is enough. */
-export function withChange(changes: HomesBatch, change: HomeChange): HomesBatch {
+/** Adds a change to a batch: a full home replaces all pending changes of it, and only the last state of each entity is kept. */
+export function mergeChange(changes: HomesBatch, change: HomeChange): HomesBatch {
   const others = changes.filter(({ name }) => name !== change.name);
   if (!change.entities) return [...others, change];
   const before = changes.filter(({ name }) => name === change.name);
@@ -34,7 +34,7 @@ export function withChange(changes: HomesBatch, change: HomeChange): HomesBatch 
   return [...others, ...before.filter((one) => !one.entities), { name: change.name, entities: [...entities.values()] }];
 }
 
-interface FarHomesSetup {
+interface AllHomesSetup {
   readonly own: HouseLive;
   /** Whether this node holds the source of that name. */
   isOurs(name: string): boolean;
@@ -42,19 +42,19 @@ interface FarHomesSetup {
   onMembers(listener: () => void): () => void;
   /** Asks the other nodes for their homes. */
   ask(): Promise<readonly HomeView[]>;
-  /** Has the other nodes tell of their homes, until the returned function is called. */
+  /** Subscribes to changes of homes at all other nodes; the returned function unsubscribes. */
   watch(take: (from: Peer, batch: HomesBatch) => void): () => void;
 }
 
-/** The houses of all nodes. The simulated house is in the database, so that every node sees it by itself. */
+/** The homes of all nodes. The simulated house is in the database, where every node reads it. */
 export class AllHomes implements HouseLive {
-  readonly #setup: FarHomesSetup;
+  readonly #setup: AllHomesSetup;
   readonly #listeners = new Set<HouseListener>();
-  /** Who tells of each home. */
-  readonly #tellers = new Map<string, Peer>();
+  /** The node that reports each home. */
+  readonly #reporters = new Map<string, Peer>();
   #stop: (() => void) | undefined;
 
-  constructor(setup: FarHomesSetup) {
+  constructor(setup: AllHomesSetup) {
     this.#setup = setup;
     setup.onMembers(() => this.#membersChanged());
   }
@@ -78,15 +78,15 @@ export class AllHomes implements HouseLive {
     const stopOwn = this.#setup.own.watch(listener);
     this.#listeners.add(listener);
     this.#stop ??= this.#setup.watch((from, batch) => this.#take(from, batch));
-    void this.#welcome(listener);
+    void this.#sendCurrent(listener);
     return () => {
       stopOwn();
       this.#left(listener);
     };
   }
 
-  /** What has changed since it last read must not be lost. */
-  async #welcome(listener: HouseListener): Promise<void> {
+  /** Sends a new watcher the current homes: it may have missed changes between its first read and its subscription. */
+  async #sendCurrent(listener: HouseListener): Promise<void> {
     const homes = await this.#setup.ask();
     if (this.#listeners.has(listener)) for (const home of homes) listener.home({ name: home.name, home });
   }
@@ -96,28 +96,28 @@ export class AllHomes implements HouseLive {
     if (this.#listeners.size > 0) return;
     this.#stop?.();
     this.#stop = undefined;
-    this.#tellers.clear();
+    this.#reporters.clear();
   }
 
   #take(from: Peer, batch: HomesBatch): void {
-    for (const change of batch) if (this.#isToBelieve(from, change)) this.#tell(change);
+    for (const change of batch) if (this.#accepts(from, change)) this.#notify(change);
   }
 
-  #isToBelieve(from: Peer, { name, removed = false }: HomeChange): boolean {
+  #accepts(from: Peer, { name, removed = false }: HomeChange): boolean {
     if (this.#setup.isOurs(name)) return false;
-    const isTeller = this.#tellers.get(name)?.boot === from.boot;
-    if (removed) return isTeller && this.#tellers.delete(name);
-    this.#tellers.set(name, from);
+    const isReporter = this.#reporters.get(name)?.boot === from.boot;
+    if (removed) return isReporter && this.#reporters.delete(name);
+    this.#reporters.set(name, from);
     return true;
   }
 
   #membersChanged(): void {
     const alive = new Set(this.#setup.others().map(({ boot }) => boot));
-    for (const [name, { boot }] of this.#tellers)
-      if (!alive.has(boot) && this.#tellers.delete(name)) this.#tell({ name, removed: true });
+    for (const [name, { boot }] of this.#reporters)
+      if (!alive.has(boot) && this.#reporters.delete(name)) this.#notify({ name, removed: true });
   }
 
-  #tell(change: HomeChange): void {
+  #notify(change: HomeChange): void {
     for (const listener of this.#listeners) listener.home(change);
   }
 }

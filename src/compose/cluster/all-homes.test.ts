@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { aHome, FakeHomes } from "../../../test/support/fake-homes.ts";
 import type { Peer } from "../../cluster/peer.ts";
 import type { EntityView, HomeChange } from "../../doors/live/views.ts";
-import { AllHomes, type HomesBatch, lookAtHomes, withChange } from "./far-homes.ts";
+import { AllHomes, type HomesBatch, homePoller, mergeChange } from "./all-homes.ts";
 
 const DOS: Peer = { node: "dos", boot: "2" };
 const TRES: Peer = { node: "tres", boot: "3" };
@@ -18,24 +18,24 @@ function anEntity(id: string, state: string): EntityView {
 describe("what changes in homes", () => {
   it("is told as one: of each entity the last state, of a whole home that alone", () => {
     const entities = (...all: EntityView[]): HomeChange => ({ name: "madrid", entities: all });
-    const first = withChange([], entities(anEntity("a", "on"), anEntity("b", "on")));
-    const second = withChange(first, entities(anEntity("b", "off")));
+    const first = mergeChange([], entities(anEntity("a", "on"), anEntity("b", "on")));
+    const second = mergeChange(first, entities(anEntity("b", "off")));
     assert.deepEqual(second, [entities(anEntity("a", "on"), anEntity("b", "off"))]);
-    const whole = withChange(withChange(second, { name: "lyon", removed: true }), WHOLE);
+    const whole = mergeChange(mergeChange(second, { name: "lyon", removed: true }), WHOLE);
     assert.deepEqual(whole, [{ name: "lyon", removed: true }, WHOLE]);
-    const later = withChange(whole, entities(anEntity("a", "off")));
+    const later = mergeChange(whole, entities(anEntity("a", "off")));
     assert.deepEqual(later, [{ name: "lyon", removed: true }, WHOLE, entities(anEntity("a", "off"))]);
-    assert.deepEqual(withChange(later, GONE), [{ name: "lyon", removed: true }, GONE]);
+    assert.deepEqual(mergeChange(later, GONE), [{ name: "lyon", removed: true }, GONE]);
   });
 
   it("is gathered for another node until it watches no more", () => {
     const own = new FakeHomes();
     own.list.push(aHome("madrid"));
-    const { look, close } = lookAtHomes(own);
-    assert.deepEqual(look(), [WHOLE]);
-    assert.equal(look(), undefined);
+    const { poll, close } = homePoller(own);
+    assert.deepEqual(poll(), [WHOLE]);
+    assert.equal(poll(), undefined);
     own.tell(GONE);
-    assert.deepEqual(look(), [GONE]);
+    assert.deepEqual(poll(), [GONE]);
     close();
     assert.equal(own.listeners.size, 0);
   });
@@ -88,7 +88,7 @@ describe("the homes of all nodes", () => {
     );
   });
 
-  it("are told at first as they stand, and followed with one wish for all who look", async () => {
+  it("are told at first as they stand, and followed with one wish for all who poll", async () => {
     const told: HomeChange[] = [];
     const stop = all.watch({ house: () => {}, home: (change) => told.push(change) });
     await turn();

@@ -1,28 +1,28 @@
-/** What doors may ask of the other nodes of a cluster. Nobody is waited for longer than a second; who did not answer is named. */
+/** What doors can ask of the cluster. Other nodes get a second to answer; those that did not are named as missing. */
 import type { Call, CallDetail, Figures } from "../../contract/call.ts";
 import type { Nodes } from "../../contract/node.ts";
 import type { Principal } from "../../core/call.ts";
 import type { ClusterView } from "../../core/shared/owners.ts";
 import type { CallsChange, Figures as LiveFigures } from "../live/views.ts";
 
-export interface ClusterDesk {
+export interface ClusterApi {
   /** The name of this node. */
   readonly node: string;
-  /** As this node sees it, without asking. */
+  /** This node's own view of the cluster, without asking the other nodes. */
   view(): ClusterView;
-  /** Every node, as it tells of itself. */
+  /** The status of every node, as it reports it. */
   nodes(): Promise<Nodes>;
   /** False if no node of that name is alive; rejects with NODE_UNAVAILABLE if it does not answer. */
   drain(node: string, isDraining: boolean): Promise<boolean>;
-  /** Of the other nodes, each with its node, the newest of each first. */
+  /** The calls of the other nodes, each with the name of its node; those of one node are sorted newest first. */
   calls(wanted: WantedCalls, principal: Principal): Promise<FoundCalls & Missing>;
-  /** Of this node or another; undefined if there is none that this principal may see. */
+  /** A call of any node; undefined if there is none that this principal may see. */
   call(place: CallPlace, principal: Principal): Promise<CallDetail | undefined>;
   cancel(place: CallPlace, principal: Principal): Promise<"cancelled" | "ended" | undefined>;
-  /** Of the other nodes. */
+  /** The metrics of the other nodes. */
   figures(): Promise<Missing & { readonly figures: readonly (Figures & { readonly node: string })[] }>;
-  /** Follows the other nodes for one who watches. */
-  watch(principal: Principal): FarWatch;
+  /** Subscribes to the calls and metrics of the other nodes that this principal may see. */
+  watch(principal: Principal): RemoteCallWatch;
 }
 
 interface Missing {
@@ -32,31 +32,31 @@ interface Missing {
 export interface WantedCalls {
   readonly search?: string | undefined;
   readonly state?: Call["state"] | undefined;
-  /** How many rows of each node. */
+  /** The most rows from each node. */
   readonly most: number;
 }
 
 export interface FoundCalls {
   readonly rows: readonly Call[];
-  /** How many there are, those that are not among the rows included. */
+  /** How many calls match, including those beyond the returned rows. */
   readonly total: number;
 }
 
-/** A call's number counts on its node alone. */
+/** Identifies a call: each node numbers its own calls. */
 export interface CallPlace {
   readonly node: string;
   readonly id: number;
 }
 
-/** Calls and figures of the other nodes, as they come. */
-export interface FarWatch {
-  /** Resolves when all of them have told how things stand, or a second has passed. */
+/** A subscription to calls and metrics of the other nodes. */
+export interface RemoteCallWatch {
+  /** Resolves when all other nodes have sent their current state, or after a second. */
   ready(): Promise<void>;
-  /** Whether there is anything that was not taken yet. */
+  /** Whether anything has changed since the last `take`. */
   isNew(): boolean;
-  /** What has ended since it was last taken, the newest first, and all that is under way. */
+  /** The calls that have ended since the last `take`, newest first, and all running ones. */
   take(limit: number): CallsChange;
-  /** The latest of each node. */
+  /** The latest metrics of each node. */
   figures(): readonly LiveFigures[];
   close(): void;
 }

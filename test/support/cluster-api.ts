@@ -1,6 +1,8 @@
-/** A cluster as doors see it, of which a test says what it needs: two nodes, `uno`, which is ours, and `dos`, which does not answer. */
+/**
+ * A `ClusterApi` for tests of doors: two nodes, `uno` (this one) and `dos`, which does not answer. A test overrides what it needs.
+ */
 import type { HubNode } from "../../src/contract/node.ts";
-import type { ClusterDesk } from "../../src/doors/cluster/desk.ts";
+import type { ClusterApi } from "../../src/doors/cluster/cluster-api.ts";
 
 export const NODE: HubNode = {
   node: "uno",
@@ -15,7 +17,7 @@ export const NODE: HubNode = {
   draining: false,
 };
 
-export function aDesk(overrides: Partial<ClusterDesk>): ClusterDesk {
+export function aClusterApi(overrides: Partial<ClusterApi>): ClusterApi {
   return {
     node: "uno",
     view: () => ({ node: "uno", nodes: ["dos", "uno"], sources: [], isConnected: true }),

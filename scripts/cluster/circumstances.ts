@@ -1,11 +1,11 @@
-/** Under which circumstances figures are made. */
+/** The circumstances of a measurement: date, commit, machine, load. */
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import process from "node:process";
-import type { Made } from "./figures.ts";
+import type { Circumstances } from "./figures.ts";
 
-/** To be called at the begin; what it gives, at the end. */
-export function circumstances(): () => Made {
+/** To be called at the start of a measurement; the returned function is called at its end. */
+export function recordCircumstances(): () => Circumstances {
   const [loadBefore = 0] = loadavg();
   return () => ({
     date: new Date().toISOString().slice(0, 10),

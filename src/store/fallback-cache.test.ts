@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ZaguanError } from "../errors.ts";
-import { LastKnown, rememberReads } from "./last-known.ts";
+import { FallbackCache, withFallbacks } from "./fallback-cache.ts";
 import type { AgentRecord } from "./registry.ts";
 import type { Store } from "./store.ts";
 
@@ -11,39 +11,39 @@ const away = (): Promise<never> =>
 
 describe("the last known answers", () => {
   it("are given again while the store is away, each to its own question", async () => {
-    const known = new LastKnown();
-    await known.read("one", async () => 1);
-    await known.read("two", async () => undefined);
-    assert.equal(await known.read("one", away), 1);
-    assert.equal(await known.read("two", away), undefined);
-    await assert.rejects(known.read("three", away), { code: "STORE_UNAVAILABLE" });
-    assert.equal(await known.read("one", async () => 2), 2);
-    assert.equal(await known.read("one", away), 2);
+    const cache = new FallbackCache();
+    await cache.read("one", async () => 1);
+    await cache.read("two", async () => undefined);
+    assert.equal(await cache.read("one", away), 1);
+    assert.equal(await cache.read("two", away), undefined);
+    await assert.rejects(cache.read("three", away), { code: "STORE_UNAVAILABLE" });
+    assert.equal(await cache.read("one", async () => 2), 2);
+    assert.equal(await cache.read("one", away), 2);
   });
 
   it("hide no other failure", async () => {
-    const known = new LastKnown();
-    await known.read("one", async () => 1);
+    const cache = new FallbackCache();
+    await cache.read("one", async () => 1);
     await assert.rejects(
-      known.read("one", () => Promise.reject(new TypeError("boom"))),
+      cache.read("one", () => Promise.reject(new TypeError("boom"))),
       /boom/,
     );
   });
 
   it("are given to whoever does not want to wait for a store that says nothing", async () => {
-    const known = new LastKnown({ patienceMs: 1 });
-    await known.read("one", async () => 1);
-    assert.equal(await known.read("one", () => new Promise<number>(() => {})), 1);
+    const cache = new FallbackCache({ fallbackAfterMs: 1 });
+    await cache.read("one", async () => 1);
+    assert.equal(await cache.read("one", () => new Promise<number>(() => {})), 1);
   });
 
   it("are bounded by what they hold: the oldest goes first, and what is too large is not kept", async () => {
-    const known = new LastKnown({ most: 10 });
-    for (const question of ["one", "two", "three"]) await known.read(question, async () => [1, 2, 3]);
-    await assert.rejects(known.read("one", away));
-    assert.deepEqual(await known.read("three", away), [1, 2, 3]);
-    await known.read("large", async () => [1, 2, 3, 4, 5, 6]);
-    await assert.rejects(known.read("large", away));
-    assert.deepEqual(await known.read("three", away), [1, 2, 3]);
+    const cache = new FallbackCache({ most: 10 });
+    for (const question of ["one", "two", "three"]) await cache.read(question, async () => [1, 2, 3]);
+    await assert.rejects(cache.read("one", away));
+    assert.deepEqual(await cache.read("three", away), [1, 2, 3]);
+    await cache.read("large", async () => [1, 2, 3, 4, 5, 6]);
+    await assert.rejects(cache.read("large", away));
+    assert.deepEqual(await cache.read("three", away), [1, 2, 3]);
   });
 });
 
@@ -75,26 +75,26 @@ function openStore() {
   const tools = { version: guarded(() => 7), list: guarded(() => []) };
   const registry = { servers: {}, tools, agents: table, bindings: {} };
   const store = { registry, keys: {}, apis: {}, documents } as unknown as Store;
-  return { remembered: rememberReads(store), agents, leave: () => (isAway = true) };
+  return { remembered: withFallbacks(store), agents, leave: () => (isAway = true) };
 }
 
 describe("tables of a store that is away", () => {
   it("show what they showed, and refuse what would change something", async () => {
     const { remembered, leave } = openStore();
-    const { shown, looked } = remembered;
-    await shown.agents.list({ search: "a" });
-    await looked.agents.get("1");
+    const { forDisplay, forLookups } = remembered;
+    await forDisplay.agents.list({ search: "a" });
+    await forLookups.agents.get("1");
     leave();
-    assert.deepEqual(await shown.agents.list({ search: "a" }), [{ name: "ann" }]);
-    await assert.rejects(shown.agents.list({ search: "b" }), { code: "STORE_UNAVAILABLE" });
-    assert.deepEqual(await looked.agents.get("1"), { id: "1" });
-    await assert.rejects(looked.agents.get("2"), { code: "STORE_UNAVAILABLE" });
-    await assert.rejects(shown.agents.delete("1"), { code: "STORE_UNAVAILABLE" });
+    assert.deepEqual(await forDisplay.agents.list({ search: "a" }), [{ name: "ann" }]);
+    await assert.rejects(forDisplay.agents.list({ search: "b" }), { code: "STORE_UNAVAILABLE" });
+    assert.deepEqual(await forLookups.agents.get("1"), { id: "1" });
+    await assert.rejects(forLookups.agents.get("2"), { code: "STORE_UNAVAILABLE" });
+    await assert.rejects(forDisplay.agents.delete("1"), { code: "STORE_UNAVAILABLE" });
   });
 
   it("have another version while they are away, so that nobody keeps an old list for a new one", async () => {
     const { remembered, leave } = openStore();
-    const { tools } = remembered.shown;
+    const { tools } = remembered.forDisplay;
     assert.equal(await tools.version(), 7);
     await tools.list();
     leave();
@@ -104,9 +104,9 @@ describe("tables of a store that is away", () => {
 
   it("give no list from memory to whoever decides by it what is offered", async () => {
     const { remembered, leave } = openStore();
-    await remembered.looked.agents.list();
+    await remembered.forLookups.agents.list();
     leave();
-    await assert.rejects(remembered.looked.agents.list(), { code: "STORE_UNAVAILABLE" });
+    await assert.rejects(remembered.forLookups.agents.list(), { code: "STORE_UNAVAILABLE" });
   });
 
   it("read documents as they were last read or written", async () => {

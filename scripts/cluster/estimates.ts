@@ -1,12 +1,12 @@
 /**
- * What a large cluster needs, reckoned from the measured costs: a cost times a number, over what a machine has. What a machine has
- * is assumed, and stands here in one place.
+ * Estimates of what a large cluster needs: measured costs times a number, divided by the capacity of a machine. The capacities are
+ * assumptions, all in this file.
  */
-import type { ClusterFigures, HolderFigures } from "./figures.ts";
+import type { ClusterFigures, IdleClientFigures } from "./figures.ts";
 
 export const WANTED = { nodes: 100, devices: 1_000_000, callsPerSecond: 100_000 } as const;
 
-/** Of the machines. A processor that is busier than this has nothing left for bad moments. */
+/** Assumed capacities. `busyShare` leaves headroom for bursts. */
 export const ASSUMED = {
   busyShare: 0.7,
   /** JavaScript runs in one thread. */
@@ -19,19 +19,19 @@ export const ASSUMED = {
 const RENEW_SECONDS = 3;
 const GIB = 2 ** 30;
 
-/** How far one resource carries, of one unit. */
+/** How many devices, or calls a second, one resource can carry. */
 export interface Resource {
   readonly name: string;
   readonly unit: "devices" | "calls a second";
   readonly carries: number;
   readonly wanted: number;
-  /** The reckoning in words, with the measured cost in it. */
+  /** The calculation in words, with the measured cost. */
   readonly how: string;
-  /** Whether a hub of today uses it at all, or would if it did what is planned. */
+  /** True if hubs do not use the resource this way yet, only if a plan is carried out. */
   readonly isPlanned?: boolean;
 }
 
-/** The scarcest first. */
+/** All resources, the scarcest first. */
 export function resourcesOf({ measured }: ClusterFigures): Resource[] {
   return [...deviceResources(measured), ...callResources(measured)].sort(
     (one, other) => one.carries / one.wanted - other.carries / other.wanted,
@@ -103,13 +103,13 @@ function callResources({ calls: { local, forwarded } }: ClusterFigures["measured
   ];
 }
 
-/** What a process has from the system, or what JavaScript holds where that found room in what the process had before. */
-export function memoryOf({ residentBytes, heldBytes }: HolderFigures): number {
+/** Resident memory or, if that is less because the process reused free memory, what JavaScript holds. */
+export function memoryOf({ residentBytes, heldBytes }: IdleClientFigures): number {
   return Math.max(residentBytes, heldBytes);
 }
 
-/** The difference of two looks at a busy machine: less than this cannot be told from nothing. */
-export function idleMicroseconds({ processorMicroseconds }: HolderFigures): number {
+/** At least 1: smaller differences between two readings on a busy machine are noise. */
+export function idleMicroseconds({ processorMicroseconds }: IdleClientFigures): number {
   return Math.max(1, processorMicroseconds);
 }
 
@@ -121,7 +121,7 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** To two digits, in words where it is large. */
+/** Two significant digits; millions as a word. */
 export function rough(value: number): string {
   const digits = Number(value.toPrecision(2));
   if (digits >= 1e6) return `${(digits / 1e6).toLocaleString("en")} million`;

@@ -1,45 +1,46 @@
 /**
- * A source that another node holds, as this node's hub sees it. It has no queue, no life and no restarts of its own: all that is
- * at its owner, to whom every request is forwarded.
+ * The stand-in for a source that another node holds. It forwards every request to the owner, which has the queue, the process and
+ * the restarts.
  */
 import type { Caller, ToolDefinition } from "../core/call.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { EMPTY_OBJECT, type Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import type { Asker, Source, SourceKind, SourceRequest, SourceStatus } from "../sources/source.ts";
-import { type Asked, decodeFace } from "./wire.ts";
+import { decodeFace, type RequestKind } from "./wire.ts";
 
-interface ElsewhereSetup {
-  forward(source: string, asked: Asked, request: SourceRequest): Promise<Payload>;
-  /** Tells the owner, if there is one. */
-  tell(source: string, what: ToOwnerOfSource): void;
-  /** Who holds it, where that is known. */
+export interface ForwardingSetup {
+  forward(source: string, kind: RequestKind, request: SourceRequest): Promise<Payload>;
+  /** Sends a notice to the owner; it may be lost. */
+  tellOwner(source: string, notice: NoticeToOwner): void;
+  /** The name of the node that holds the source, if it is known. */
   ownerOf(source: string): string | undefined;
-  closed(source: ElsewhereSource): void;
+  /** Called when this stand-in is closed. */
+  closed(source: ForwardingSource): void;
 }
 
-/** What a client's node says to the owner of a source, and nobody answers. */
-export type ToOwnerOfSource =
+/** What a node tells the owner of a source on behalf of its clients; there is no answer. */
+export type NoticeToOwner =
   | { readonly kind: "left"; readonly caller: Caller }
   | { readonly kind: "restart" }
   | { readonly kind: "said"; readonly method: string; readonly params: Payload; readonly caller: Caller | undefined };
 
-type About = Pick<SourceKind<unknown>, "kind" | "trusted" | "isMcp" | "look">;
+type KindProperties = Pick<SourceKind<unknown>, "kind" | "trusted" | "isMcp" | "look">;
 
-export class ElsewhereSource implements Source {
+export class ForwardingSource implements Source {
   readonly name: string;
   readonly kind: string;
   readonly trusted: boolean;
   readonly isMcp: boolean | undefined;
   readonly look: SourceKind<unknown>["look"];
-  /** The queue is at the owner. */
+  /** Unlimited, because the queue is at the owner. */
   readonly concurrency: number = Number.POSITIVE_INFINITY;
   readonly isElsewhere = true;
-  readonly #setup: ElsewhereSetup;
+  readonly #setup: ForwardingSetup;
   #face: { readonly face: ServerFace | undefined } | undefined;
-  #told: { readonly by: string; readonly status: SourceStatus } | undefined;
+  #reported: { readonly by: string; readonly status: SourceStatus } | undefined;
 
-  constructor(name: string, { kind, trusted, isMcp, look }: About, setup: ElsewhereSetup) {
+  constructor(name: string, { kind, trusted, isMcp, look }: KindProperties, setup: ForwardingSetup) {
     this.name = name;
     this.kind = kind;
     this.trusted = trusted;
@@ -67,47 +68,46 @@ export class ElsewhereSource implements Source {
     return this.#face;
   }
 
-  /** What it said of itself may be another now. */
+  /** Called when the source may describe itself differently now. */
   forgetFace(): void {
     this.#face = undefined;
   }
 
   notify(method: string, params: Payload, caller?: Caller): void {
-    this.#setup.tell(this.name, { kind: "said", method, params, caller });
+    this.#setup.tellOwner(this.name, { kind: "said", method, params, caller });
   }
 
   left(caller: Caller): void {
-    if (caller.canBeAsked) this.#setup.tell(this.name, { kind: "left", caller });
+    if (caller.canBeAsked) this.#setup.tellOwner(this.name, { kind: "left", caller });
   }
 
   status(): SourceStatus {
     const owner = this.#setup.ownerOf(this.name);
-    // On its way from one node to another, which is neither up nor down.
+    // Without a known owner the source is moving from one node to another.
     const state = owner === undefined ? "starting" : "ready";
     return { state, restarts: 0, log: [], ...(owner !== undefined && { node: owner }) };
   }
 
-  /** A node that held it before says nothing of it any more. */
-  told(): SourceStatus | undefined {
+  /** The status that the owner last reported; undefined if only a previous owner has reported one. */
+  reportedStatus(): SourceStatus | undefined {
     const owner = this.#setup.ownerOf(this.name);
-    return this.#told?.by === owner ? this.#told?.status : undefined;
+    return this.#reported?.by === owner ? this.#reported?.status : undefined;
   }
 
-  /** The node that holds it tells how it is. */
-  tell(by: string, status: SourceStatus): void {
-    this.#told = { by, status };
+  statusReported(by: string, status: SourceStatus): void {
+    this.#reported = { by, status };
   }
 
   async restart(): Promise<void> {
-    this.#setup.tell(this.name, { kind: "restart" });
+    this.#setup.tellOwner(this.name, { kind: "restart" });
   }
 
   async close(): Promise<void> {
     this.#setup.closed(this);
   }
 
-  #forward(asked: Asked, { method, signal, principal, caller }: Asker): Promise<Payload> {
+  #forward(kind: RequestKind, { method, signal, principal, caller }: Asker): Promise<Payload> {
     const request = { method, name: method, args: EMPTY_OBJECT, language: "en", signal, principal, caller } as const;
-    return this.#setup.forward(this.name, asked, request);
+    return this.#setup.forward(this.name, kind, request);
   }
 }

@@ -1,0 +1,47 @@
+/**
+ * Sessions in a cluster, as doors see them. What a client returns to by an id (a session, a stream, a suspended call) is held by
+ * one node, whichever node receives the request; the others forward to it. A hub that runs alone has no `SessionNodes`.
+ */
+import type { Exchange } from "../door.ts";
+
+export interface SessionNodes {
+  /** The end of every id that this node issues; it names the node. */
+  readonly idSuffix: string;
+  /** The other node that issued this id, if it is alive. */
+  issuerOf(id: string): SessionNode | undefined;
+  /** While this node drains, another node that opens new sessions in its place; undefined while this node may open them. */
+  successor(): SessionNode | undefined;
+  /**
+   * Finds a session that is not held here. The result is the node that holds it or, if that node is gone, the stored session, which
+   * belongs to this node from then on. Undefined if there is no session that `isMeant` accepts.
+   */
+  locate(id: string, isMeant: (session: StoredSession) => boolean): Promise<SessionNode | StoredSession | undefined>;
+  /** Stores a session so that other nodes can take it over. If the write fails, the session is lost with this node. */
+  store(session: StoredSession): Promise<void>;
+  /** Removes a session that has ended, so that no node takes it over. */
+  delete(id: string): Promise<void>;
+  /** Marks these sessions as in use, so that they are not deleted as expired. */
+  touch(ids: readonly string[]): void;
+}
+
+/** Another node, to which a request about its session can be forwarded. */
+export interface SessionNode {
+  /** Has that node answer the request. Rejects if it cannot be reached, or is lost before its answer begins. */
+  forward(exchange: Exchange, body?: string): Promise<void>;
+  /** Sends that node a copy of the request, and ignores its answer. */
+  forwardCopy(exchange: Exchange, body: string): void;
+}
+
+/** What a node needs to take over a session of another node. */
+export interface StoredSession {
+  readonly id: string;
+  readonly door: string;
+  readonly scope: string;
+  readonly principalId: string;
+  /** The client's requests that determine the session's state, `initialize` first; the new node replays them. */
+  readonly requests: readonly string[];
+}
+
+export function isSessionNode(found: SessionNode | StoredSession): found is SessionNode {
+  return "forward" in found;
+}
