@@ -35,7 +35,7 @@ export type ClusterEffect =
   | { readonly do: "cast"; readonly message: ClusterMessage }
   | Extract<LeaseEffect, { do: "request" | "deadline" | "begin" | "stop" | "end" }>
   | Extract<OwnerEffect, { do: "enqueue" | "leave" | "execute" | "abort" | "answer" }>
-  | Extract<EntryEffect, { do: "ended" | "progress" | "log" | "ask" }>
+  | Extract<EntryEffect, { do: "ended" | "progress" | "log" | "ask" | "withdraw" }>
   | Extract<MembershipEffect, { do: "came" | "gone" | "replaced" }>;
 
 interface ClusterSetup {
@@ -294,6 +294,11 @@ export class ClusterNode {
   ask(ref: number, text: string, now: number): { readonly question: number; readonly effects: ClusterEffect[] } {
     const question = this.#owner.ask(ref, text);
     return { question, effects: this.#settle(now) };
+  }
+
+  withdraw(ref: number, question: number, now: number): ClusterEffect[] {
+    this.#owner.withdraw(ref, question);
+    return this.#settle(now);
   }
 
   finished(ref: number, outcome: Outcome, now: number): ClusterEffect[] {

@@ -15,7 +15,9 @@ export type EntryEffect =
   | { readonly do: "ended"; readonly call: string; readonly outcome: Outcome }
   | { readonly do: "progress" | "log"; readonly call: string; readonly text: string }
   /** A question of the source to the client of this call; its answer goes to `answer`. */
-  | { readonly do: "ask"; readonly call: string; readonly question: number; readonly text: string };
+  | { readonly do: "ask"; readonly call: string; readonly question: number; readonly text: string }
+  /** The source has taken it back; `answer` follows all the same, and says that its client was told. */
+  | { readonly do: "withdraw"; readonly call: string; readonly question: number };
 
 interface EntryPorts {
   ownerOf(key: string): Owner | undefined;
@@ -189,6 +191,7 @@ export class ForwardEntry {
     this.#heard(call, now);
     if (message.kind === "end") this.#finished(call, message.outcome, now);
     else if (message.kind === "ask") this.#asked(call, message.question, message.text);
+    else if (message.kind === "withdraw") this.#withdrawn(call, message.question);
     else if (message.kind === "part") {
       call.parts.take(message.index, message.text);
       this.#send(call, { kind: "taken", call: call.call, token: message.token, parts: call.parts.have });
@@ -219,6 +222,14 @@ export class ForwardEntry {
     if (call.questions.has(question) || call.questions.size >= MOST_QUESTIONS) return;
     call.questions.set(question, undefined);
     this.#emit({ do: "ask", call: call.call, question, text });
+  }
+
+  /** One that has not come will not be asked when it does. */
+  #withdrawn(call: Call, question: number): void {
+    if (!call.questions.has(question)) call.questions.set(question, "");
+    const answer = call.questions.get(question);
+    if (answer === undefined) this.#emit({ do: "withdraw", call: call.call, question });
+    else this.#sendAnswer(call, question, answer);
   }
 
   #seek(call: Call, now: number): void {

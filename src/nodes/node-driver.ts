@@ -99,6 +99,7 @@ export class NodeDriver {
         queueMicrotask(() => this.#do(effects));
         return question;
       },
+      withdraw: (ref, question) => this.#do(machine.withdraw(ref, question, now())),
     });
     machine.connected(bus.state().link === "connected", now());
     this.#stopListening.push(
@@ -302,6 +303,9 @@ export class NodeDriver {
         break;
       case "ask":
         calls.asked(effect.call, effect.question, effect.text);
+        break;
+      case "withdraw":
+        calls.withdrawn(effect.call, effect.question);
         break;
       case "came":
         this.#members.set(effect.peer.node, effect.peer);

@@ -49,6 +49,13 @@ const TOOLS = {
     const params = { message: `about ${nonce}`, requestedSchema: MEANT };
     return `${nonce} ${said(await ask("elicitation/create", params, signal))}`;
   },
+  /** Takes its question back after a while, with or without a word: then only the end of its call says so. */
+  async regret({ ms, silently }) {
+    const over = AbortSignal.timeout(ms);
+    const asked = ask("elicitation/create", { message: "never mind", requestedSchema: MEANT }, silently ? null : over);
+    await Promise.race([asked, new Promise((resolve) => over.addEventListener("abort", resolve))]);
+    return "did without";
+  },
   async roots({ anyway }, { signal }) {
     if (!declared.roots && !anyway) return "nobody to ask";
     return said(await ask("roots/list", undefined, signal));
