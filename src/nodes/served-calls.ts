@@ -133,7 +133,8 @@ export class ServedCalls {
   }
 
   #ask(ref: number, served: Served, method: string, params: Payload, signal: CancelSignal): Promise<Payload> {
-    if (signal.aborted) return unasked();
+    // Nobody answers what is asked in a call that is over.
+    if (signal.aborted || this.#served.get(ref) !== served) return unasked();
     const asked = Promise.withResolvers<Payload>();
     // The machine may answer before it has given the number, where nobody can be asked.
     const question = this.#machine.ask(ref, encodeSaid(method, params));

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AskedClient, textOf } from "../support/asked-client.ts";
-import { answerTo } from "../support/clients/client.ts";
+import { answersTo, answerTo } from "../support/clients/client.ts";
 import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { isRunning, until } from "../support/processes.ts";
@@ -167,6 +167,18 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     );
     const answers = await Promise.all(people.map((person) => person.call("elicit", { nonce: person.name })));
     for (const [index, name] of NAMES.entries()) assert.match(answers[index] ?? "", new RegExp(`^${name} .*${name}"`));
+    for (const person of people) {
+      const asked = person.call("elicit", { nonce: person.name, afterMs: 500 });
+      await person.call("who");
+      assert.match(await asked, /accept/, "a call that came later and is over takes nothing from it");
+      const late = person.send("elicit", { nonce: person.name, afterMs: 200 });
+      await answerTo(person.send("work", { ms: 600, everyMs: 50 }));
+      await until("it is asked", () => {
+        person.answerAll();
+        return answersTo(late).length > 0;
+      });
+      assert.match(textOf(await answerTo(late)), /accept/, "nor does one that ends while the client is asked");
+    }
     for (const person of people) {
       const sent = person.send("work", { ms: 200, everyMs: 50 }, { wantsProgress: true });
       await answerTo(sent);

@@ -44,7 +44,8 @@ const MEANT = { type: "object", properties: {}, required: [] };
 
 const TOOLS = {
   who: () => JSON.stringify({ pid: process.pid, count: ++count, declared }),
-  async elicit({ nonce, anyway }, { signal }) {
+  async elicit({ nonce, anyway, afterMs }, { signal }) {
+    if (afterMs) await sleep(afterMs);
     if (!declared.elicitation && !anyway) return "nobody to ask";
     const params = { message: `about ${nonce}`, requestedSchema: MEANT };
     return `${nonce} ${said(await ask("elicitation/create", params, signal))}`;
