@@ -213,7 +213,7 @@ class RunningZaguan implements Zaguan {
     this.#owners = cluster?.held ?? new LocalOwners();
     this.#owners.watch((key) => this.#moveEndpoint(key));
     this.#changes = cluster?.changes ?? new LocalChanges();
-    this.#sharedByDoors = localForDoors(randomToken, cluster?.mark);
+    this.#sharedByDoors = localForDoors(randomToken, joined && { mark: joined.node.mark, family: joined.family });
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -519,7 +519,7 @@ class RunningZaguan implements Zaguan {
     const { NodeHomes } = await import("./compose/cluster/homes.ts");
     const idleMs = () => doorLimits(this.config).sessionIdleMs;
     // A store that is away has its own place in health and log.
-    const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
+    const report = (cause: unknown): string => (cause instanceof ZaguanError ? "" : this.report(cause));
     return new NodeHomes({ node, sessions: this.store.mcpSessions, idleMs, report });
   }
 

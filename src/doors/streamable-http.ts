@@ -59,6 +59,7 @@ class StreamableHttp implements Door {
       report: context.report,
       limit: () => context.limits().sessions,
       suspended: context.shared.openSuspended(name),
+      homes: context.homes,
     });
     this.#sessions = new Sessions(name, context.limits, context.shared, context.homes);
     this.routes = [
@@ -118,7 +119,7 @@ class StreamableHttp implements Door {
     const { homes } = this.#context;
     const isFirst = message.kind === "call" && message.method === "initialize";
     try {
-      return await this.#isCarried(exchange, body, isFirst ? homes?.heir() : homes?.of(stateIn(message)));
+      return await this.#isCarried(exchange, body, isFirst ? homes?.heir() : undefined);
     } catch (cause) {
       if (!isRpcRequest(message)) throw cause;
       refuse(exchange, message.id, toZaguanError(cause));
@@ -127,7 +128,7 @@ class StreamableHttp implements Door {
   }
 
   /**
-   * Lets the node answer that holds the session, or what else the request is about; false where that is this one, or nobody. A
+   * Lets the node answer that holds the session, or the stream that the request is about; false where that is this one, or nobody. A
    * node that is lost before anything was sent to it is looked for again: another has taken what it held, or we do.
    */
   async #isCarried(exchange: Exchange, body: string | undefined, keeper?: Home): Promise<boolean> {
@@ -314,12 +315,6 @@ function keptAs({ method, text, members }: RpcCall): string | undefined {
   if (method === "logging/setLevel") return method;
   if (!method.startsWith("resources/") || !method.endsWith("subscribe")) return undefined;
   return `subscribed ${memberString(text, members, "uri") ?? ""}`;
-}
-
-/** The state that a client brings back of a call that was suspended. */
-function stateIn(message: RpcMessage): string {
-  if (message.kind !== "call") return "";
-  return memberString(message.text, message.members, "requestState") ?? "";
 }
 
 /** Its node is gone, and with it what it knew of the call. */

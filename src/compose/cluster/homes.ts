@@ -6,23 +6,26 @@ import type { Principal } from "../../core/call.ts";
 import type { Exchange } from "../../doors/door.ts";
 import { carry, tell } from "../../doors/http/carry.ts";
 import type { HttpServer } from "../../doors/http/server.ts";
-import type { Home, Homes, KeptSession } from "../../doors/mcp/homes.ts";
+import type { Home, Homes, KeptSession, Resume } from "../../doors/mcp/homes.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
 import type { McpSessionRecord, McpSessionTable } from "../../store/store.ts";
+import { resumeHere, resumeThere } from "./resumed-calls.ts";
 
 interface HomesSetup {
   readonly node: NodeOfCluster;
   readonly sessions: McpSessionTable;
   /** How long a session lives that nobody uses. */
   idleMs(): number;
-  /** Takes what nobody waits for. */
-  report(cause: unknown): void;
+  /** Takes what nobody waits for, or expected; gives the reference by which the log knows it. */
+  report(cause: unknown): string;
 }
 
 /** What a node tells another of a request that it hands on. */
 interface Handed {
   /** Who has come without a key; everybody else is known by the key that stands in the request. */
   readonly local?: Principal | undefined;
+  /** The door whose suspended call a client has come back for, where it is no request. */
+  readonly resumes?: string | undefined;
 }
 
 /** A session that nobody touched for longer than it may be idle, and this, is gone with its node. */
@@ -32,6 +35,7 @@ const MOST_WAIT_MS = 1_000;
 export class NodeHomes implements Homes {
   readonly mark: string;
   readonly #setup: HomesSetup;
+  readonly #resumes = new Map<string, Resume>();
 
   constructor(setup: HomesSetup) {
     this.#setup = setup;
@@ -40,7 +44,17 @@ export class NodeHomes implements Homes {
 
   /** Requests that other nodes hand on are answered as if they had come here. */
   serve(server: HttpServer): void {
-    this.#setup.node.onConnection((tunnel, about) => server.take(tunnel, (about as Handed).local));
+    const { node, report } = this.#setup;
+    node.onConnection((tunnel, about) => {
+      const { local, resumes } = about as Handed;
+      const resume = this.#resumes.get(resumes ?? "");
+      if (resume) resumeHere(tunnel, resume, report);
+      else server.take(tunnel, local);
+    });
+  }
+
+  resumeWith(door: string, resume: Resume): void {
+    this.#resumes.set(door, resume);
   }
 
   of(id: string): Home | undefined {
@@ -116,6 +130,10 @@ export class NodeHomes implements Homes {
           (connection) => tell(exchange, connection, body),
           () => {},
         );
+      },
+      resume: async (door, ...back) => {
+        const about: Handed = { resumes: door };
+        return await resumeThere(await this.#setup.node.connect(peer, about), peer.node, ...back);
       },
     };
   }

@@ -12,13 +12,14 @@ export interface SharedByDoors {
 
 /**
  * @param token makes another one each time, of 192 random bits in visible characters
- * @param mark ends every state, so that other nodes of a cluster know where it was given
+ * @param node of a cluster: its mark ends every state, so that the others know where it was given; the family is the same on all
+ * nodes, and another for every cluster
  */
-export function localForDoors(token: () => string, mark = ""): SharedByDoors {
-  const prefix = `zaguan.${token().slice(0, 8)}.`;
+export function localForDoors(token: () => string, { mark, family } = { mark: "", family: token() }): SharedByDoors {
+  const prefix = `zaguan.${family.slice(0, 8)}.`;
   return {
     replay: new LocalReplayLogs(),
     openSessions: (_door, most) => new LocalSessionTable(most),
-    openSuspended: () => new LocalSuspendedCalls(() => token() + mark, prefix),
+    openSuspended: (door) => new LocalSuspendedCalls(door, () => token() + mark, prefix),
   };
 }

@@ -26,7 +26,7 @@ export function carry(exchange: Exchange, connection: Duplex, node: string, body
     answer.pipe(response);
     resolve();
   });
-  asked.on("error", () => reject(lost(node)));
+  asked.on("error", () => reject(lostNode(node)));
   response.on("close", () => {
     asked.destroy();
     resolve();
@@ -67,6 +67,6 @@ function lengthOf(body: string | undefined): string[] {
   return body === undefined ? [] : ["content-length", String(Buffer.byteLength(body))];
 }
 
-function lost(node: string): ZaguanError {
+export function lostNode(node: string): ZaguanError {
   return new ZaguanError("OUTCOME_UNKNOWN", { params: { source: node }, delivery: "unknown" });
 }
