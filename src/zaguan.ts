@@ -593,9 +593,9 @@ class RunningZaguan implements Zaguan {
     this.#cluster?.devices.enter({
       dismiss: (name) => devices.dismiss(name),
       appeared: (name, tools) => void this.#sources.setDistantDevice(name, tools).catch(report),
-      disappeared: (name, isLost) => {
-        this.#sources.remove("device", name, true).catch(report);
-        if (isLost) servers().unmirror(name).catch(report);
+      disappeared: (name, isLost, isNamed) => {
+        this.#sources.remove("device", name, isNamed).catch(report);
+        if (isLost && isNamed) servers().unmirror(name).catch(report);
       },
     });
     return devices;

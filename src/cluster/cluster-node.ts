@@ -41,6 +41,8 @@ export type ClusterEffect =
 interface ClusterSetup {
   readonly self: Peer;
   readonly index: KeyIndex;
+  /** Who has a key that no other node could hold, so that it needs no lease; undefined of all others. */
+  unleased?(key: string): Owner | undefined;
   /** Which parts to use, where it is not the usual ones. */
   readonly parts?: Partial<Parts>;
 }
@@ -72,6 +74,7 @@ const UNHEARD = "the node that holds it cannot be reached at the moment: try aga
 
 export class ClusterNode {
   readonly #self: Peer;
+  readonly #unleased: (key: string) => Owner | undefined;
   readonly #membership: Membership;
   readonly #leases: Leases;
   readonly #shares: Shares;
@@ -98,16 +101,17 @@ export class ClusterNode {
   #placedAt = 0;
   #weighAt = 0;
 
-  constructor({ self, index, parts = {} }: ClusterSetup) {
+  constructor({ self, index, unleased = () => undefined, parts = {} }: ClusterSetup) {
     this.#self = self;
+    this.#unleased = unleased;
     this.#makePlacement = parts.place ?? ((members) => new Placement(members));
     const emit = (effect: Inner): void => void this.#pending.push(effect);
-    const ownerOf = (key: string) => this.#directory.of(key);
+    const ownerOf = (key: string) => this.ownerOf(key);
     this.#membership = new Membership(self, emit);
     this.#leases = new (parts.Leases ?? Leases)(self, emit);
     const leases = this.#leases;
     this.#owner = new (parts.ForwardOwner ?? ForwardOwner)(
-      { isLive: (key, epoch, now) => leases.isLive(key, epoch, now), ownerOf },
+      { isLive: (key, epoch, now) => this.isLive(key, epoch, now), ownerOf },
       emit,
     );
     const learn = (key: string, owner: Owner) => this.#directory.learn(key, owner);
@@ -232,7 +236,7 @@ export class ClusterNode {
 
   /** Whether this node may work for the key under this epoch, now. */
   isLive(key: string, epoch: number, now: number): boolean {
-    return this.#leases.isLive(key, epoch, now);
+    return this.#leases.isLive(key, epoch, now) || this.#unleased(key)?.boot === this.#self.boot;
   }
 
   /** The epoch under which this node holds the key; undefined where a call has to be forwarded. */
@@ -242,7 +246,7 @@ export class ClusterNode {
 
   /** Who holds it, to the best of this node's knowledge. */
   ownerOf(key: string): Owner | undefined {
-    return this.#directory.of(key);
+    return this.#unleased(key) ?? this.#directory.of(key);
   }
 
   /** Asks the database who holds these: whoever joined later was not told. */

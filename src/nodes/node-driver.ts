@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 import type { Bus, Sender } from "../bus/bus.ts";
 import { type ClusterEffect, type ClusterMessage, ClusterNode } from "../cluster/cluster-node.ts";
 import type { LeaseTable } from "../cluster/lease-table.ts";
-import type { Peer } from "../cluster/peer.ts";
+import type { Owner, Peer } from "../cluster/peer.ts";
 import type { KeyIndex } from "../cluster/shares.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import { ServedCalls } from "./served-calls.ts";
@@ -30,6 +30,8 @@ interface DriverSetup {
   readonly bus: Bus;
   readonly leases: LeaseTable;
   readonly index: KeyIndex & { all(): readonly string[] };
+  /** Who has a device that needs no lease. */
+  unleased(key: string): Owner | undefined;
   readonly hub: ConstructorParameters<typeof ServedCalls>[0];
   /** The longest that a call may take, in milliseconds. */
   mostMs(): number;
@@ -74,9 +76,9 @@ export class NodeDriver {
   readonly #stopListening: (() => void)[] = [];
 
   constructor(setup: DriverSetup) {
-    const { self, bus, index, hub } = setup;
+    const { self, bus, index, unleased, hub } = setup;
     this.#setup = setup;
-    this.#machine = new ClusterNode({ self, index });
+    this.#machine = new ClusterNode({ self, index, unleased });
     const machine = this.#machine;
     const now = (): number => performance.now();
     this.calls = new ForwardedCalls({

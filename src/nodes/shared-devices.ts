@@ -2,9 +2,10 @@
  * Devices that have dialled one of the nodes, as all of them see it. The node with the newest socket holds the device by a lease
  * that it takes from whoever has it, and tells all others what it offers; those forward calls to it. A socket that has lost its
  * device to another node is closed. One whose lease has only run out, since the database is away, goes on for this node's own
- * clients, and takes the lease again where nobody else has.
+ * clients, and takes the lease again where nobody else has. A device that does not say who it is has a name that only this socket
+ * of it ever has: no other node could hold it, so that it needs no lease.
  */
-import type { Peer } from "../cluster/peer.ts";
+import type { Owner, Peer } from "../cluster/peer.ts";
 import type { ToolDefinition } from "../core/call.ts";
 
 /** What nodes tell each other of devices. */
@@ -17,6 +18,8 @@ interface TellableDevice {
   readonly epoch: number;
   /** Whose key it came with: nobody else's device may take its name. */
   readonly principalId: string;
+  /** False where it does not say who it is. */
+  readonly isNamed: boolean;
   readonly tools: readonly ToolDefinition[];
 }
 
@@ -26,8 +29,8 @@ interface DeviceHub {
   dismiss(name: string): void;
   /** Another node has it; or what it offers there has changed. */
   appeared(name: string, tools: readonly ToolDefinition[]): void;
-  /** `isLost`: its node is gone, and has told nobody that the device left. */
-  disappeared(name: string, isLost: boolean): void;
+  /** `isLost`: its node is gone, and has told nobody that the device left. One without a name does not come back. */
+  disappeared(name: string, isLost: boolean, isNamed: boolean): void;
 }
 
 interface DevicesSetup {
@@ -47,8 +50,9 @@ interface DevicesSetup {
 
 interface OwnDevice {
   readonly principalId: string;
+  readonly isNamed: boolean;
   tools: readonly ToolDefinition[] | undefined;
-  /** Of the lease, while this node has it. */
+  /** Of the lease, while this node has it, or needs none. */
   epoch: number | undefined;
   /** Whether the lease is being taken from whoever has it. */
   isTaking: boolean;
@@ -62,6 +66,8 @@ interface DistantDevice extends TellableDevice {
 
 /** As long as a lease: after that the device has dialled another node, or is away. */
 const LOST_MS = 10_000;
+/** Of what needs no lease. */
+const UNLEASED = 1;
 
 export class SharedDevices {
   readonly #setup: DevicesSetup;
@@ -83,10 +89,20 @@ export class SharedDevices {
   }
 
   /** A socket of the device has come to this node. */
-  dialled(name: string, principalId: string): void {
+  dialled(name: string, principalId: string, isNamed: boolean): void {
     this.#distant.delete(name);
-    this.#own.set(name, { principalId, tools: undefined, epoch: undefined, isTaking: true });
-    this.#setup.dialled(name);
+    const epoch = isNamed ? undefined : UNLEASED;
+    this.#own.set(name, { principalId, isNamed, tools: undefined, epoch, isTaking: isNamed });
+    if (isNamed) this.#setup.dialled(name);
+  }
+
+  /** Who has a device that needs no lease; undefined of all others. */
+  unleased(name: string, self: Peer): Owner | undefined {
+    const own = this.#own.get(name);
+    const distant = this.#distant.get(name);
+    if ((own ?? distant)?.isNamed !== false) return undefined;
+    const { node, boot } = own ? self : (distant?.peer ?? self);
+    return { node, boot, epoch: UNLEASED };
   }
 
   /** This node's last socket of the device is gone. */
@@ -172,7 +188,7 @@ export class SharedDevices {
     const device = this.#distant.get(name);
     if (!device || device.epoch > epoch) return;
     this.#distant.delete(name);
-    this.#hub?.disappeared(name, isLost);
+    this.#hub?.disappeared(name, isLost, device.isNamed);
   }
 
   #lose(name: string): void {
@@ -184,9 +200,9 @@ export class SharedDevices {
   }
 
   /** When it is known what it offers, and others may call it. */
-  #announce(name: string, { epoch, principalId, tools }: OwnDevice, to?: Peer): void {
+  #announce(name: string, { epoch, principalId, isNamed, tools }: OwnDevice, to?: Peer): void {
     if (epoch === undefined || !tools) return;
-    const news: DeviceNews = { what: "here", device: { name, epoch, principalId, tools } };
+    const news: DeviceNews = { what: "here", device: { name, epoch, principalId, isNamed, tools } };
     if (to) this.#setup.tell(to, news);
     else this.#setup.cast(news);
   }
