@@ -260,6 +260,18 @@ describe("what the source says meanwhile", () => {
     assert.deepEqual(bench.sent(), ["a answer", "a answer"]);
   });
 
+  it("as a question is asked, however many were answered before", () => {
+    const bench = new Bench().going();
+    for (let question = 1; question <= 200; question++) {
+      bench.hear(A, { kind: "ask", call: "c", token: 7, question, text: "sure?" });
+      assert.deepEqual(bench.sent(), ["ask"], `question ${question}`);
+      if (question > 1) bench.entry.answer("c", question, "yes");
+      bench.sent();
+    }
+    bench.entry.answer("c", 1, "yes");
+    assert.deepEqual(bench.sent(), ["a answer"], "one that waited all the time is still known");
+  });
+
   it("as a question that was taken back is withdrawn, and not asked where it comes later", () => {
     const bench = new Bench().going();
     const about = (kind: "ask" | "withdraw", question: number): ToEntry =>

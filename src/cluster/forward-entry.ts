@@ -41,6 +41,7 @@ const SLOWEST_POLL_MS = 4_000;
 const FIRST_SEEK_MS = 50;
 const SLOWEST_SEEK_MS = 500;
 const MOST_CALLS = 50_000;
+/** Of one call that are remembered, with their answers. */
 const MOST_QUESTIONS = 64;
 /** When whoever was told that the owner cannot be reached should try again. */
 const TRY_AGAIN_MS = 1_000;
@@ -219,8 +220,9 @@ export class ForwardEntry {
       this.#sendAnswer(call, question, answer);
       return;
     }
-    if (call.questions.has(question) || call.questions.size >= MOST_QUESTIONS) return;
+    if (call.questions.has(question)) return;
     call.questions.set(question, undefined);
+    if (call.questions.size > MOST_QUESTIONS) forgetOldestAnswer(call);
     this.#emit({ do: "ask", call: call.call, question, text });
   }
 
@@ -341,6 +343,11 @@ export class ForwardEntry {
   #with(peer: Peer): Call[] {
     return [...this.#calls.values()].filter(({ phase, owner }) => phase !== "seeking" && isSamePeer(owner, peer));
   }
+}
+
+/** The owner lets far fewer be open at a time, and has taken the oldest answer long since. */
+function forgetOldestAnswer({ questions }: Call): void {
+  for (const [question, answer] of questions) if (answer !== undefined) return void questions.delete(question);
 }
 
 function deliveryOf({ phase }: Call): "not_sent" | "unknown" {
