@@ -209,7 +209,8 @@ class RunningZaguan implements Zaguan {
     this.#owners = cluster?.held ?? new LocalOwners();
     this.#owners.watch((key) => this.#leaseMoved(key));
     this.#changes = cluster?.changes ?? new LocalChanges();
-    this.#sharedByDoors = localForDoors(randomToken, cluster?.idSuffix);
+    const node = joined && { idSuffix: joined.node.idSuffix, family: joined.family };
+    this.#sharedByDoors = localForDoors(randomToken, node);
     this.config = config;
     this.store = store;
     this.#log = options.log ?? openLog({ level: config.log.level });
@@ -519,7 +520,7 @@ class RunningZaguan implements Zaguan {
     const { ClusterSessionNodes } = await import("./compose/cluster/session-nodes.ts");
     const idleMs = () => doorLimits(this.config).sessionIdleMs;
     // A store that is away is shown in health and log anyway.
-    const report = (cause: unknown): void => void (cause instanceof ZaguanError || this.report(cause));
+    const report = (cause: unknown): string => (cause instanceof ZaguanError ? "" : this.report(cause));
     return new ClusterSessionNodes({ node, sessions: this.store.mcpSessions, idleMs, report });
   }
 
@@ -593,9 +594,9 @@ class RunningZaguan implements Zaguan {
     this.#cluster?.devices.enter({
       dismiss: (name) => devices.dismiss(name),
       appeared: (name, tools) => void this.#sources.setRemoteDevice(name, tools).catch(report),
-      disappeared: (name, isLost) => {
-        this.#sources.remove("device", name, true).catch(report);
-        if (isLost) servers().unmirror(name).catch(report);
+      disappeared: (name, isLost, isNamed) => {
+        this.#sources.remove("device", name, isNamed).catch(report);
+        if (isLost && isNamed) servers().unmirror(name).catch(report);
       },
     });
     return devices;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { OwnerTable } from "../../test/simulation/database.ts";
 import { type ClusterEffect, ClusterNode } from "./cluster-node.ts";
-import type { Peer } from "./peer.ts";
+import type { Owner, Peer } from "./peer.ts";
 import { slotOf } from "./placement.ts";
 
 const KEYS = Array.from({ length: 12 }, (_, number) => `key-${number}`);
@@ -13,6 +13,8 @@ class Bench {
   readonly nodes: BenchNode[];
   /** Nodes whose messages are lost, in both directions. */
   readonly cutOff = new Set<BenchNode>();
+  /** Who has what needs no lease. */
+  readonly unleased = new Map<string, Owner>();
   readonly #table = new OwnerTable(() => this.now);
 
   constructor(...names: readonly string[]) {
@@ -68,7 +70,7 @@ class BenchNode {
       pinsOf: () => undefined,
       has: (key: string) => KEYS.includes(key),
     };
-    this.cluster = new ClusterNode({ self: this.self, index });
+    this.cluster = new ClusterNode({ self: this.self, index, unleased: (key) => bench.unleased.get(key) });
   }
 
   do(effects: readonly ClusterEffect[]): void {
@@ -128,6 +130,18 @@ describe("nodes of a cluster", () => {
     b.finish("done");
     assert.deepEqual(a.outcomes(), ["done"]);
     assert.ok(a.told.some((effect) => effect.do === "progress" && effect.text === "half"));
+  });
+
+  it("forward a call to whoever has what needs no lease, and to nobody else", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    bench.unleased.set("socket", { ...b.self, epoch: 1 });
+    a.call("socket", "runs");
+    bench.pass(50);
+    b.finish("done");
+    assert.deepEqual([a.outcomes(), a.cluster.isLive("socket", 1, bench.now)], [["done"], false]);
+    bench.unleased.delete("socket");
+    assert.equal(b.cluster.isLive("socket", 1, bench.now), false);
   });
 
   it("take over what a dead node held when its lease has ended, and tell at once what became unknown", () => {

@@ -38,12 +38,14 @@ export type ClusterEffect =
   | { readonly do: "cast"; readonly message: ClusterMessage }
   | Extract<LeaseEffect, { do: "request" | "deadline" | "begin" | "stop" | "end" }>
   | Extract<OwnerEffect, { do: "enqueue" | "leave" | "execute" | "abort" | "answer" }>
-  | Extract<EntryEffect, { do: "ended" | "progress" | "log" | "ask" }>
+  | Extract<EntryEffect, { do: "ended" | "progress" | "log" | "ask" | "withdraw" }>
   | Extract<MembershipEffect, { do: "came" | "gone" | "replaced" }>;
 
 interface ClusterSetup {
   readonly self: Peer;
   readonly index: KeyIndex;
+  /** The owner of a key that no other node could hold, so that it needs no lease; undefined for all other keys. */
+  unleased?(key: string): Owner | undefined;
   /** Replacements of parts, for the simulator. */
   readonly parts?: Partial<Parts>;
 }
@@ -75,6 +77,7 @@ const OWNER_UNREACHABLE = "the node that holds it cannot be reached at the momen
 
 export class ClusterNode {
   readonly #self: Peer;
+  readonly #unleased: (key: string) => Owner | undefined;
   readonly #membership: Membership;
   readonly #leases: Leases;
   readonly #shares: Shares;
@@ -105,16 +108,17 @@ export class ClusterNode {
   #placedAt = 0;
   #weighAt = 0;
 
-  constructor({ self, index, parts = {} }: ClusterSetup) {
+  constructor({ self, index, unleased = () => undefined, parts = {} }: ClusterSetup) {
     this.#self = self;
+    this.#unleased = unleased;
     this.#makePlacement = parts.place ?? ((members) => new Placement(members));
     const emit = (effect: InnerEffect): void => void this.#pending.push(effect);
-    const ownerOf = (key: string) => this.#directory.of(key);
+    const ownerOf = (key: string) => this.ownerOf(key);
     this.#membership = new Membership(self, emit);
     this.#leases = new (parts.Leases ?? Leases)(self, emit);
     const leases = this.#leases;
     this.#owner = new (parts.ForwardOwner ?? ForwardOwner)(
-      { isLive: (key, epoch, now) => leases.isLive(key, epoch, now), ownerOf },
+      { isLive: (key, epoch, now) => this.isLive(key, epoch, now), ownerOf },
       emit,
     );
     const learn = (key: string, owner: Owner) => this.#directory.learn(key, owner);
@@ -241,7 +245,7 @@ export class ClusterNode {
 
   /** Whether this node holds a valid lease of the key under this epoch. */
   isLive(key: string, epoch: number, now: number): boolean {
-    return this.#leases.isLive(key, epoch, now);
+    return this.#leases.isLive(key, epoch, now) || this.#unleased(key)?.boot === this.#self.boot;
   }
 
   /** The epoch under which this node holds the key; undefined if calls for it have to be forwarded. */
@@ -251,7 +255,7 @@ export class ClusterNode {
 
   /** The owner of the key, as far as this node knows. */
   ownerOf(key: string): Owner | undefined {
-    return this.#directory.of(key);
+    return this.#unleased(key) ?? this.#directory.of(key);
   }
 
   /** Asks the database who holds these keys: a node that joined later has missed the announcement. */
@@ -303,6 +307,11 @@ export class ClusterNode {
   ask(ref: number, text: string, now: number): { readonly question: number; readonly effects: ClusterEffect[] } {
     const question = this.#owner.ask(ref, text);
     return { question, effects: this.#settle(now) };
+  }
+
+  withdraw(ref: number, question: number, now: number): ClusterEffect[] {
+    this.#owner.withdraw(ref, question);
+    return this.#settle(now);
   }
 
   finished(ref: number, outcome: Outcome, now: number): ClusterEffect[] {

@@ -260,6 +260,31 @@ describe("what the source says meanwhile", () => {
     assert.deepEqual(bench.sent(), ["a answer", "a answer"]);
   });
 
+  it("as a question is asked, however many were answered before", () => {
+    const bench = new Bench().going();
+    for (let question = 1; question <= 200; question++) {
+      bench.hear(A, { kind: "ask", call: "c", token: 7, question, text: "sure?" });
+      assert.deepEqual(bench.sent(), ["ask"], `question ${question}`);
+      if (question > 1) bench.entry.answer("c", question, "yes");
+      bench.sent();
+    }
+    bench.entry.answer("c", 1, "yes");
+    assert.deepEqual(bench.sent(), ["a answer"], "one that waited all the time is still known");
+  });
+
+  it("as a question that was taken back is withdrawn, and not asked where it comes later", () => {
+    const bench = new Bench().going();
+    const about = (kind: "ask" | "withdraw", question: number): ToEntry =>
+      kind === "ask" ? { kind, call: "c", token: 7, question, text: "sure?" } : { kind, call: "c", token: 7, question };
+    bench.hear(A, about("ask", 1)).hear(A, about("withdraw", 1));
+    assert.deepEqual(bench.sent(), ["ask", "withdraw"]);
+    bench.entry.answer("c", 1, "cancelled");
+    bench.hear(A, about("withdraw", 1));
+    assert.deepEqual(bench.sent(), ["a answer", "a answer"]);
+    bench.hear(A, about("withdraw", 2)).hear(A, about("ask", 2));
+    assert.deepEqual(bench.sent(), ["a answer", "a answer"]);
+  });
+
   it("of another reservation is not for this client", () => {
     const bench = new Bench().going();
     bench.hear(A, { kind: "ask", call: "c", token: 6, question: 1, text: "sure?" });

@@ -15,7 +15,9 @@ export type EntryEffect =
   | { readonly do: "ended"; readonly call: string; readonly outcome: Outcome }
   | { readonly do: "progress" | "log"; readonly call: string; readonly text: string }
   /** A question of the source to the call's client, whose answer is passed to `answer`. */
-  | { readonly do: "ask"; readonly call: string; readonly question: number; readonly text: string };
+  | { readonly do: "ask"; readonly call: string; readonly question: number; readonly text: string }
+  /** The source has taken the question back; `answer` is called all the same, and says that the client was told. */
+  | { readonly do: "withdraw"; readonly call: string; readonly question: number };
 
 interface EntryPorts {
   ownerOf(key: string): Owner | undefined;
@@ -39,6 +41,7 @@ const SLOWEST_POLL_MS = 4_000;
 const FIRST_SEEK_MS = 50;
 const SLOWEST_SEEK_MS = 500;
 const MOST_CALLS = 50_000;
+/** Of one call that are remembered, with their answers. */
 const MOST_QUESTIONS = 64;
 /** After how long a client may try again when the owner could not be reached. */
 const TRY_AGAIN_MS = 1_000;
@@ -190,6 +193,7 @@ export class ForwardEntry {
     this.#resetPolling(call, now);
     if (message.kind === "end") this.#finished(call, message.outcome, now);
     else if (message.kind === "ask") this.#asked(call, message.question, message.text);
+    else if (message.kind === "withdraw") this.#withdrawn(call, message.question);
     else if (message.kind === "part") {
       call.parts.take(message.index, message.text);
       this.#send(call, { kind: "taken", call: call.call, token: message.token, parts: call.parts.have });
@@ -217,9 +221,18 @@ export class ForwardEntry {
       this.#sendAnswer(call, question, answer);
       return;
     }
-    if (call.questions.has(question) || call.questions.size >= MOST_QUESTIONS) return;
+    if (call.questions.has(question)) return;
     call.questions.set(question, undefined);
+    if (call.questions.size > MOST_QUESTIONS) forgetOldestAnswer(call);
     this.#emit({ do: "ask", call: call.call, question, text });
+  }
+
+  /** One that has not come will not be asked when it does. */
+  #withdrawn(call: Call, question: number): void {
+    if (!call.questions.has(question)) call.questions.set(question, "");
+    const answer = call.questions.get(question);
+    if (answer === undefined) this.#emit({ do: "withdraw", call: call.call, question });
+    else this.#sendAnswer(call, question, answer);
   }
 
   #seek(call: Call, now: number): void {
@@ -331,6 +344,11 @@ export class ForwardEntry {
   #callsAt(peer: Peer): Call[] {
     return [...this.#calls.values()].filter(({ phase, owner }) => phase !== "seeking" && isSamePeer(owner, peer));
   }
+}
+
+/** The owner lets far fewer be open at a time, and has taken the oldest answer long since. */
+function forgetOldestAnswer({ questions }: Call): void {
+  for (const [question, answer] of questions) if (answer !== undefined) return void questions.delete(question);
 }
 
 function deliveryOf({ phase }: Call): "not_sent" | "unknown" {

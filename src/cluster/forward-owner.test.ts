@@ -209,6 +209,16 @@ describe("a question", () => {
     assert.deepEqual(bench.hear(answer).hear(answer).did(), ["answer 1"]);
   });
 
+  it("that the source takes back is withdrawn, again when the entry polls until that answers, and the answer is for nobody", () => {
+    const bench = new Bench().running();
+    bench.owner.ask(1, "sure?");
+    bench.owner.withdraw(1, 1);
+    assert.deepEqual(bench.poll(1).did(), ["→ ask", "→ withdraw", "→ withdraw"]);
+    bench.hear({ kind: "answer", call: "c", token: 1, question: 1, text: "yes" });
+    bench.owner.withdraw(1, 1);
+    assert.deepEqual(bench.poll(1).did(), []);
+  });
+
   it("of a call that is over is answered with nothing", () => {
     const bench = new Bench().running().finish();
     bench.did();

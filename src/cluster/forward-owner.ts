@@ -58,8 +58,8 @@ interface Call {
   resendMs: number;
   notes: number;
   questions: number;
-  /** Questions to the client without an answer so far, by number. */
-  readonly open: Map<number, string>;
+  /** Questions to the client without an answer so far, by number; undefined where the source has taken its question back. */
+  readonly open: Map<number, string | undefined>;
   outcome: Outcome | undefined;
   parts: readonly string[];
   taken: number;
@@ -148,6 +148,14 @@ export class ForwardOwner {
       this.#sendAsk(call, question, text);
     }
     return question;
+  }
+
+  /** The source takes a question back. The entry is told again with every poll, until it answers. */
+  withdraw(ref: number, question: number): void {
+    const call = this.#calls.get(ref);
+    if (!call?.open.has(question)) return;
+    call.open.set(question, undefined);
+    this.#sendAsk(call, question, undefined);
   }
 
   finished(ref: number, outcome: Outcome, now: number): void {
@@ -250,8 +258,9 @@ export class ForwardOwner {
   }
 
   #answered(call: Call, question: number, text: string): void {
-    if (call.phase !== "running" || !call.open.delete(question)) return;
-    this.#emit({ do: "answer", ref: call.ref, question, text });
+    const isWanted = call.open.get(question) !== undefined;
+    call.open.delete(question);
+    if (isWanted) this.#emit({ do: "answer", ref: call.ref, question, text });
   }
 
   #polled(call: Call, { token, have, leftMs }: Extract<ToOwner, { kind: "poll" }>, now: number): void {
@@ -346,8 +355,10 @@ export class ForwardOwner {
     this.#send(call, { kind: "ready", call: offer.call, attempt: offer.attempt, token });
   }
 
-  #sendAsk(call: Call, question: number, text: string): void {
-    this.#send(call, { kind: "ask", call: call.offer.call, token: call.ref, question, text });
+  #sendAsk({ ref: token, entry, offer: { call } }: Call, question: number, text: string | undefined): void {
+    const of = { call, token, question };
+    const message: ToEntry = text === undefined ? { kind: "withdraw", ...of } : { kind: "ask", ...of, text };
+    this.#emit({ do: "send", to: entry, message });
   }
 
   #sendNo(call: Call, error?: Outcome): void {

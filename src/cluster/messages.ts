@@ -63,5 +63,7 @@ export type ToEntry =
   | (OfAttempt & { readonly kind: "void"; readonly token?: number | undefined })
   | (OfToken & { readonly kind: "progress" | "log"; readonly count: number; readonly text: string })
   | (OfToken & { readonly kind: "ask"; readonly question: number; readonly text: string })
+  /** Nobody wants to know any more. Whatever the entry answers says that it has heard of it. */
+  | (OfToken & { readonly kind: "withdraw"; readonly question: number })
   | (OfToken & { readonly kind: "part"; readonly index: number; readonly of: number; readonly text: string })
   | (OfToken & { readonly kind: "end"; readonly outcome: SentOutcome });

@@ -123,7 +123,8 @@ describe("devices that several nodes share", () => {
       report: (cause) => assert.fail(String(cause)),
       shared: {
         principalOf,
-        dialled: (name, principalId) => said.push(`dialled ${name} ${principalId}`),
+        dialled: (name, principalId, isNamed) =>
+          said.push(`dialled ${name} ${principalId}${isNamed ? "" : " unnamed"}`),
         hungUp: (name) => said.push(`hung up ${name}`),
         listed: (name) => said.push(`listed ${name}`),
       },
@@ -142,10 +143,12 @@ describe("devices that several nodes share", () => {
     assert.deepEqual(said, [`dialled device-one ${LOCAL.id}`, "listed device-one", "hung up device-one"]);
   });
 
-  it("are not told of where they do not say who they are", () => {
+  it("are told of under a name that no other has where they do not say who they are", () => {
     const { arrive, said } = sharing();
-    arrive("");
-    assert.deepEqual(said, []);
+    const welcomed = [arrive(""), arrive("")];
+    for (const one of welcomed) one?.left("it hung up");
+    assert.match(said.join(), new RegExp(`^(?:dialled device-\\S+ ${LOCAL.id} unnamed,){2}hung up \\S+,hung up \\S+$`));
+    assert.equal(new Set(said.map((line) => /device-\S+/.exec(line)?.[0])).size, 2);
   });
 
   it("cannot take the place of somebody else's at another node", () => {

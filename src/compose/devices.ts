@@ -23,7 +23,7 @@ interface DevicesSetup {
 interface DevicesOfCluster {
   /** The principal whose device has this name at another node. */
   principalOf(name: string): string | undefined;
-  dialled(name: string, principalId: string): void;
+  dialled(name: string, principalId: string, isNamed: boolean): void;
   hungUp(name: string): void;
   listed(name: string, tools: readonly ToolDefinition[]): void;
 }
@@ -67,8 +67,7 @@ export class Devices implements DeviceHall {
     this.#present.set(name, { channel, principalId: device.principal.id, isNamed });
     before?.channel.dismiss("another connection of this device has come");
     this.#setup.attach(name, channel).catch(this.#setup.report);
-    // One without an id would leave a lease behind that nobody asks for again.
-    if (isNamed) shared?.dialled(name, device.principal.id);
+    shared?.dialled(name, device.principal.id, isNamed);
     return { receive: (message) => channel.receive(message), left: (reason) => this.#left(name, channel, reason) };
   }
 
@@ -154,7 +153,7 @@ const NOBODY: WelcomedDevice = { receive: () => {}, left: () => {} };
 
 /** "AA:BB:CC:00:11:22" is called device-aa-bb-cc-00-11-22. What is not in plain letters is told apart by a hash. */
 export function deviceName(id: string): string {
-  const said = id === "" ? randomUUID().slice(0, 8) : id;
+  const said = id === "" ? randomUUID().slice(0, 13) : id;
   const plain = said
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

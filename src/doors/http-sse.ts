@@ -45,6 +45,7 @@ class HttpSse implements Door {
       report: context.report,
       limit: () => context.limits().sessions,
       suspended: context.shared.openSuspended(this.name),
+      sessionNodes: context.sessionNodes,
     });
   }
 

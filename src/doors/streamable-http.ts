@@ -59,6 +59,7 @@ class StreamableHttp implements Door {
       report: context.report,
       limit: () => context.limits().sessions,
       suspended: context.shared.openSuspended(name),
+      sessionNodes: context.sessionNodes,
     });
     this.#sessions = new Sessions(name, context.limits, context.shared, context.sessionNodes);
     this.routes = [
@@ -118,11 +119,7 @@ class StreamableHttp implements Door {
     const { sessionNodes } = this.#context;
     const isFirst = message.kind === "call" && message.method === "initialize";
     try {
-      return await this.#isForwarded(
-        exchange,
-        body,
-        isFirst ? sessionNodes?.successor() : sessionNodes?.issuerOf(stateIn(message)),
-      );
+      return await this.#isForwarded(exchange, body, isFirst ? sessionNodes?.successor() : undefined);
     } catch (cause) {
       if (!isRpcRequest(message)) throw cause;
       refuse(exchange, message.id, toZaguanError(cause));
@@ -131,8 +128,8 @@ class StreamableHttp implements Door {
   }
 
   /**
-   * Forwards the request to the node that holds its session, or to `given`; false if this node holds it, or nobody does. If that
-   * node is lost before anything was sent, the holder is looked up once more: another node, or this one, has taken the session over.
+   * Forwards the request to the node that holds its session or stream, or to `given`; false if this node holds it, or nobody does. If
+   * that node is lost before anything was sent, the holder is looked up once more: another node, or this one, has taken the session over.
    */
   async #isForwarded(exchange: Exchange, body: string | undefined, given?: SessionNode): Promise<boolean> {
     if (!this.#context.sessionNodes) return false;
@@ -327,12 +324,6 @@ function storedKey({ method, text, members }: RpcCall): string | undefined {
   if (method === "logging/setLevel") return method;
   if (!method.startsWith("resources/") || !method.endsWith("subscribe")) return undefined;
   return `subscribed ${memberString(text, members, "uri") ?? ""}`;
-}
-
-/** The state that a client brings back of a call that was suspended. */
-function stateIn(message: RpcMessage): string {
-  if (message.kind !== "call") return "";
-  return memberString(message.text, message.members, "requestState") ?? "";
 }
 
 /** Its node is gone, and with it what it knew of the call. */

@@ -71,6 +71,7 @@ class WebSocketDoor implements Door {
       report: context.report,
       limit: () => context.limits().sessions,
       suspended: context.shared.openSuspended(this.name),
+      sessionNodes: context.sessionNodes,
     });
   }
 

@@ -5,6 +5,7 @@
 import type { NewCall } from "../cluster/forward-entry.ts";
 import type { Outcome } from "../cluster/messages.ts";
 import { toZaguanError, withDelivery, ZaguanError } from "../errors.ts";
+import { LightAbort } from "../light-abort.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { SourceRequest } from "../sources/source.ts";
 import { decodeMessage, encodeAnswer, encodeRequest, errorOf, type RequestKind } from "./wire.ts";
@@ -28,6 +29,8 @@ interface Forwarded {
   readonly source: string;
   readonly request: SourceRequest;
   readonly settled: PromiseWithResolvers<Payload>;
+  /** What its client is asked at the moment; aborted where nobody wants to know any more. */
+  readonly questions: Map<number, LightAbort>;
 }
 
 export class ForwardedCalls {
@@ -48,7 +51,7 @@ export class ForwardedCalls {
     if (signal.aborted) throw withDelivery(toZaguanError(signal.reason), "not_sent");
     const { node, boot, machine, maxCallMs } = this.#setup;
     const call = `${boot}.${++this.#count}`;
-    const forwarded: Forwarded = { source, request, settled: Promise.withResolvers() };
+    const forwarded: Forwarded = { source, request, settled: Promise.withResolvers(), questions: new Map() };
     this.#calls.set(call, forwarded);
     const cancel = (): void => machine.cancel(call);
     signal.addEventListener("abort", cancel, { once: true });
@@ -65,7 +68,8 @@ export class ForwardedCalls {
     const forwarded = this.#calls.get(call);
     this.#calls.delete(call);
     if (!forwarded) return;
-    const { source, request, settled } = forwarded;
+    const { source, request, settled, questions } = forwarded;
+    for (const wanted of questions.values()) wanted.abort(new ZaguanError("CANCELLED"));
     if (outcome.kind === "result") settled.resolve(Payload.ofText(outcome.text));
     else if (outcome.code === "CANCELLED" && request.signal.aborted)
       settled.reject(abortError(request, outcome.delivery));
@@ -83,14 +87,21 @@ export class ForwardedCalls {
   asked(call: string, question: number, text: string): void {
     const forwarded = this.#calls.get(call);
     if (!forwarded) return;
-    const { request } = forwarded;
+    const { request, questions } = forwarded;
     const [method, params] = decodeMessage(text);
     const release = request.hold?.();
-    const answer = request.caller?.request(method, params, request.signal) ?? Promise.reject(noClient());
+    const withdrawal = new LightAbort();
+    questions.set(question, withdrawal);
+    const answer = request.caller?.request(method, params, withdrawal) ?? Promise.reject(noClient());
     void encodeAnswer(answer).then((said) => {
+      questions.delete(question);
       release?.();
       this.#setup.machine.answer(call, question, said);
     });
+  }
+
+  withdrawn(call: string, question: number): void {
+    this.#calls.get(call)?.questions.get(question)?.abort(new ZaguanError("CANCELLED"));
   }
 }
 

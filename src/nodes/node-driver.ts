@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 import type { Bus, Sender } from "../bus/bus.ts";
 import { type ClusterEffect, type ClusterMessage, ClusterNode } from "../cluster/cluster-node.ts";
 import type { LeaseTable } from "../cluster/lease-table.ts";
-import type { Peer } from "../cluster/peer.ts";
+import type { Owner, Peer } from "../cluster/peer.ts";
 import type { KeyIndex } from "../cluster/shares.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import { ServedCalls } from "./served-calls.ts";
@@ -30,6 +30,8 @@ interface DriverSetup {
   readonly bus: Bus;
   readonly leases: LeaseTable;
   readonly index: KeyIndex & { all(): readonly string[] };
+  /** Who has a device that needs no lease. */
+  unleased(key: string): Owner | undefined;
   readonly hub: ConstructorParameters<typeof ServedCalls>[0];
   /** The longest that a call may take, in milliseconds. */
   maxCallMs(): number;
@@ -75,9 +77,9 @@ export class NodeDriver {
   readonly #stopListening: (() => void)[] = [];
 
   constructor(setup: DriverSetup) {
-    const { self, bus, index, hub } = setup;
+    const { self, bus, index, unleased, hub } = setup;
     this.#setup = setup;
-    this.#machine = new ClusterNode({ self, index });
+    this.#machine = new ClusterNode({ self, index, unleased });
     const machine = this.#machine;
     const now = (): number => performance.now();
     this.calls = new ForwardedCalls({
@@ -100,6 +102,7 @@ export class NodeDriver {
         queueMicrotask(() => this.#run(effects));
         return question;
       },
+      withdraw: (ref, question) => this.#run(machine.withdraw(ref, question, now())),
     });
     machine.connected(bus.state().link === "connected", now());
     this.#stopListening.push(
@@ -306,6 +309,9 @@ export class NodeDriver {
         break;
       case "ask":
         calls.asked(effect.call, effect.question, effect.text);
+        break;
+      case "withdraw":
+        calls.withdrawn(effect.call, effect.question);
         break;
       case "came":
         this.#members.set(effect.peer.node, effect.peer);

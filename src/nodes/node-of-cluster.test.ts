@@ -11,7 +11,7 @@ import { callOf, failureOf, passOf, untilAborted } from "../../test/support/open
 import { until } from "../../test/support/processes.ts";
 import type { Caller } from "../core/call.ts";
 import { ZaguanError } from "../errors.ts";
-import { LightAbort } from "../light-abort.ts";
+import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { faceOfInitialize } from "../protocol/mcp/face.ts";
 import type { Source, SourceRequest, SourceStatus } from "../sources/source.ts";
@@ -199,6 +199,35 @@ describe("two nodes", () => {
     stop.abort();
     assert.equal((await call).code, "CANCELLED");
     await until("the source is free", () => owner.hub.queue().processing === 0, 20_000);
+  });
+
+  it("withdraw a question that its source has taken back, or left open at the end of its call", async () => {
+    const over = new LightAbort();
+    const failures: ZaguanError[] = [];
+    cluster.behaviours["work"] = async (request) => {
+      const regretted = failureOf(askBack({ ...request, signal: over }));
+      void askBack(request).catch((cause) => failures.push(cause));
+      await until("its client is asked", () => signals.length === 2);
+      over.abort();
+      failures.push(await regretted);
+      await until("it is withdrawn", () => signals[0]?.aborted === true);
+      assert.equal(signals[1]?.aborted, false);
+      return Payload.ofText("{}");
+    };
+    const signals: CancelSignal[] = [];
+    const caller = makeCaller({
+      request: (_method, _params, signal) => {
+        signals.push(signal);
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    await other.hub.call(callOf("work", { caller }));
+    assert.equal(signals[1]?.aborted, true);
+    await until("nobody waits for an answer", () => failures.length === 2);
+    assert.deepEqual(
+      failures.map(({ code }) => code),
+      ["CANCELLED", "CANCELLED"],
+    );
   });
 
   it("stop the clock of a call while its client is asked", async () => {

@@ -134,6 +134,7 @@ export class NodeOfCluster {
     const driver = new NodeDriver({
       ...this.#membership,
       index: this.held,
+      unleased: (key) => this.devices.unleased(key, this.self),
       hub: this.#serving(hub),
       maxCallMs,
       onReplaced,

@@ -7,7 +7,7 @@ import type { Outcome, ToOwner } from "../cluster/messages.ts";
 import type { ServedRequest, ToolDefinition } from "../core/call.ts";
 import type { FaceAsker } from "../core/gateway.ts";
 import { ZaguanError } from "../errors.ts";
-import { LightAbort } from "../light-abort.ts";
+import { type CancelSignal, LightAbort } from "../light-abort.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import type { ServerFace } from "../protocol/mcp/face.ts";
 import { decodeAnswer, decodeCaller, encodeFace, encodeMessage, payload, toOutcome, type WireRequest } from "./wire.ts";
@@ -26,6 +26,7 @@ interface OwnerMachine {
   note(ref: number, kind: "progress" | "log", text: string): void;
   /** Returns the number of the question, which the answer repeats. */
   ask(ref: number, text: string): number;
+  withdraw(ref: number, question: number): void;
   finished(ref: number, outcome: Outcome): void;
 }
 
@@ -80,11 +81,8 @@ export class ServedCalls {
   /** Cancels a running call that nobody waits for any more. */
   abort(ref: number): void {
     const served = this.#served.get(ref);
-    const cancelled = new ZaguanError("CANCELLED");
-    served?.stop.abort(cancelled);
-    // The client will not answer: a source that waited for it would keep its place in the queue for ever.
-    for (const asked of served?.questions.values() ?? []) asked.reject(cancelled);
-    served?.questions.clear();
+    served?.stop.abort(new ZaguanError("CANCELLED"));
+    if (served) endQuestions(served);
   }
 
   /** The client's answer to a question; undefined if the client cannot be asked. */
@@ -124,7 +122,7 @@ export class ServedCalls {
       signal: served.stop,
       onProgress: wantsProgress ? (progress) => note("progress", progress.text) : undefined,
       onNotification: (said, params) => note("log", encodeMessage(said, params)),
-      caller: wire.caller && decodeCaller(wire.caller, (asked, about) => this.#ask(ref, served, asked, about)),
+      caller: wire.caller && decodeCaller(wire.caller, (...question) => this.#ask(ref, served, ...question)),
     };
   }
 
@@ -134,19 +132,34 @@ export class ServedCalls {
     return served.go.promise;
   }
 
-  #ask(ref: number, served: Served, method: string, params: Payload): Promise<Payload> {
+  #ask(ref: number, served: Served, method: string, params: Payload, signal: CancelSignal): Promise<Payload> {
+    // Nobody answers what is asked in a call that is over.
+    if (signal.aborted || this.#served.get(ref) !== served) return refuseQuestion();
     const asked = Promise.withResolvers<Payload>();
     const question = this.#machine.ask(ref, encodeMessage(method, params));
     served.questions.set(question, asked);
-    return asked.promise;
+    const takeBack = (): void => {
+      served.questions.delete(question);
+      asked.reject(new ZaguanError("CANCELLED"));
+      this.#machine.withdraw(ref, question);
+    };
+    signal.addEventListener("abort", takeBack, { once: true });
+    return asked.promise.finally(() => signal.removeEventListener("abort", takeBack));
   }
 
   #ended(ref: number, served: Served, outcome: Outcome): void {
     if (this.#served.get(ref) !== served) return;
     this.#served.delete(ref);
+    endQuestions(served);
     if (served.hasTurn) this.#machine.finished(ref, outcome);
     else this.#machine.refused(ref, outcome);
   }
+}
+
+/** The client will not answer: a source that waited for it would keep its place in the queue for ever. */
+function endQuestions({ questions }: Served): void {
+  for (const asked of questions.values()) asked.reject(new ZaguanError("CANCELLED"));
+  questions.clear();
 }
 
 function refuseQuestion(): Promise<Payload> {

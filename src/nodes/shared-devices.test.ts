@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type HubNode, HubNodes } from "../../test/support/hub-nodes.ts";
+import { BOB } from "../../test/support/make-call.ts";
 import { callOf, failureOf } from "../../test/support/open-hub.ts";
 import { until } from "../../test/support/processes.ts";
 import type { Peer } from "../cluster/peer.ts";
@@ -53,6 +54,23 @@ describe("a box that has dialled a node", () => {
     await until("it is gone", () => places() === "none,none,none");
     assert.equal((await failureOf((three as HubNode).hub.call(callOf("louder")))).code, "UNKNOWN_TOOL");
   });
+
+  it("is called from every node without a lease where it does not say who it is, also from one that joins later", async () => {
+    const hangUp = one?.dial(BOX, "softer", { isNamed: false });
+    await until("all have it", () => places() === "here,elsewhere,elsewhere");
+    const joined = await cluster.join("cuatro");
+    await until("it has it, too", () => kindAt(joined) === "elsewhere");
+    for (const { hub } of [...nodes(), joined]) await hub.call(callOf("softer"));
+    assert.deepEqual(
+      cluster.ran.splice(0).map(({ node }) => node),
+      ["uno", "uno", "uno", "uno"],
+    );
+    hangUp?.();
+    await until("it is gone", () => places() === "none,none,none" && kindAt(joined) === "none");
+    const other = two?.dial("device-other", "softer", { isNamed: false });
+    await until("its name is free for another", () => joined.hub.findTool(BOB, "softer") !== undefined);
+    other?.();
+  });
 });
 
 interface Bench {
@@ -81,7 +99,7 @@ function open(): Bench {
   devices.enter({
     dismiss: (name) => did.push(`dismiss ${name}`),
     appeared: (name) => did.push(`appeared ${name}`),
-    disappeared: (name, isLost) => did.push(`disappeared ${name} ${isLost}`),
+    disappeared: (name, isLost, isNamed) => did.push(`disappeared ${name} ${isLost} ${isNamed}`),
   });
   return Object.assign(bench, { devices });
 }
@@ -90,13 +108,13 @@ const B: Peer = { node: "b", boot: "b1" };
 const TOOLS: readonly ToolDefinition[] = [];
 const here = (epoch: number): DeviceNews => ({
   what: "here",
-  device: { name: "box", epoch, principalId: "ann", tools: TOOLS },
+  device: { name: "box", epoch, principalId: "ann", isNamed: true, tools: TOOLS },
 });
 
 describe("the devices of a node", () => {
   it("are told of when their lease is ours and it is known what they offer, and to each node that comes", () => {
     const { devices, said } = open();
-    devices.dialled("box", "ann");
+    devices.dialled("box", "ann", true);
     devices.listed("box", TOOLS);
     assert.deepEqual(said, []);
     devices.begun("box", 3);
@@ -108,7 +126,7 @@ describe("the devices of a node", () => {
 
   it("keep their sockets when a lease has only run out, and lose them when another node has the device", () => {
     const bench = open();
-    bench.devices.dialled("box", "ann");
+    bench.devices.dialled("box", "ann", true);
     bench.devices.begun("box", 3);
     bench.devices.ended("box");
     assert.deepEqual(bench.did.splice(0), ["take box", "claim box"]);
@@ -120,7 +138,7 @@ describe("the devices of a node", () => {
 
   it("believe the newest: an older lease of another node takes nothing away, a dial that is under way neither", () => {
     const { devices, did } = open();
-    devices.dialled("box", "ann");
+    devices.dialled("box", "ann", true);
     devices.received(B, here(9));
     devices.begun("box", 10);
     devices.received(B, here(9));
@@ -131,11 +149,37 @@ describe("the devices of a node", () => {
 
   it("give way to a newer socket where their own lease had run out", () => {
     const { devices, did } = open();
-    devices.dialled("box", "ann");
+    devices.dialled("box", "ann", true);
     devices.begun("box", 3);
     devices.ended("box");
     devices.received(B, here(4));
     assert.deepEqual(did.slice(2), ["release box", "dismiss box", "appeared box"]);
+  });
+});
+
+describe("devices that do not say who they are", () => {
+  const SELF: Peer = { node: "a", boot: "a1" };
+
+  it("need no lease: they are told of as soon as it is known what they offer, and have one owner for ever", () => {
+    const { devices, did, said } = open();
+    devices.dialled("box", "ann", false);
+    assert.deepEqual([did, said, devices.unleased("box", SELF)], [[], [], { ...SELF, epoch: 1 }]);
+    devices.listed("box", TOOLS);
+    const news = { name: "box", epoch: 1, principalId: "ann", isNamed: false, tools: TOOLS };
+    assert.deepEqual(said.splice(0), [{ what: "here", device: news }]);
+    devices.hungUp("box");
+    assert.deepEqual([did, devices.unleased("box", SELF)], [["release box"], undefined]);
+    devices.received(B, { what: "here", device: news });
+    assert.deepEqual(devices.unleased("box", SELF), { ...B, epoch: 1 });
+    devices.received(B, { what: "gone", name: "box", epoch: 1 });
+    assert.deepEqual([did.at(-1), devices.unleased("box", SELF)], ["disappeared box false false", undefined]);
+  });
+
+  it("are asked for in the table of leases where they do", () => {
+    const { devices } = open();
+    devices.dialled("box", "ann", true);
+    devices.received(B, here(4));
+    assert.equal(devices.unleased("box", SELF), undefined);
   });
 });
 
@@ -148,7 +192,7 @@ describe("the devices of other nodes", () => {
     devices.received(B, { what: "gone", name: "box", epoch: 4 });
     assert.deepEqual([...devices.places("a")], [{ name: "box", node: "b" }]);
     devices.received(B, { what: "gone", name: "box", epoch: 5 });
-    assert.deepEqual(did, ["appeared box", "disappeared box false"]);
+    assert.deepEqual(did, ["appeared box", "disappeared box false true"]);
   });
 
   it("go ten seconds after their node was last heard, but not while we hear nobody", () => {
@@ -161,6 +205,6 @@ describe("the devices of other nodes", () => {
     for (const now of [21_000, 30_000]) bench.devices.tick(now);
     assert.deepEqual(bench.did, ["appeared box"]);
     bench.devices.tick(31_000);
-    assert.deepEqual(bench.did, ["appeared box", "disappeared box true"]);
+    assert.deepEqual(bench.did, ["appeared box", "disappeared box true true"]);
   });
 });

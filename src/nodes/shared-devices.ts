@@ -2,9 +2,10 @@
  * Devices that have dialled any node of the cluster. The node with the newest socket claims the device's lease by force and tells
  * the other nodes which tools the device offers; those forward calls to it. When another node claims the lease, the old socket is
  * closed. When the lease only expires, because the database is away, the socket stays usable for this node's own clients, and
- * the lease is claimed again unless another node has it.
+ * the lease is claimed again unless another node has it. A device that does not identify itself gets a name that belongs to one
+ * socket only: no other node can ever hold it, so it needs no lease.
  */
-import type { Peer } from "../cluster/peer.ts";
+import type { Owner, Peer } from "../cluster/peer.ts";
 import type { ToolDefinition } from "../core/call.ts";
 
 /** The messages of nodes about devices. */
@@ -17,6 +18,8 @@ interface DeviceInfo {
   readonly epoch: number;
   /** The principal whose key the device has used: no device of another principal may take its name. */
   readonly principalId: string;
+  /** False if the device does not identify itself. */
+  readonly isNamed: boolean;
   readonly tools: readonly ToolDefinition[];
 }
 
@@ -26,8 +29,11 @@ interface DeviceHub {
   dismiss(name: string): void;
   /** The device is at another node, or its tools there have changed. */
   appeared(name: string, tools: readonly ToolDefinition[]): void;
-  /** The device has left the other node. `isLost`: that node is gone and did not report it. */
-  disappeared(name: string, isLost: boolean): void;
+  /**
+   * The device has left the other node. `isLost`: that node is gone and did not report it. `isNamed`: the device identified itself,
+   * and may come back under its name.
+   */
+  disappeared(name: string, isLost: boolean, isNamed: boolean): void;
 }
 
 interface DevicesSetup {
@@ -48,8 +54,9 @@ interface DevicesSetup {
 
 interface OwnDevice {
   readonly principalId: string;
+  readonly isNamed: boolean;
   tools: readonly ToolDefinition[] | undefined;
-  /** The epoch of the lease, while this node holds it. */
+  /** The epoch of the lease, while this node holds it, or a constant if the device needs none. */
   epoch: number | undefined;
   /** Whether the lease is being claimed by force. */
   isTaking: boolean;
@@ -63,6 +70,8 @@ interface RemoteDevice extends DeviceInfo {
 
 /** How long a device of a dead node stays listed: as long as a lease, within which it may dial another node. */
 const LOST_MS = 10_000;
+/** The epoch of devices that need no lease. */
+const UNLEASED = 1;
 
 export class SharedDevices {
   readonly #setup: DevicesSetup;
@@ -84,10 +93,20 @@ export class SharedDevices {
   }
 
   /** A device has connected to this node. */
-  dialled(name: string, principalId: string): void {
+  dialled(name: string, principalId: string, isNamed: boolean): void {
     this.#remote.delete(name);
-    this.#own.set(name, { principalId, tools: undefined, epoch: undefined, isTaking: true });
-    this.#setup.dialled(name);
+    const epoch = isNamed ? undefined : UNLEASED;
+    this.#own.set(name, { principalId, isNamed, tools: undefined, epoch, isTaking: isNamed });
+    if (isNamed) this.#setup.dialled(name);
+  }
+
+  /** The owner of a device that needs no lease; undefined for all others. */
+  unleased(name: string, self: Peer): Owner | undefined {
+    const own = this.#own.get(name);
+    const remote = this.#remote.get(name);
+    if ((own ?? remote)?.isNamed !== false) return undefined;
+    const { node, boot } = own ? self : (remote?.peer ?? self);
+    return { node, boot, epoch: UNLEASED };
   }
 
   /** This node's last socket of the device has closed. */
@@ -173,7 +192,7 @@ export class SharedDevices {
     const device = this.#remote.get(name);
     if (!device || device.epoch > epoch) return;
     this.#remote.delete(name);
-    this.#hub?.disappeared(name, isLost);
+    this.#hub?.disappeared(name, isLost, device.isNamed);
   }
 
   #giveUp(name: string): void {
@@ -185,9 +204,9 @@ export class SharedDevices {
   }
 
   /** Tells one node or all about a device, once its lease is held and its tools are known. */
-  #announce(name: string, { epoch, principalId, tools }: OwnDevice, to?: Peer): void {
+  #announce(name: string, { epoch, principalId, isNamed, tools }: OwnDevice, to?: Peer): void {
     if (epoch === undefined || !tools) return;
-    const news: DeviceNews = { what: "here", device: { name, epoch, principalId, tools } };
+    const news: DeviceNews = { what: "here", device: { name, epoch, principalId, isNamed, tools } };
     if (to) this.#setup.tell(to, news);
     else this.#setup.cast(news);
   }

@@ -82,12 +82,44 @@ describe("devices of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     await noneLists();
   });
 
+  it("boxes that do not say who they are, are each seen and called at every node, and leave nothing behind", async () => {
+    const dialUnnamed = (hub: SpawnedZaguan | undefined, word: string) =>
+      dialFirmware({ url: hub?.url ?? "", saidIn: "nowhere", tools: [tool("self.where", {}, () => word)] });
+    const devices = async (client: RegistryClient): Promise<string[]> => {
+      const { body } = await client.get("/health/cluster");
+      const all = body.sources as readonly { readonly name: string; readonly node: string }[];
+      return all.filter(({ name }) => name.startsWith("device-")).map(({ node }) => node);
+    };
+    const first = await dialUnnamed(hubs[0], "first");
+    await allSay("first");
+    const second = await dialUnnamed(hubs[1], "second");
+    await eventually("all see both", async () => {
+      const seen = await Promise.all(clients.map(devices));
+      return seen.every((nodes) => nodes.sort().join() === "dos,uno");
+    });
+    await allSay("first");
+    await first.close();
+    await second.close();
+    await noneLists();
+    const third = await dialUnnamed(hubs[2], "third");
+    await allSay("third");
+    await third.close();
+    await noneLists();
+    for (const client of clients) assert.deepEqual(await devices(client), []);
+  });
+
   it("a box whose node dies is away, and back when it has dialled another", async () => {
     const deviceId = newDeviceId();
     await dial(hubs[2], deviceId, "third");
     await allSay("third");
+    const unnamed = { url: hubs[2]?.url ?? "", saidIn: "nowhere", tools: [tool("self.lost", {}, () => "")] } as const;
+    await dialFirmware(unnamed);
+    const listsLost = (): Promise<boolean[]> =>
+      Promise.all(clients.map(async (client) => (await client.names("/mcp")).includes("self.lost")));
+    await eventually("all see the other box", async () => (await listsLost()).every((isListed) => isListed));
     await hubs[2]?.kill();
     clients = clients.slice(0, 2);
+    await eventually("it is gone with its node", async () => (await listsLost()).every((isListed) => !isListed));
     const again = await dial(hubs[0], deviceId, "again");
     await allSay("again");
     await again.close();

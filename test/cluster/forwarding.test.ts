@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { AskedClient } from "../support/asked-client.ts";
-import { answerTo } from "../support/clients/client.ts";
+import { AskedClient, textOf } from "../support/asked-client.ts";
+import { answersTo, answerTo } from "../support/clients/client.ts";
 import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
-import { isRunning } from "../support/processes.ts";
+import { isRunning, until } from "../support/processes.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
@@ -168,6 +168,18 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const answers = await Promise.all(people.map((person) => person.call("elicit", { nonce: person.name })));
     for (const [index, name] of NAMES.entries()) assert.match(answers[index] ?? "", new RegExp(`^${name} .*${name}"`));
     for (const person of people) {
+      const asked = person.call("elicit", { nonce: person.name, afterMs: 500 });
+      await person.call("who");
+      assert.match(await asked, /accept/, "a call that came later and is over takes nothing from it");
+      const late = person.send("elicit", { nonce: person.name, afterMs: 200 });
+      await answerTo(person.send("work", { ms: 600, everyMs: 50 }));
+      await until("it is asked", () => {
+        person.answerAll();
+        return answersTo(late).length > 0;
+      });
+      assert.match(textOf(await answerTo(late)), /accept/, "nor does one that ends while the client is asked");
+    }
+    for (const person of people) {
       const sent = person.send("work", { ms: 200, everyMs: 50 }, { wantsProgress: true });
       await answerTo(sent);
       assert.ok(
@@ -180,6 +192,31 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     await pause(300);
     for (const sent of hanging) sent.cancel();
     await eventually(async () => cancelled() === people.length);
+    for (const { session } of people) session.leave();
+  });
+
+  it("withdraw a question at the client of another node that its source took back, or whose call is over", async () => {
+    const clients = await startAll();
+    await clients[0]?.textOf("/mcp", "who", {});
+    const people = await Promise.all(
+      hubs.map(({ url }, index) => AskedClient.open(NAMES[index] as string, `${url}/servers/asking/mcp`)),
+    );
+    for (const person of people) {
+      assert.equal(textOf(await answerTo(person.send("regret", { ms: 300 }))), "did without");
+      await isTakenBack(person, 1);
+      assert.equal(textOf(await answerTo(person.send("regret", { ms: 300, silently: true }))), "did without");
+      await isTakenBack(person, 2);
+      const sent = person.send("elicit", { nonce: person.name });
+      await until("it is asked", () => person.questions().length === 3);
+      sent.cancel();
+      await isTakenBack(person, 3);
+      person.send("elicit", { nonce: "cut" });
+      await until("it is asked", () => person.questions().length === 4);
+    }
+    const pid = JSON.parse((await clients[0]?.textOf("/mcp", "who", {})) ?? "").pid as number;
+    const owner = ownerOf(pid) as SpawnedZaguan;
+    await owner.kill();
+    for (const [index, person] of people.entries()) if (hubs[index] !== owner) await isTakenBack(person, 4);
     for (const { session } of people) session.leave();
   });
 
@@ -226,6 +263,15 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     for (const client of clients) await eventually(async () => !(await client.get("/health")).text.includes("lejos"));
   });
 });
+
+/** So many questions were asked, and each of them was withdrawn. */
+async function isTakenBack(person: AskedClient, count: number): Promise<void> {
+  const asked = person.questions().map(({ id }) => id);
+  assert.equal(asked.length, count, `${person.name} was asked`);
+  const withdrawn = (): unknown[] => person.heard("notifications/cancelled").map(({ params }) => params?.["requestId"]);
+  await until(`question ${count} is withdrawn at ${person.name}`, () => withdrawn().length === count, 5_000);
+  assert.deepEqual(withdrawn(), asked);
+}
 
 function rpc(name: string, args: object): object {
   return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };

@@ -6,10 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { AskedClient } from "../support/asked-client.ts";
+import { AskedClient, accept } from "../support/asked-client.ts";
 import { type Balancer, openBalancer } from "../support/balancer.ts";
-import { ACCEPT, answerTo, type Message } from "../support/clients/client.ts";
+import { type OpenCarrier, overHttpSse, overWebSocket } from "../support/clients/carriers.ts";
+import { ACCEPT, answerTo, type Fields, type Message } from "../support/clients/client.ts";
 import { HttpExchange } from "../support/clients/http-exchange.ts";
+import { TwoWayClient } from "../support/clients/two-way-client.ts";
 import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { isRunning, until } from "../support/processes.ts";
@@ -306,7 +308,70 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     assert.match(JSON.stringify(done.result), /ana/);
     assert.equal((await ask(2, { requestState, inputResponses })).body.error?.code, -32602, "a state is good once");
   });
+
+  /** One call on a connection of its own. */
+  async function elicitOn(open: OpenCarrier, more: Fields = {}, nonce = "s"): Promise<Message> {
+    const client = await TwoWayClient.open("2026", open);
+    const answer = await answerTo(client.request("tools/call", { name: "elicit", arguments: { nonce }, ...more }));
+    client.leave();
+    return answer;
+  }
+
+  const carriers: [string, (at: number, key?: string) => OpenCarrier][] = [
+    ["WebSocket", (at, key) => overWebSocket(`${node(at).url}/mcp`, key)],
+    ["WebSocket of one server", (at, key) => overWebSocket(`${node(at).url}/servers/asking/mcp`, key)],
+    ["HTTP+SSE", (at) => overHttpSse(`${node(at).url}/sse`)],
+  ];
+  for (const [name, at] of carriers)
+    it(`suspend a call on a connection of one node and go on with it on one of another: ${name}`, async () => {
+      const first = await elicitOn(at(0));
+      const again = await elicitOn(at(1), { requestState: stateIn(first) });
+      assert.notEqual(stateIn(again), stateIn(first), "what is not answered is asked again");
+      const { body } = await node(0).post("/keys", { name: `s${name}${Date.now()}` });
+      const answered = { requestState: stateIn(again), inputResponses: { "ask-1": accept("ana") } };
+      const strangers = name === "HTTP+SSE" ? [] : [elicitOn(at(1, body.key), answered)];
+      for (const refused of [...strangers, elicitOn(at(2), answered, "another")])
+        assert.equal((await refused).error?.code, -32602, "a state is good for who was given it, and what was asked");
+      const ended = await Promise.all([
+        elicitOn(at(1), answered),
+        elicitOn(at(2), answered),
+        elicitOn(at(0), answered),
+      ]);
+      assert.deepEqual(ended.map(({ error }) => error?.code ?? 0).sort(), [-32602, -32602, 0], "a state is good once");
+      assert.match(JSON.stringify(ended), /s .*ana/);
+    });
+
+  it("take a suspended call back that goes on at another node, and know nothing of one whose node is gone", async () => {
+    const cancelled = (): number => readFileSync(asking, "utf8").split(" cancelled").length - 1;
+    const inputResponses = { "ask-1": accept("ana") };
+    const params = { name: "elicit", arguments: { nonce: "long", thenMs: 60_000 } };
+    for (const end of ["cancel", "leave"] as const) {
+      const before = cancelled();
+      const [one, other] = (await Promise.all(
+        [0, 1].map((at) => TwoWayClient.open("2026", overWebSocket(`${node(at).url}/mcp`))),
+      )) as [TwoWayClient, TwoWayClient];
+      const first = await answerTo(one.request("tools/call", params, { wantsProgress: true }));
+      await answerTo(other.request("server/discover", {}));
+      const repeated = { ...params, requestState: stateIn(first), inputResponses };
+      const sent = other.request("tools/call", repeated, { wantsProgress: true });
+      await until("it is told of progress", () => sent.heard.length > 0);
+      if (end === "cancel") sent.cancel();
+      else other.leave();
+      await until("the source has heard of it", () => cancelled() === before + 1);
+      for (const client of [one, other]) client.leave();
+    }
+    const second = await elicitOn(overWebSocket(`${node(0).url}/mcp`));
+    await hubs[0]?.kill();
+    await until("its death is known", async () => (await node(1).get("/health/cluster")).body.nodes.length === 2);
+    const lost = await elicitOn(overWebSocket(`${node(1).url}/mcp`), { requestState: stateIn(second), inputResponses });
+    assert.equal(lost.error?.code, -32602, JSON.stringify(lost));
+  });
 });
+
+function stateIn({ result }: Message): unknown {
+  assert.equal(result?.["resultType"], "input_required", JSON.stringify(result));
+  return result?.["requestState"];
+}
 
 function rpc(id: number | string, method: string, params: object): object {
   return { jsonrpc: "2.0", id, method, params };

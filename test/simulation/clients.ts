@@ -9,11 +9,13 @@ const LATE_MS = 200;
 
 export function callNow(history: History, node: SimNode): CallPlan {
   const { world, ledger } = history;
+  const questions = world.happens(0.15) ? world.random.int(3) : 0;
   const plan: CallPlan = {
     call: `c${ledger.calls.size + 1}`,
     key: world.random.pick([...history.keys, ...history.devices.names]),
     runMs: world.happens(0.1) ? world.between(500, 6_000) : world.between(1, 80),
-    questions: world.happens(0.15) ? world.random.int(3) : 0,
+    questions,
+    regretMs: questions > 0 && world.happens(0.3) ? world.between(1, 1_500) : undefined,
     notes: world.random.int(3),
     length: world.happens(0.02) ? world.random.int(2_000_000) : 20,
     isUnlucky: world.happens(0.1),
@@ -60,6 +62,9 @@ export function tellClient(history: History, node: SimNode, effect: ClusterEffec
     if (effect.text.split(" ")[0] !== effect.call) ledger.fail(`${effect.call} was asked another's question`);
     if (ledger.calls.get(effect.call)?.boot !== node.boot) ledger.fail(`${effect.call} was asked at another node`);
     answerSoon(history, node, effect.call, effect.question, effect.text);
+  } else if (effect.do === "withdraw") {
+    const { call, question } = effect;
+    world.after(0, () => node.step((cluster, now) => cluster.answer(call, question, "it was withdrawn", now)));
   } else if ((effect.do === "progress" || effect.do === "log") && effect.text !== effect.call)
     ledger.fail(`${effect.call} heard of another's progress`);
 }

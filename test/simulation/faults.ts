@@ -41,6 +41,7 @@ const AIMED_AT: ReadonlySet<string> = new Set([
   "void",
   "no",
   "ask",
+  "withdraw",
   "answer",
   "owned",
   "released",

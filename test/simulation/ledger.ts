@@ -15,6 +15,8 @@ export interface CallPlan {
   readonly key: string;
   readonly runMs: number;
   readonly questions: number;
+  /** When the source takes each of them back, where it has no answer by then. */
+  readonly regretMs: number | undefined;
   readonly notes: number;
   readonly length: number;
   readonly cancelAfterMs: number | undefined;

@@ -323,16 +323,23 @@ export class SimNode implements Peer {
         return;
       }
       let asked = 0;
-      job.onAnswer = (question, text) => {
+      const onAnswer: Job["onAnswer"] = (question, text) => {
         if (question !== asked) this.#around.ledger.fail(`${plan.call} got an answer to another question`);
         if (text !== undefined && text !== `answer to ${plan.call} ${left}`)
           this.#around.ledger.fail(`${plan.call} got another's answer: ${text}`);
         askNext(left - 1);
       };
+      job.onAnswer = onAnswer;
       this.step((cluster, now) => {
         const { question, effects } = cluster.ask(ref, `${plan.call} ${left}`, now);
         asked = question;
         return effects;
+      });
+      if (plan.regretMs === undefined) return;
+      inLife(plan.regretMs, () => {
+        if (job.onAnswer !== onAnswer) return;
+        this.step((cluster, now) => cluster.withdraw(ref, asked, now));
+        askNext(left - 1);
       });
     };
     inLife(plan.runMs, () => askNext(plan.questions));

@@ -44,10 +44,20 @@ const MEANT = { type: "object", properties: {}, required: [] };
 
 const TOOLS = {
   who: () => JSON.stringify({ pid: process.pid, count: ++count, declared }),
-  async elicit({ nonce, anyway }, { signal }) {
+  async elicit({ nonce, anyway, afterMs, thenMs }, { signal, progressToken }) {
+    if (afterMs) await sleep(afterMs);
     if (!declared.elicitation && !anyway) return "nobody to ask";
     const params = { message: `about ${nonce}`, requestedSchema: MEANT };
-    return `${nonce} ${said(await ask("elicitation/create", params, signal))}`;
+    const answer = said(await ask("elicitation/create", params, signal));
+    if (thenMs) await TOOLS.work({ ms: thenMs, everyMs: 20 }, { signal, progressToken });
+    return `${nonce} ${answer}`;
+  },
+  /** Takes its question back after a while, with or without a word: then only the end of its call says so. */
+  async regret({ ms, silently }) {
+    const over = AbortSignal.timeout(ms);
+    const asked = ask("elicitation/create", { message: "never mind", requestedSchema: MEANT }, silently ? null : over);
+    await Promise.race([asked, new Promise((resolve) => over.addEventListener("abort", resolve))]);
+    return "did without";
   },
   async roots({ anyway }, { signal }) {
     if (!declared.roots && !anyway) return "nobody to ask";

@@ -33,9 +33,15 @@ export interface HubNode {
   /** The calls of its own clients. */
   readonly journal: CallJournal;
   /** A box that dials this node, with one tool; the returned function is its hanging up. */
-  dial(device: string, tool: string, principalId?: string): () => void;
+  dial(device: string, tool: string, about?: DialledDevice): () => void;
   /** Boxes whose sockets this node has closed. */
   readonly dismissed: readonly string[];
+}
+
+interface DialledDevice {
+  readonly principalId?: string;
+  /** Whether it says who it is. @default true */
+  readonly isNamed?: boolean;
 }
 
 /** What the source was asked, in its order. */
@@ -186,9 +192,9 @@ export class HubNodes {
         const attach = async () => hub.attach({ source, policy: POLICY, known: { tools, offers: {} } });
         void directory.set("device", device, { entry: Symbol(), attach, attachElsewhere: attach });
       },
-      disappeared: away,
+      disappeared: (device, _isLost, isNamed) => void directory.remove("device", device, isNamed),
     });
-    return (device, tool, principalId = "ann") => {
+    return (device, tool, { principalId = "ann", isNamed = true } = {}) => {
       const tools = [makeTool(tool)];
       const source = makeSource(device, {
         listTools: async () => tools,
@@ -197,7 +203,7 @@ export class HubNodes {
       const attach = async () => hub.attach({ source, policy: POLICY, known: { tools, offers: {} } });
       void directory.set("device", device, { entry: Symbol(), isShared: true, attach });
       sockets.add(device);
-      node.devices.dialled(device, principalId);
+      node.devices.dialled(device, principalId, isNamed);
       node.devices.listed(device, tools);
       return () => {
         if (!sockets.delete(device)) return;

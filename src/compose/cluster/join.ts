@@ -6,6 +6,7 @@ import { type Language, say } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
 import type { Store } from "../../store/store.ts";
+import { randomToken } from "../system.ts";
 import type { OneView, Shown } from "./one-view.ts";
 import type { ClusterSettings } from "./settings.ts";
 
@@ -18,6 +19,8 @@ interface JoinOptions {
 
 export interface JoinedCluster {
   readonly node: NodeOfCluster;
+  /** A random token that is the same on all nodes of the cluster, for ever. */
+  readonly family: string;
   /** Opens the view of the whole cluster; `shown` is what this node publishes about itself. */
   openView(shown: Shown): OneView;
 }
@@ -33,9 +36,10 @@ export async function joinCluster({ settings, store, language, report }: JoinOpt
   if (!leases) throw new ConfigError(say(language, "start.clusterDatabase"));
   try {
     const self = { node: settings.node, boot: await leases.nextBoot(settings.node) };
+    const family = String(await store.documents.update("cluster", "family", (known) => known ?? randomToken()));
     const opened = await bus.openBus({ ...settings.bus, onFault: report });
     const node = new nodes.NodeOfCluster({ self, bus: opened, leases });
-    return { node, openView: (shown) => new views.OneView(node, shown) };
+    return { node, family, openView: (shown) => new views.OneView(node, shown) };
   } catch (error) {
     throw new ConfigError(detailIn(language, error instanceof Error ? error.message : String(error)), error);
   }

@@ -6,23 +6,26 @@ import type { Principal } from "../../core/call.ts";
 import type { Exchange } from "../../doors/door.ts";
 import { forwardCopy, forwardRequest } from "../../doors/http/forward-request.ts";
 import type { HttpServer } from "../../doors/http/server.ts";
-import type { SessionNode, SessionNodes, StoredSession } from "../../doors/mcp/session-nodes.ts";
+import type { Resume, SessionNode, SessionNodes, StoredSession } from "../../doors/mcp/session-nodes.ts";
 import type { NodeOfCluster } from "../../nodes/node-of-cluster.ts";
 import type { McpSessionRecord, McpSessionTable } from "../../store/store.ts";
+import { resumeHere, resumeThere } from "./resumed-calls.ts";
 
 interface SessionNodesSetup {
   readonly node: NodeOfCluster;
   readonly sessions: McpSessionTable;
   /** How long a session may be idle before it expires. */
   idleMs(): number;
-  /** Reports failed database writes that no caller waits for. */
-  report(cause: unknown): void;
+  /** Reports failures that no caller waits for, or expects; returns the reference under which the log has them. */
+  report(cause: unknown): string;
 }
 
 /** What a node sends along with a request that it forwards. */
 interface ForwardedBy {
   /** The local user, who needs no key; any other caller is authenticated again by the key in the request. */
   readonly local?: Principal | undefined;
+  /** The door whose suspended call a client has returned to, if this is not a request. */
+  readonly resumes?: string | undefined;
 }
 
 /**
@@ -35,6 +38,7 @@ const MOST_WAIT_MS = 1_000;
 export class ClusterSessionNodes implements SessionNodes {
   readonly idSuffix: string;
   readonly #setup: SessionNodesSetup;
+  readonly #resumes = new Map<string, Resume>();
 
   constructor(setup: SessionNodesSetup) {
     this.#setup = setup;
@@ -43,7 +47,17 @@ export class ClusterSessionNodes implements SessionNodes {
 
   /** Answers requests that other nodes forward as if the client had sent them to this node. */
   serve(server: HttpServer): void {
-    this.#setup.node.onConnection((tunnel, about) => server.take(tunnel, (about as ForwardedBy).local));
+    const { node, report } = this.#setup;
+    node.onConnection((tunnel, about) => {
+      const { local, resumes } = about as ForwardedBy;
+      const resume = this.#resumes.get(resumes ?? "");
+      if (resume) resumeHere(tunnel, resume, report);
+      else server.take(tunnel, local);
+    });
+  }
+
+  resumeWith(door: string, resume: Resume): void {
+    this.#resumes.set(door, resume);
   }
 
   issuerOf(id: string): SessionNode | undefined {
@@ -126,6 +140,10 @@ export class ClusterSessionNodes implements SessionNodes {
           (connection) => forwardCopy(exchange, connection, body),
           () => {},
         );
+      },
+      resume: async (door, ...back) => {
+        const about: ForwardedBy = { resumes: door };
+        return await resumeThere(await this.#setup.node.connect(peer, about), peer.node, ...back);
       },
     };
   }

@@ -12,13 +12,17 @@ export interface SharedByDoors {
 
 /**
  * @param token makes another one each time, of 192 random bits in visible characters
- * @param idSuffix the end of every state, by which other nodes of a cluster know which node issued it
+ * @param node of a cluster: `idSuffix` ends every state, so that other nodes know which node issued it; `family` is the same on all
+ * nodes of a cluster, and differs between clusters
  */
-export function localForDoors(token: () => string, idSuffix = ""): SharedByDoors {
-  const prefix = `zaguan.${token().slice(0, 8)}.`;
+export function localForDoors(
+  token: () => string,
+  { idSuffix, family } = { idSuffix: "", family: token() },
+): SharedByDoors {
+  const prefix = `zaguan.${family.slice(0, 8)}.`;
   return {
     replay: new LocalReplayLogs(),
     openSessions: (_door, most) => new LocalSessionTable(most),
-    openSuspended: () => new LocalSuspendedCalls(() => token() + idSuffix, prefix),
+    openSuspended: (door) => new LocalSuspendedCalls(door, () => token() + idSuffix, prefix),
   };
 }

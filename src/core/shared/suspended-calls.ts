@@ -4,6 +4,8 @@
  */
 
 export interface SuspendedCalls<C> {
+  /** At which they were made, by the name that it has at every node. */
+  readonly door: string;
   readonly size: number;
   /** How many wait for this principal. */
   countOf(principalId: string): number;
@@ -27,14 +29,16 @@ interface Entry<C> {
 
 export class LocalSuspendedCalls<C> implements SuspendedCalls<C> {
   readonly #byState = new Map<string, Entry<C>>();
+  readonly door: string;
   readonly #token: () => string;
   readonly #prefix: string;
 
   /**
    * @param token makes another one each time, of 192 random bits in visible characters
-   * @param prefix in every state of this process, so that those of another hub behind us are left to it
+   * @param prefix in every state of this hub, so that those of another hub behind us are left to it
    */
-  constructor(token: () => string, prefix: string) {
+  constructor(door: string, token: () => string, prefix: string) {
+    this.door = door;
     this.#token = token;
     this.#prefix = prefix;
   }

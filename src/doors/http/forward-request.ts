@@ -26,7 +26,7 @@ export function forwardRequest(exchange: Exchange, connection: Duplex, node: str
     answer.pipe(response);
     resolve();
   });
-  forwarded.on("error", () => reject(outcomeUnknown(node)));
+  forwarded.on("error", () => reject(lostNode(node)));
   response.on("close", () => {
     forwarded.destroy();
     resolve();
@@ -67,6 +67,6 @@ function contentLength(body: string | undefined): string[] {
   return body === undefined ? [] : ["content-length", String(Buffer.byteLength(body))];
 }
 
-function outcomeUnknown(node: string): ZaguanError {
+export function lostNode(node: string): ZaguanError {
   return new ZaguanError("OUTCOME_UNKNOWN", { params: { source: node }, delivery: "unknown" });
 }

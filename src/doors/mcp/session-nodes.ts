@@ -2,6 +2,7 @@
  * Sessions in a cluster, as doors see them. What a client returns to by an id (a session, a stream, a suspended call) is held by
  * one node, whichever node receives the request; the others forward to it. A hub that runs alone has no `SessionNodes`.
  */
+import type { CancelSignal } from "../../light-abort.ts";
 import type { Exchange } from "../door.ts";
 
 export interface SessionNodes {
@@ -22,7 +23,22 @@ export interface SessionNodes {
   delete(id: string): Promise<void>;
   /** Marks these sessions as in use, so that they are not deleted as expired. */
   touch(ids: readonly string[]): void;
+  /** Registers how a door resumes its suspended calls, for clients that return to other nodes. */
+  resumeWith(door: string, resume: Resume): void;
 }
+
+/** The request with which a client returns to a suspended call. */
+export interface ComeBack {
+  readonly state: string;
+  /** Proves that it is the same client with the same call. */
+  readonly proof: string;
+  readonly principalId: string;
+  /** The JSON text that the client sent. */
+  readonly inputResponses: string | undefined;
+}
+
+/** Resolves with the text of the result. The signal is aborted when the client leaves; `notify` takes notifications until then. */
+export type Resume = (back: ComeBack, signal: CancelSignal, notify: (message: string) => void) => Promise<string>;
 
 /** Another node, to which a request about its session can be forwarded. */
 export interface SessionNode {
@@ -30,6 +46,8 @@ export interface SessionNode {
   forward(exchange: Exchange, body?: string): Promise<void>;
   /** Sends that node a copy of the request, and ignores its answer. */
   forwardCopy(exchange: Exchange, body: string): void;
+  /** Has that node resume a call that it has suspended at this door. */
+  resume(door: string, ...back: Parameters<Resume>): Promise<string>;
 }
 
 /** What a node needs to take over a session of another node. */

@@ -82,6 +82,10 @@ export class LentConnection {
     return this.#holder !== undefined && !this.#holder.comesAgain;
   }
 
+  get #newest(): SourceRequest | undefined {
+    return [...this.#running].at(-1);
+  }
+
   get isReady(): boolean {
     return this.#source.currentFace?.() !== undefined;
   }
@@ -183,9 +187,27 @@ export class LentConnection {
     this.#isMarked = true;
     const resume = [...this.#running].map((request) => request.hold?.());
     try {
-      return await holder.request(method, params, this.#untilOver(wanted));
+      return await this.#askIn(this.#newest, holder, method, params, this.#untilOver(wanted));
     } finally {
       for (const go of resume) go?.();
+    }
+  }
+
+  /** A client of another node is asked through a call of its own: when that is over and others are not, through one of them. */
+  async #askIn(
+    call: SourceRequest | undefined,
+    holder: Caller,
+    ...question: Parameters<Caller["request"]>
+  ): Promise<Payload> {
+    const asked = call?.caller ?? holder;
+    try {
+      return await asked.request(...question);
+    } catch (cause) {
+      const [, , signal] = question;
+      const next = this.#newest;
+      const isOver = call !== undefined && !this.#running.has(call);
+      if (!isOver || signal.aborted || !next?.caller || next.caller === asked) throw cause;
+      return await this.#askIn(next, holder, ...question);
     }
   }
 
@@ -197,7 +219,7 @@ export class LentConnection {
   }
 
   #tell(method: string, params: Payload): void {
-    const newest = [...this.#running].at(-1);
+    const newest = this.#newest;
     const isLog = method === "notifications/message";
     if (isLog && newest) newest.onNotification?.(method, params);
     else if (this.#holder?.tell) this.#holder.tell(method, params);

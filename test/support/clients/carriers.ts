@@ -16,9 +16,10 @@ export interface Carrier {
 export type OpenCarrier = (onMessage: (message: string) => void) => Promise<Carrier>;
 
 /** Leaving is a cut connection, without the goodbye of WebSocket. */
-export function overWebSocket(url: string): OpenCarrier {
+export function overWebSocket(url: string, key?: string): OpenCarrier {
   return async (onMessage) => {
-    const socket = new WebSocket(url.replace("http", "ws"));
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const socket = new WebSocket(url.replace("http", "ws"), { headers });
     socket.on("message", (data) => onMessage(String(data)));
     await once(socket, "open");
     socket.on("error", () => {});

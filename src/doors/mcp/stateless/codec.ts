@@ -3,7 +3,6 @@
  * stands for itself. What must outlive a request is kept here for all targets of a door: who listens for changes, and
  * calls that wait for their client to come again.
  */
-import type { SuspendedCalls } from "../../../core/shared/suspended-calls.ts";
 import type { ZaguanError } from "../../../errors.ts";
 import type { Language } from "../../../messages/catalogue.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
@@ -20,14 +19,11 @@ import { modernError, untouchedModernError } from "./failure.ts";
 import { type Filter, Listeners, type Origin, wantedUris } from "./listeners.ts";
 import { checkParamHeaders } from "./param-headers.ts";
 import { StatelessCaller } from "./stateless-caller.ts";
-import type { SuspendedCall } from "./suspended-call.ts";
-import { type Begin, Suspensions } from "./suspensions.ts";
+import { type Begin, Suspensions, type SuspensionsSetup } from "./suspensions.ts";
 
-interface StatelessOptions {
-  /** How many may listen, and how many calls may wait for their client. */
-  limit(): number;
+/** `limit`: how many may listen, and how many calls may wait for their client. */
+interface StatelessOptions extends SuspensionsSetup {
   report(cause: unknown): string;
-  readonly suspended: SuspendedCalls<SuspendedCall>;
 }
 
 /** What belongs to one request. */
@@ -68,7 +64,7 @@ export class StatelessCodec {
   constructor(options: StatelessOptions) {
     this.#options = options;
     this.#listeners = new Listeners(() => options.limit());
-    this.#suspensions = new Suspensions(() => options.limit(), options.suspended);
+    this.#suspensions = new Suspensions(options);
   }
 
   /** How many clients listen for changes. */

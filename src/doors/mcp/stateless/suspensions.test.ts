@@ -11,10 +11,11 @@ import type { CancelSignal } from "../../../light-abort.ts";
 import { EMPTY_OBJECT, Payload } from "../../../protocol/json/payload.ts";
 import { readMessage } from "../../../protocol/json-rpc/message.ts";
 import { CLIENT_CAPABILITIES } from "../../../protocol/mcp/envelope.ts";
+import type { SessionNode } from "../session-nodes.ts";
 import type { Asker, RpcRequest } from "../target.ts";
 import { progressSink } from "../tool-call.ts";
 import type { SuspendedCall } from "./suspended-call.ts";
-import { Suspensions } from "./suspensions.ts";
+import { Suspensions, type SuspensionsSetup } from "./suspensions.ts";
 
 const LAMP = { name: "lamp", arguments: { on: true } };
 const ROOTS = { "ask-1": { roots: [] } };
@@ -199,6 +200,35 @@ describe("a state", () => {
   });
 });
 
+describe("a state that another node gave", () => {
+  it("goes on there, under its own door, with what was asked here; ours goes on here", async () => {
+    const asked: unknown[] = [];
+    const sessionNodes: SuspensionsSetup["sessionNodes"] = {
+      resumeWith: (door) => void asked.push(door),
+      issuerOf: (state) => {
+        const resume: SessionNode["resume"] = async (door, back, _signal, notify) => {
+          asked.push(door, back.state, back.principalId, back.inputResponses);
+          notify('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}');
+          return "there";
+        };
+        return state.endsWith("far") ? ({ resume } as SessionNode) : undefined;
+      },
+    };
+    const { carry } = open(10, sessionNodes);
+    const first = carry(LAMP);
+    const { requestState } = await first.suspended();
+    const heard: string[] = [];
+    const _meta = { progressToken: "mine" };
+    const far = { ...LAMP, requestState: `${requestState}far`, inputResponses: ROOTS, _meta };
+    assert.equal(await carry(far, { notify: (message) => heard.push(message) }).text, "there");
+    assert.deepEqual(asked, ["stdio", "stdio", far.requestState, ALICE.id, JSON.stringify(ROOTS)]);
+    assert.match(heard.join(), /"progressToken":"mine"/);
+    const near = carry({ ...LAMP, requestState, inputResponses: ROOTS });
+    first.work.resolve(EMPTY_OBJECT);
+    assert.equal(await near.text, "{}");
+  });
+});
+
 describe("a client that is late", () => {
   it("finds the result that came meanwhile, for a minute", async () => {
     const { waiting, carry } = open();
@@ -277,9 +307,9 @@ interface Asked {
   readonly notify: (message: string) => void;
 }
 
-function open(limit = 10) {
+function open(limit = 10, sessionNodes?: SuspensionsSetup["sessionNodes"]) {
   const waiting = localForDoors(randomToken).openSuspended<SuspendedCall>("stdio");
-  const suspensions = new Suspensions(() => limit, waiting);
+  const suspensions = new Suspensions({ limit: () => limit, suspended: waiting, sessionNodes });
   const carry = (params: Asked["params"], asked: Partial<Asked> = {}) => carryOne(suspensions, params, asked);
   return { waiting, suspensions, carry };
 }

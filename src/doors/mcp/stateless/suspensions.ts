@@ -9,6 +9,7 @@ import { ZaguanError } from "../../../errors.ts";
 import type { CancelSignal } from "../../../light-abort.ts";
 import { Payload } from "../../../protocol/json/payload.ts";
 import { encodeNotification, memberString, memberText, type RpcCall } from "../../../protocol/json-rpc/message.ts";
+import type { Resume, SessionNodes } from "../session-nodes.ts";
 import type { Asker, RpcRequest } from "../target.ts";
 import { progressSink } from "../tool-call.ts";
 import { introductionOf, StatelessCaller } from "./stateless-caller.ts";
@@ -27,13 +28,21 @@ const BESIDE: readonly string[] = ["_meta", "inputResponses", "requestState"];
 /** How a message of progress begins, up to its params. */
 const PROGRESS = encodeNotification("notifications/progress", "").slice(0, -1);
 
+export interface SuspensionsSetup {
+  limit(): number;
+  readonly suspended: SuspendedCalls<SuspendedCall>;
+  /** Where there are other nodes: which of them holds what a client comes back for. */
+  readonly sessionNodes?: Pick<SessionNodes, "issuerOf" | "resumeWith"> | undefined;
+}
+
 export class Suspensions {
-  readonly #limit: () => number;
+  readonly #setup: SuspensionsSetup;
   readonly #table: SuspendedCalls<SuspendedCall>;
 
-  constructor(limit: () => number, table: SuspendedCalls<SuspendedCall>) {
-    this.#limit = limit;
-    this.#table = table;
+  constructor(setup: SuspensionsSetup) {
+    this.#setup = setup;
+    this.#table = setup.suspended;
+    setup.sessionNodes?.resumeWith(this.#table.door, (...back) => this.#resume(...back));
   }
 
   /**
@@ -44,21 +53,31 @@ export class Suspensions {
     if (by.signal.aborted) throw new ZaguanError("CANCELLED");
     // Most requests are answered at once, and need no such proof.
     const proof = (): string => proofOf(request, by.principal, scope);
-    const resumed = this.#resume(request, proof);
-    if (resumed) return this.#turnOf(resumed, by, proof, underTokenOf(request, by.notify));
+    const { id: principalId } = by.principal;
+    const state = memberString(request.text, request.members, "requestState");
+    // A state that is not one of ours belongs to the source.
+    if (state !== undefined && this.#table.isOurs(state)) {
+      const inputResponses = memberText(request.text, request.members, "inputResponses");
+      const back = { state, proof: proof(), principalId, inputResponses };
+      const notify = underTokenOf(request, by.notify);
+      const issuer = this.#setup.sessionNodes?.issuerOf(state);
+      if (issuer) return await issuer.resume(this.#table.door, back, by.signal, notify);
+      return await this.#resume(back, by.signal, notify);
+    }
     const introduction = introductionOf(request);
     if (introduction.canBeAsked) {
-      return this.#turnOf(new SuspendedCall(introduction, by.principal.id), by, proof, by.notify, begin);
+      const call = new SuspendedCall(introduction, principalId);
+      return this.#turnOf(call, { proof, principalId }, by.signal, by.notify, begin);
     }
-    const caller = new StatelessCaller(introduction, by.principal.id);
+    const caller = new StatelessCaller(introduction, principalId);
     return (await caller.outcomeOf(begin(caller, by.signal, by.notify))).text;
   }
 
   /** @param begin if it has not begun yet */
   async #turnOf(
     call: SuspendedCall,
-    { principal, signal }: Asker,
-    proof: () => string,
+    { proof, principalId }: { readonly principalId: string; proof(): string },
+    signal: CancelSignal,
     notify: Asker["notify"],
     begin?: Begin,
   ): Promise<string> {
@@ -67,7 +86,7 @@ export class Suspensions {
     try {
       const turn = await call.turn(signal);
       if (turn.kind === "done") return turn.result.text;
-      return this.#suspend(call, proof(), principal.id, turn.inputRequests);
+      return this.#suspend(call, proof(), principalId, turn.inputRequests);
     } finally {
       release();
     }
@@ -77,20 +96,19 @@ export class Suspensions {
     for (const call of this.#table.held()) call.abandon();
   }
 
-  /** A state that is not one of ours belongs to the source. */
-  #resume(request: RpcRequest, proof: () => string): SuspendedCall | undefined {
-    const state = memberString(request.text, request.members, "requestState");
-    if (state === undefined || !this.#table.isOurs(state)) return undefined;
-    const call = this.#table.take(state, proof());
+  /** Goes on with a call that is held here. */
+  async #resume(...[back, signal, notify]: Parameters<Resume>): Promise<string> {
+    const { state, proof, principalId, inputResponses } = back;
+    const call = this.#table.take(state, proof);
     if (!call) throw invalidState();
-    call.take(memberText(request.text, request.members, "inputResponses"));
-    return call;
+    call.take(inputResponses);
+    return await this.#turnOf(call, { principalId, proof: () => proof }, signal, notify);
   }
 
   #suspend(call: SuspendedCall, proof: string, principalId: string, inputRequests: string): string {
     const ofPrincipal = this.#table.countOf(principalId);
     // A call that waits keeps its place at the source: one principal must leave some for others.
-    if (this.#table.size >= this.#limit() || ofPrincipal >= MOST_OF_ONE) {
+    if (this.#table.size >= this.#setup.limit() || ofPrincipal >= MOST_OF_ONE) {
       call.abandon();
       throw tooMany(ofPrincipal);
     }
