@@ -93,9 +93,15 @@ describe("a server that talks without end during a call", () => {
     });
   }
 
+  async function lastError(): Promise<string> {
+    return (await serverShown(client, "stdio-notifications")).lastError ?? "";
+  }
+
   it("is ended if it does not stop, and the reason is told", async () => {
-    await flood(hub.url, "stdio-notifications__flood", { kind: "notifications" });
-    assert.match((await serverShown(client, "stdio-notifications")).lastError ?? "", /without being asked/);
+    // On a machine that stands still for moments a flood is no flood, and its call ends before.
+    for (let tries = 0; tries < 3 && !/without being asked/.test(await lastError()); tries++)
+      await flood(hub.url, "stdio-notifications__flood", { kind: "notifications" });
+    assert.match(await lastError(), /without being asked/);
   });
 });
 

@@ -16,6 +16,8 @@ type Hostile = readonly [what: string, schema: Schema, value: unknown];
 
 /** The promise; in the short form, beside other tests, only what no busy machine makes of it: without limits it was 880 ms. */
 const LIMIT_MS = sized(250, 50);
+/** How often what was too slow is tried again: a machine that stands still for a moment is not what is measured. */
+const TRIES = 3;
 const list = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const map = <T>(count: number, make: (i: number) => [string, T]): Record<string, T> =>
   Object.fromEntries(list(count, make));
@@ -90,24 +92,40 @@ function stretch(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
+/** The slowest of three uses of a schema that nobody has seen; the fastest try counts. */
+async function slowestUse(make: () => Hostile): Promise<[ms: number, what: string]> {
+  let best: [number, string] = [Number.POSITIVE_INFINITY, ""];
+  for (let tries = 0; tries < TRIES && best[0] >= LIMIT_MS; tries++) {
+    const checker = makeSchemaChecker({ onSkipped: () => {} });
+    const [what, schema, value] = make();
+    let slowest: [number, string] = [0, ""];
+    for (const [use, name] of [
+      [() => checker.check(schema, value), "first"],
+      [() => checker.fitsCoerced(schema, value), "coerced"],
+      [() => checker.check(schema, value), "again"],
+    ] as const) {
+      const ms = stretch(use);
+      if (ms >= slowest[0]) slowest = [ms, `${what}, ${name}`];
+      await turn();
+    }
+    if (slowest[0] < best[0]) best = slowest;
+  }
+  return best;
+}
+
 describe("hostile schemas", () => {
   it("hold nobody up, neither when they are compiled nor when a value is checked", async () => {
-    const checker = makeSchemaChecker({ onSkipped: () => {} });
     // Loading the compiler and the matcher is nobody's fault, and neither is a cold start of theirs.
+    const warm = makeSchemaChecker({ onSkipped: () => {} });
     for (let i = 0; i < 20; i++)
-      checker.check({ properties: map(20, (j) => [`m${i}${j}`, { pattern: "^a" }]) }, { m1: 1 });
+      warm.check({ properties: map(20, (j) => [`m${i}${j}`, { pattern: "^a" }]) }, { m1: 1 });
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const worst: [ms: number, what: string][] = [];
     const count = sized(2 * KINDS.length, 100);
     for (let i = 0; i < count; i++) {
-      const [what, schema, value] = (KINDS[i % KINDS.length] as (n: number) => Hostile)(Math.floor(i / KINDS.length));
-      worst.push([stretch(() => checker.check(schema, value)), `${what}, first`]);
-      await turn();
-      worst.push([stretch(() => checker.fitsCoerced(schema, value)), `${what}, coerced`]);
-      await turn();
-      worst.push([stretch(() => checker.check(schema, value)), `${what}, again`]);
-      await turn();
+      const make = KINDS[i % KINDS.length] as (n: number) => Hostile;
+      worst.push(await slowestUse(() => make(Math.floor(i / KINDS.length))));
     }
     delay.disable();
     worst.sort(([a], [b]) => b - a);
