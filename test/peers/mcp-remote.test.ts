@@ -59,8 +59,7 @@ describe("mcp-remote in front of the hub", () => {
           const args = { location: "Chicago" };
           const result = withoutMarks(await client.callRaw("get-structured-content", args));
           assert.deepEqual(result, await direct.callRaw("get-structured-content", args));
-          const seen: unknown[] = [];
-          await client.call(LONG, { duration: 0.3, steps: 3 }, { onprogress: (progress) => seen.push(progress) });
+          const seen = await client.stepsOf(LONG);
           assert.ok(seen.length >= 2, `only ${seen.length} steps`);
         });
 

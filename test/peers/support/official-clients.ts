@@ -2,6 +2,7 @@
  * The official TypeScript clients, v1 and v2, behind the few words that the tests need. They are loaded by a computed
  * name: the project's type check must pass where the peers are not installed, so their types are written down here.
  */
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { modulePath, type ServerCommand } from "./official-servers.ts";
 
@@ -147,6 +148,19 @@ export class PeerClient {
   call(name: string, args: object = {}, options: CallOptions = {}): Promise<PeerResult> {
     const params = { name, arguments: args };
     return this.#callsWithSchema ? this.raw.callTool(params, undefined, options) : this.raw.callTool(params, options);
+  }
+
+  /**
+   * The steps of a call that were told as progress. These clients drop what they read together with the result: the last step always,
+   * and all of them where the machine stands still for a moment, so that it is tried again with more time.
+   */
+  async stepsOf(tool: string): Promise<unknown[]> {
+    for (let duration = 0.3; ; duration *= 4) {
+      const seen: unknown[] = [];
+      const result = await this.call(tool, { duration, steps: 3 }, { onprogress: (progress) => seen.push(progress) });
+      assert.match(result.content[0]?.text ?? "", /completed/);
+      if (seen.length >= 2 || duration > 4) return seen;
+    }
   }
 
   /** The result of a call as it came over the wire. */
