@@ -47,7 +47,8 @@ function heldRows({ first, last }: SoakReport): Row[] {
   return [...BACK, ...gauges].map((what) => {
     const [early, late] = [first[what], last[what]];
     const isMet = late - early <= Math.max(SHARE * early, what === "liveHeapMb" ? 0 : NEAR);
-    return [isMet, `${what} after ${FIRST_MINUTES} min and at the end`, `${early} → ${late}`];
+    const code = what === "liveHeapMb" ? ` (and compiled code ${first.codeMb} → ${last.codeMb})` : "";
+    return [isMet, `${what} after ${FIRST_MINUTES} min and at the end`, `${early} → ${late}${code}`];
   });
 }
 

@@ -52,23 +52,42 @@ export async function whatIsHeld(hub: SpawnedZaguan, http: RpcOverHttp, at: numb
   };
 }
 
-/** What of the heap is in use when everything else has been thrown away; the hub must run with INSPECTED. */
-export async function liveHeapMb(hub: SpawnedZaguan): Promise<number> {
+export interface LiveHeap {
+  /** Objects that are in use, when everything else has been thrown away. */
+  readonly liveHeapMb: number;
+  /** What the compiler has made of the program so far; for hours it makes more of what is called often. */
+  readonly codeMb: number;
+}
+
+/** Evaluated in the hub: bytes of all spaces, and of those that have only code. */
+const SPACES = `(() => {
+  const all = process.getBuiltinModule("node:v8").getHeapSpaceStatistics();
+  const sum = (spaces) => spaces.reduce((bytes, { space_used_size }) => bytes + space_used_size, 0);
+  return [sum(all), sum(all.filter(({ space_name }) => /^(?:code|trusted)_/.test(space_name)))];
+})()`;
+
+/** The hub must run with INSPECTED. */
+export async function liveHeap(hub: SpawnedZaguan): Promise<LiveHeap> {
   const [address = ""] = /ws:\/\/127\.0\.0\.1:\S+/.exec(hub.stderr()) ?? [];
   const inspector = new WebSocket(address);
   await once(inspector, "open");
-  const ask = async (id: number, method: string): Promise<{ result: { usedSize: number } }> => {
-    inspector.send(JSON.stringify({ id, method }));
+  const ask = async (id: number, method: string, params = {}): Promise<{ result: { result: { value: number[] } } }> => {
+    inspector.send(JSON.stringify({ id, method, params }));
     const [data] = await once(inspector, "message");
     return JSON.parse(String(data));
   };
   // The second finds what the first has only just let go.
   await ask(1, "HeapProfiler.collectGarbage");
   await ask(2, "HeapProfiler.collectGarbage");
-  const { result } = await ask(3, "Runtime.getHeapUsage");
+  const { result } = await ask(3, "Runtime.evaluate", { expression: SPACES, returnByValue: true });
   inspector.close();
   await once(inspector, "close");
-  return Math.round((result.usedSize / MB) * 100) / 100;
+  const [all = 0, code = 0] = result.result.value;
+  return { liveHeapMb: hundredths((all - code) / MB), codeMb: hundredths(code / MB) };
+}
+
+function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
 export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../seed.ts";
 import { type Caller, type CallerKind, COMMON, RARE } from "./callers.ts";
 import { FAULTS } from "./faults.ts";
-import { type Held, liveHeapMb, whatIsHeld } from "./held.ts";
+import { type Held, type LiveHeap, liveHeap, whatIsHeld } from "./held.ts";
 import { makeWork, ORIGINS, type Origin } from "./work.ts";
 import { World } from "./world.ts";
 
@@ -24,9 +24,7 @@ export interface SoakOptions {
 }
 
 /** What is held while nobody calls. */
-export interface AtRest extends Held {
-  readonly liveHeapMb: number;
-}
+export interface AtRest extends Held, LiveHeap {}
 
 export interface SoakReport {
   readonly options: SoakOptions;
@@ -241,8 +239,8 @@ class Soak {
   /** Nobody calls, nobody comes and nobody goes. */
   async #rest(): Promise<AtRest> {
     const { hub, http } = this.#world;
-    const heap = await liveHeapMb(hub);
-    return { ...(await whatIsHeld(hub, http, this.#now)), liveHeapMb: heap };
+    const heap = await liveHeap(hub);
+    return { ...(await whatIsHeld(hub, http, this.#now)), ...heap };
   }
 
   /** When everything is back, or after a time in which it should be. */
