@@ -41,7 +41,7 @@ const SLOWEST_POLL_MS = 4_000;
 const FIRST_SEEK_MS = 50;
 const SLOWEST_SEEK_MS = 500;
 const MOST_CALLS = 50_000;
-/** Of one call that are remembered, with their answers. */
+/** How many questions of one call are remembered with their answers, which are sent again if they were lost. */
 const MOST_QUESTIONS = 64;
 /** After how long a client may try again when the owner could not be reached. */
 const TRY_AGAIN_MS = 1_000;
@@ -227,7 +227,7 @@ export class ForwardEntry {
     this.#emit({ do: "ask", call: call.call, question, text });
   }
 
-  /** One that has not come will not be asked when it does. */
+  /** A withdrawal may overtake its question: the question then counts as answered, so that the client is not asked. */
   #withdrawn(call: Call, question: number): void {
     if (!call.questions.has(question)) call.questions.set(question, "");
     const answer = call.questions.get(question);

@@ -103,7 +103,7 @@ export class AttachedSources {
   }
 
   /**
-   * One that stands in the registry, with the tools that are known of it. Nothing is asked of it until somebody wants something.
+   * Attaches a server of the registry with the tools that were stored of it. It is not contacted before somebody uses it.
    */
   async setRegistered(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void> {
     const fingerprint = fingerprintOf(server);

@@ -30,7 +30,7 @@ interface DriverSetup {
   readonly bus: Bus;
   readonly leases: LeaseTable;
   readonly index: KeyIndex & { all(): readonly string[] };
-  /** Who has a device that needs no lease. */
+  /** The owner of a device that needs no lease; undefined for all other keys. */
   unleased(key: string): Owner | undefined;
   readonly hub: ConstructorParameters<typeof ServedCalls>[0];
   /** The longest that a call may take, in milliseconds. */

@@ -12,7 +12,7 @@ import { inOrder } from "../../doors/live/found-calls.ts";
 import type { CallsChange, Figures } from "../../doors/live/views.ts";
 import type { Poller } from "../../nodes/feeds.ts";
 
-/** What is subscribed to at another node: the calls that this principal may see, as judged by that node. */
+/** A subscription to the calls of another node; that node decides which of them the principal may see. */
 export interface Topic {
   readonly principal: Pick<Principal, "id" | "kind" | "name" | "admin">;
   /** Metrics count everybody's calls, so that callers with limited access do not get them. */

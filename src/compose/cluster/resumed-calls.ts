@@ -1,7 +1,7 @@
 /**
- * Goes on with a suspended call at the node that holds it, for a client that came back at another: over a connection between the
- * two, in lines of JSON. One tells what the client brings; back come those that are said meanwhile, and one with the end.
- * Whoever hangs up before that has left.
+ * Resumes a suspended call at the node that holds it, for a client that returned to another node. The two nodes speak lines of JSON
+ * over one connection: the first line has the client's request; the answer is a line for each notification and one with the result
+ * or the error. A node that closes the connection before that has lost its client, or is stopping.
  */
 import type { Duplex } from "node:stream";
 import { lostNode } from "../../doors/http/forward-request.ts";
@@ -16,7 +16,7 @@ type Line =
   | { readonly kind: "result"; readonly text: string }
   | { readonly kind: "error"; readonly error: ErrorArguments };
 
-/** @param node the name of the one that is asked */
+/** Asks the node at the other end. @param node its name, for errors */
 export function resumeThere(
   connection: Duplex,
   node: string,
@@ -40,7 +40,7 @@ export function resumeThere(
   return promise;
 }
 
-/** @param report takes what nobody expected, and gives the reference that the client is told */
+/** Answers the node at the other end. @param report logs an unexpected error and returns the reference that the client is told */
 export function resumeHere(connection: Duplex, resume: Resume, report: (cause: unknown) => string): void {
   const left = new LightAbort();
   connection.on("close", () => left.abort(new ZaguanError("CANCELLED")));

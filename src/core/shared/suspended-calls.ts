@@ -4,7 +4,7 @@
  */
 
 export interface SuspendedCalls<C> {
-  /** At which they were made, by the name that it has at every node. */
+  /** The name of the door that suspended the calls; it is the same at every node. */
   readonly door: string;
   readonly size: number;
   /** How many wait for this principal. */
