@@ -16,8 +16,7 @@ import { housesAmong, hubStatus } from "./compose/hub-status.ts";
 import { cannotOpenKeys } from "./compose/key-ring.ts";
 import { cannotListen, credentials, doorLimits, httpSettings } from "./compose/listening.ts";
 import { Observers } from "./compose/observers.ts";
-import { type Principals, principalOf } from "./compose/ordered-calls.ts";
-import { LOCAL, serveLinesOnStdio, serveMcpOnStdio } from "./compose/own-stdio.ts";
+import { LOCAL, type Principals, principalOf } from "./compose/ordered-calls.ts";
 import { holdersIn, type OpenedRegistry, openRegistry } from "./compose/registry.ts";
 import { removeRunFile, writeRunFile } from "./compose/run-file.ts";
 import { AttachedSources, housesInTheClear } from "./compose/sources.ts";
@@ -143,6 +142,7 @@ export async function serveOwnStdio(zaguan: Zaguan, options: StdioOptions): Prom
   const server = source === undefined ? undefined : { servers: running.servers, source };
   const { jsonDepth, jsonElements, lineBytes } = running.config.limits;
   const limits = { depth: jsonDepth, elements: jsonElements, lineBytes };
+  const { serveLinesOnStdio, serveMcpOnStdio } = await import("./compose/own-stdio.ts");
   const serve = line ? serveLinesOnStdio : serveMcpOnStdio;
   const { offers } = running;
   const report = (cause: unknown): string => running.report(cause);

@@ -70,7 +70,7 @@ function costTable({ measured }: ClusterFigures): string {
   const { local, forwarded } = calls;
   const ms = (value: number): string => `${value.toFixed(3)} ms`;
   const holder = ({ count: number, residentBytes, heldBytes, processorMicroseconds }: typeof sessions): string =>
-    `${kilobytes(residentBytes)} resident, ${kilobytes(heldBytes)} held by JavaScript, ${processorMicroseconds < 1 ? "less than 1" : processorMicroseconds.toFixed(1)} µs of processor a second (${count(number)} over ${sessions.nodes} nodes)`;
+    `${residentBytes > 0 ? `${kilobytes(residentBytes)} resident` : "no more resident memory than before"}, ${kilobytes(heldBytes)} held by JavaScript, ${processorMicroseconds < 1 ? "less than 1" : processorMicroseconds.toFixed(1)} µs of processor a second (${count(number)} over ${sessions.nodes} nodes)`;
   return table(
     ["one", "costs"],
     [

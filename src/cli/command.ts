@@ -3,8 +3,6 @@
  * process around it.
  */
 import { once } from "node:events";
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
 import type { Language, MessageKey, MessageParams } from "../messages/catalogue.ts";
 
 export interface OptionSpec {
@@ -112,6 +110,7 @@ export function processWorld(): World {
 
 /** An end of the input (Ctrl+D) is an empty answer. */
 async function askAtTerminal(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const ended = once(lines, "close").then(() => "");

@@ -2,7 +2,6 @@
  * Values of options that are more than a word: `K=V` and `'K: V'`, and texts that are long or secret, which come from a file
  * or from stdin, so that they need not stand in the list of processes.
  */
-import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
 import { readConfigText } from "../config/config-file.ts";
 import type { Context } from "./command.ts";

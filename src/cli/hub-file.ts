@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 
 interface RunningHub {
   readonly pid: number;

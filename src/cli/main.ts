@@ -4,7 +4,6 @@
  * on stderr and an exit code: 2 for wrong usage, 1 for everything else. In a checkout `scripts/zaguan.mjs` comes before it.
  */
 import { realpathSync } from "node:fs";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { nearest } from "../contract/rules.ts";
 import { isLanguage, LANGUAGES, type Language, say } from "../messages/catalogue.ts";

@@ -7,7 +7,6 @@
  * hub that somebody put into the background does not follow the npm that started it.
  */
 import { readFileSync } from "node:fs";
-import process from "node:process";
 import { isAlive } from "./hub-file.ts";
 
 /** SIGHUP: the terminal was closed. */

@@ -144,6 +144,19 @@ describe("nodes of a cluster", () => {
     assert.equal(b.cluster.isLive("socket", 1, bench.now), false);
   });
 
+  it("do not wait for an owner while all of them leave", () => {
+    const bench = new Bench("a", "b");
+    const [a, b] = bench.nodes as [BenchNode, BenchNode];
+    const [key = ""] = b.held.keys();
+    for (const node of bench.nodes) node.do(node.cluster.leave(bench.now, true));
+    bench.pass(300);
+    b.do(b.cluster.leave(bench.now));
+    bench.pass(300);
+    a.call(key, "late");
+    bench.pass(1_000);
+    assert.deepEqual(a.outcomes(), ["not_sent"]);
+  });
+
   it("take over what a dead node held when its lease has ended, and tell at once what became unknown", () => {
     const bench = new Bench("a", "b");
     const [a, b] = bench.nodes as [BenchNode, BenchNode];

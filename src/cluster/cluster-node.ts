@@ -73,6 +73,7 @@ const RENEWED_MS = LEASE_MS - RENEW_MS - BEAT_SLACK_MS;
 /** Why calls are refused, in the words of `messages/en/details.ts`, where they are translated. */
 const NO_BUS = "the nodes of the cluster cannot reach each other at the moment: try again";
 const NO_DATABASE = "no node is known to hold it while the database cannot be reached: try again";
+const NO_NODE = "all nodes of the cluster are being stopped: try again";
 const OWNER_UNREACHABLE = "the node that holds it cannot be reached at the moment: try again";
 
 export class ClusterNode {
@@ -204,7 +205,16 @@ export class ClusterNode {
   /** A source was added or removed; the index is up to date already. */
   sourceChanged(key: string, isThere: boolean, now: number): ClusterEffect[] {
     if (isThere) this.#shares.added(key);
-    else this.#shares.removed(key);
+    else {
+      this.#shares.removed(key);
+      this.#entry.removed(key);
+    }
+    return this.#settle(now);
+  }
+
+  /** A key without a lease, which another node had, is gone for ever. */
+  removed(key: string, now: number): ClusterEffect[] {
+    this.#entry.removed(key);
     return this.#settle(now);
   }
 
@@ -467,7 +477,9 @@ export class ClusterNode {
   /** Why a call without a known owner cannot be forwarded at the moment; undefined if it is worth waiting. */
   #obstacle(now: number): string | undefined {
     if (this.#awaySince !== undefined && now - this.#awaySince >= BUS_GRACE_MS) return NO_BUS;
-    return this.#leases.isDatabaseAway(now) ? NO_DATABASE : undefined;
+    if (this.#leases.isDatabaseAway(now)) return NO_DATABASE;
+    const isNobodyLeft = this.isDraining && this.#membership.members().every(({ weight }) => weight === 0);
+    return isNobodyLeft ? NO_NODE : undefined;
   }
 }
 

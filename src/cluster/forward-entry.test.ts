@@ -106,6 +106,30 @@ describe("a forwarded call", () => {
     assert.deepEqual(bench.sent(), ["b offer 1"]);
   });
 
+  it("waits no longer where its source is removed, whether the owner's refusal comes before that or after", () => {
+    const refuse = (bench: Bench): void => {
+      bench.owner = undefined;
+      bench.hear(A, { kind: "no", call: "c", attempt: 1, token: undefined, owner: undefined });
+    };
+    const remove = (bench: Bench): void => bench.entry.removed("k");
+    for (const steps of [
+      [refuse, remove],
+      [remove, refuse],
+    ]) {
+      const bench = new Bench().call();
+      for (const step of steps) step(bench);
+      assert.equal(bench.sent().at(-1), "SOURCE_UNAVAILABLE not_sent");
+      assert.equal(bench.entry.size, 0);
+    }
+  });
+
+  it("goes on where its source is removed while it runs", () => {
+    const bench = new Bench().going();
+    bench.entry.removed("k");
+    bench.hear(A, RESULT);
+    assert.deepEqual(bench.sent(), ["a taken all", "result 42"]);
+  });
+
   it("waits for nobody who cannot be found or reached, and says that it may be tried again", () => {
     const bench = new Bench();
     bench.obstacle = "no bus";

@@ -45,6 +45,8 @@ const MOST_CALLS = 50_000;
 const MOST_QUESTIONS = 64;
 /** After how long a client may try again when the owner could not be reached. */
 const TRY_AGAIN_MS = 1_000;
+/** Why a call ends whose source no longer exists, in the words of `messages/en/details.ts`. */
+const REMOVED = "it was removed";
 
 interface Call extends NewCall {
   phase: "seeking" | "offered" | "going";
@@ -55,6 +57,8 @@ interface Call extends NewCall {
   token: number | undefined;
   /** The owner that refused the last offer; it is asked again only after a wait. */
   refusedBy: Owner | undefined;
+  /** Whether the source was removed since: if the owner refuses the call, no other will take it. */
+  isRemoved: boolean;
   /** When the owner is polled, or sought again. */
   nextAt: number;
   pollMs: number;
@@ -90,6 +94,7 @@ export class ForwardEntry {
       owner: undefined,
       token: undefined,
       refusedBy: undefined,
+      isRemoved: false,
       nextAt: now,
       pollMs: FIRST_POLL_MS,
       seekMs: FIRST_SEEK_MS,
@@ -134,6 +139,12 @@ export class ForwardEntry {
   /** The owner of the key is known but cannot be reached: ends the calls that wait for it. */
   unreachable(key: string, reason: string): void {
     for (const call of [...(this.#seeking.get(key) ?? [])]) this.#end(call, unavailable(key, reason));
+  }
+
+  /** The source was removed: calls that wait for an owner end, and those at an owner are offered to nobody else. */
+  removed(key: string): void {
+    for (const call of this.#calls.values()) if (call.key === key) call.isRemoved = true;
+    this.unreachable(key, REMOVED);
   }
 
   /** A node is gone: its calls that may have begun end as `unknown`, the others are offered to the next owner. */
@@ -244,7 +255,7 @@ export class ForwardEntry {
       this.#offer(call, owner, now);
       return;
     }
-    const obstacle = this.#ports.obstacle(now);
+    const obstacle = call.isRemoved ? REMOVED : this.#ports.obstacle(now);
     if (obstacle !== undefined) {
       this.#end(call, unavailable(call.key, obstacle));
       return;

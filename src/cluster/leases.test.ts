@@ -125,6 +125,16 @@ describe("a lease", () => {
     assert.deepEqual(a.said, ["begin k 1", "begin l 1"]);
   });
 
+  it("moves the undertaker's deadline with every renewal, so that no process is killed under a live lease", () => {
+    const { bench, a } = two();
+    a.want("k");
+    for (let second = 1; second <= 30; second++) {
+      bench.pass(1_000);
+      const last = a.deadlines.at(-1) ?? 0;
+      assert.ok(a.isLive("k", 1) && last > bench.now, `${last} after ${second} s`);
+    }
+  });
+
   it("counts from when its claim was sent, however late the answer comes", () => {
     const { bench, a } = two();
     a.isConnected = false;

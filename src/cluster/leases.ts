@@ -26,8 +26,12 @@ export type LeaseEffect =
 
 export const LEASE_MS = 10_000;
 export const RENEW_MS = 3_000;
-/** A statement without an answer is repeated after this time. */
+/**
+ * A statement without an answer is repeated after this time, or after twice what the last answer took, if that is longer: to
+ * repeat what a busy database has not come to yet would keep it busy for ever. The most leaves time for three renewals in a lease.
+ */
 const ANSWER_MS = 1_000;
+const MOST_ANSWER_MS = 4_000;
 /** The database counts as away when it has answered nothing for so long, or so many statements in a row have failed. */
 const AWAY_MS = 2_000;
 const AWAY_FAILURES = 2;
@@ -84,6 +88,8 @@ export class Leases {
   /** When the oldest unanswered statement was sent, if none was answered since. */
   #silentSince: number | undefined;
   #failuresInRow = 0;
+  /** How long an answer is waited for before its statement is repeated. */
+  #answerMs = ANSWER_MS;
   #renewAt = 0;
   #nextEnd = Number.POSITIVE_INFINITY;
   #nextClaim = Number.POSITIVE_INFINITY;
@@ -184,7 +190,7 @@ export class Leases {
     if (now >= this.#nextClaim) this.#claimDue(now);
     this.#releaseDue(now);
     this.#locateDue(now);
-    // An empty statement as a probe: a node that holds and wants nothing would not notice that the database is back.
+    // An empty statement as a probe: it costs the database nothing, and its answer shows that the database is back.
     if (this.#silentSince !== undefined && now >= this.#sentAt + ANSWER_MS)
       this.#send({ kind: "locate", keys: [] }, now);
     for (const [id, { at }] of this.#sent) if (now - at > LEASE_MS) this.#sent.delete(id);
@@ -192,11 +198,14 @@ export class Leases {
 
   /** The database has answered a request; a second answer to it is ignored. */
   answered(id: number, rows: readonly OwnerRow[], now: number): void {
+    const sent = this.#sent.get(id);
+    const isBack = sent && this.silentMs(now) >= ANSWER_MS && now - sent.at < ANSWER_MS;
     this.#silentSince = undefined;
     this.#failuresInRow = 0;
-    const sent = this.#sent.get(id);
     if (!this.#sent.delete(id) || !sent) return;
     const { request, at } = sent;
+    this.#answerMs = Math.min(Math.max(2 * (now - at), ANSWER_MS), MOST_ANSWER_MS);
+    if (isBack) this.#repeatAll(now);
     if (request.kind === "claim") for (const row of rows) this.#claimed(id, row, at, now);
     else if (request.kind === "renew") this.#renewed(request.keys, rows, at, now);
     else if (request.kind === "release") for (const { key, epoch } of request.keys) this.#released(key, epoch);
@@ -206,11 +215,19 @@ export class Leases {
   /** A statement could not be sent to the database, or its answer was lost. */
   requestFailed(): void {
     this.#failuresInRow++;
+    this.#answerMs = ANSWER_MS;
   }
 
   /** The instant from which a lease counts. The simulator overrides it to show that a later one is unsafe. */
   protected countsFrom(sentAt: number, _answeredAt: number): number {
     return sentAt;
+  }
+
+  /** What was sent while the database was away need not wait for its time. */
+  #repeatAll(now: number): void {
+    this.#renewAt = Math.min(this.#renewAt, now);
+    for (const wanted of this.#wanted.values()) if (!this.#held.has(wanted.key)) this.#claimAt(wanted, now);
+    for (const release of this.#releases.values()) release.sendAt = now;
   }
 
   #addWanted(key: string, above: number, force: boolean, claimAt: number): void {
@@ -313,7 +330,7 @@ export class Leases {
   }
 
   #renew(now: number): void {
-    this.#renewAt = now + ANSWER_MS;
+    this.#renewAt = now + this.#answerMs;
     const keys = [...this.#held.values()].map(({ key, epoch }) => ({ key, epoch }));
     this.#send({ kind: "renew", leaseMs: LEASE_MS, keys }, now);
   }
@@ -323,7 +340,7 @@ export class Leases {
     let next = Number.POSITIVE_INFINITY;
     for (const wanted of this.#wanted.values()) {
       if (wanted.claimAt <= now && keys.length < MOST_KEYS) {
-        wanted.claimAt = now + ANSWER_MS;
+        wanted.claimAt = now + this.#answerMs;
         keys.push({ key: wanted.key, above: wanted.above, force: wanted.force });
       }
       next = Math.min(next, wanted.claimAt);
@@ -335,7 +352,7 @@ export class Leases {
   #releaseDue(now: number): void {
     if (this.#releases.size === 0) return;
     const due = [...this.#releases.values()].filter(({ sendAt }) => sendAt <= now);
-    for (const release of due) release.sendAt = now + ANSWER_MS;
+    for (const release of due) release.sendAt = now + this.#answerMs;
     if (due.length > 0) this.#send({ kind: "release", keys: due.map(({ key, epoch }) => ({ key, epoch })) }, now);
   }
 
@@ -347,6 +364,7 @@ export class Leases {
 
   #send(request: LeaseRequest, now: number): void {
     const id = this.#nextId++;
+    if (this.silentMs(now) >= this.#answerMs) this.#answerMs = Math.min(2 * this.#answerMs, MOST_ANSWER_MS);
     this.#sent.set(id, { request, at: now });
     this.#sentAt = now;
     this.#silentSince ??= now;

@@ -12,7 +12,9 @@ import { Payload } from "../protocol/json/payload.ts";
 import type { Agents } from "../registry/agents.ts";
 import { toPrincipal } from "../security/authenticate.ts";
 import type { KeyTable } from "../store/store.ts";
-import { LOCAL } from "./own-stdio.ts";
+
+/** The local user, who started this process and may do everything. */
+export const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 
 /** Rejects with a ZaguanError, also if the tool itself failed. */
 export async function callOrdered(hub: Pick<Hub, "call">, order: Order): Promise<string> {

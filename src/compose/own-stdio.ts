@@ -13,13 +13,11 @@ import { StdioDoor } from "../doors/stdio.ts";
 import { openOwnStdio } from "../link/own-stdio.ts";
 import type { Language } from "../messages/catalogue.ts";
 import type { ScanLimits } from "../protocol/json/scan.ts";
+import { LOCAL } from "./ordered-calls.ts";
 import { randomToken } from "./system.ts";
 
 /** The version of the line protocol, as seed 000 announces it. */
 const LINE_VERSION = "0.1.0";
-
-/** Who started us, and may do everything. */
-export const LOCAL: Principal = { id: "local", kind: "local", name: "local", admin: true };
 
 /** How many subscriptions the client may have, and how many of its calls may wait for it. */
 const LIMIT = 100;

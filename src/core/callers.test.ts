@@ -40,3 +40,16 @@ describe("what a source says without naming a request", () => {
     assert.equal(heard(callers), true);
   });
 });
+
+describe("a source that is gone for good", () => {
+  it("leaves the calls that are still on their way to it where they can be counted and ended", () => {
+    const callers = new Callers();
+    const last = waiting(makeCaller());
+    callers.enter(last);
+    callers.forget("s");
+    assert.deepEqual([callers.waiting, callers.allWaiting()], [1, [last]]);
+    callers.leave(last);
+    callers.forget("s");
+    assert.equal(callers.waiting, 0);
+  });
+});

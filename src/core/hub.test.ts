@@ -8,7 +8,7 @@ import type { ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { sayError } from "../messages/catalogue.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
-import type { Call, Principal, ToolDefinition } from "./call.ts";
+import type { Call, Principal, ServedRequest, ToolDefinition } from "./call.ts";
 import type { HubEvent } from "./events.ts";
 import type { Attachment, Hub } from "./hub.ts";
 
@@ -493,8 +493,45 @@ describe("a source that another node holds from now on", () => {
       }
       await clock.advance(1);
       assert.deepEqual([closed, moved.state, call.state], [["a"], "done", "pending"]);
+      assert.equal(hub.queue().processing, 0, "its queue is gone with it");
     });
   }
+});
+
+describe("a call that another node forwards", () => {
+  const served = (source: string): ServedRequest => ({
+    ...passOf(source, "tools/call", '{"name":"x"}'),
+    name: "x",
+    args: EMPTY_OBJECT,
+    meta: undefined,
+  });
+
+  it("takes its place in the queue, and reaches the source when that node says so", async () => {
+    const { hub, attach, requests } = openHub();
+    attach("a", [makeTool("x")]);
+    const go = Promise.withResolvers<void>();
+    let turns = 0;
+    const call = watch(
+      hub.serve(served("a"), () => {
+        turns++;
+        return go.promise;
+      }),
+    );
+    await turn();
+    assert.deepEqual([turns, hub.queue().processing, requests.length, call.state], [1, 1, 0, "pending"]);
+    go.resolve();
+    await turn();
+    assert.deepEqual([turns, hub.queue().processing, requests.length, call.state], [1, 0, 1, "done"]);
+  });
+
+  it("is refused where the source is gone, or held by yet another node", async () => {
+    const { hub, attach } = openHub();
+    attach("b", [makeTool("x")], {}, { isElsewhere: true });
+    for (const source of ["a", "b"]) {
+      const { delivery } = await failureOf(hub.serve(served(source), () => assert.fail("its turn came")));
+      assert.equal(delivery, "not_sent", source);
+    }
+  });
 });
 
 describe("a source that could not be put into its new place", () => {

@@ -82,6 +82,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
+  /** The sender of the request; `principal` differs from it where the path names an agent. */
+  readonly caller: Principal;
   /** The request's `Accept-Language` first, else the hub's own. */
   readonly language: Language;
   /** What stands in the path for the placeholders of the route. */

@@ -5,12 +5,14 @@ import { type Language, TRANSLATIONS } from "./translations.ts";
 /** A detail may hold another; nobody needs more. */
 const DEEPEST = 3;
 
-const patterns = DETAILS.filter((en) => en.includes("{")).map((en) => ({ en, pattern: patternOf(en) }));
+let patterns: readonly { readonly en: Detail; readonly pattern: RegExp }[] | undefined;
 
 export function detailIn(language: Language, detail: string, depth = 1): string {
   const { details } = TRANSLATIONS[language];
   if (!details || depth > DEEPEST || detail.length > LONGEST) return detail;
   if (Object.hasOwn(details, detail)) return details[detail as Detail];
+  // Made for the first who reads another language than English.
+  patterns ??= DETAILS.filter((en) => en.includes("{")).map((en) => ({ en, pattern: patternOf(en) }));
   for (const { en, pattern } of patterns) {
     const groups = pattern.exec(detail)?.groups;
     if (!groups) continue;

@@ -141,8 +141,8 @@ export class NodeDriver {
     return this.#members.get(node)?.boot === boot;
   }
 
-  /** Passes on what happened to a device's socket at this node. */
-  device(key: string, what: "dialled" | "stillDialled" | "hungUp"): void {
+  /** Passes on what happened to a device's socket at this node, or that one without a name has left another ("removed"). */
+  device(key: string, what: "dialled" | "stillDialled" | "hungUp" | "removed"): void {
     this.#run(this.#machine[what](key, performance.now()));
   }
 

@@ -572,6 +572,17 @@ describe("nodes that have lost each other", () => {
     await other.hub.call(callOf("new"));
     assert.equal(cluster.timesRan("new"), 1);
   });
+
+  it("list again what the other holds, of which they may have heard nothing", async () => {
+    const { owner, others } = cluster;
+    const [other] = others;
+    const mend = cluster.cutOff(owner);
+    await until("it is taken for dead", () => other.node.others().length === 0);
+    cluster.tools = [makeTool("unheard")];
+    owner.hub.refresh(LAMP);
+    mend();
+    await until("its new tool is known", () => other.hub.findTool(BOB, "unheard") !== undefined);
+  });
 });
 
 function askBack({ caller, signal }: SourceRequest): Promise<Payload> {

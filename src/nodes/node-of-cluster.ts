@@ -86,6 +86,7 @@ export class NodeOfCluster {
       dialled: (name) => this.#driver?.device(name, "dialled"),
       claimIfFree: (name) => this.#driver?.device(name, "stillDialled"),
       hungUp: (name) => this.#driver?.device(name, "hungUp"),
+      removed: (name) => this.#driver?.device(name, "removed"),
       otherHolderOf: (name) => this.#driver?.otherHolderOf(name),
       isAlive: (peer) => this.#driver?.isAlive(peer) === true,
       isConnected: () => this.#isConnected,
@@ -159,6 +160,7 @@ export class NodeOfCluster {
       received: (from, message) => this.#received(from, message as NodeMessage),
       onMembers: (peer, isThere) => {
         this.sources.resendMissed();
+        this.sources.memberChanged(peer, isThere);
         if (isThere) this.devices.came(peer);
         else this.#tunnels.gone(peer);
         this.sources.informNewcomers();

@@ -90,6 +90,7 @@ function open(): Bench {
     dialled: (name) => did.push(`take ${name}`),
     claimIfFree: (name) => did.push(`claim ${name}`),
     hungUp: (name) => did.push(`release ${name}`),
+    removed: (name) => did.push(`removed ${name}`),
     otherHolderOf: () => bench.holder,
     isAlive: ({ boot }) => bench.alive.has(boot),
     isConnected: () => bench.isConnected,
@@ -172,7 +173,10 @@ describe("devices that do not say who they are", () => {
     devices.received(B, { what: "here", device: news });
     assert.deepEqual(devices.unleased("box", SELF), { ...B, epoch: 1 });
     devices.received(B, { what: "gone", name: "box", epoch: 1 });
-    assert.deepEqual([did.at(-1), devices.unleased("box", SELF)], ["disappeared box false false", undefined]);
+    assert.deepEqual(
+      [did.slice(-2), devices.unleased("box", SELF)],
+      [["removed box", "disappeared box false false"], undefined],
+    );
   });
 
   it("are asked for in the table of leases where they do", () => {

@@ -43,6 +43,8 @@ interface DevicesSetup {
   claimIfFree(name: string): void;
   /** Releases the lease. */
   hungUp(name: string): void;
+  /** A device of another node that did not identify itself has left: calls must not wait for it. */
+  removed(name: string): void;
   /** The other node that holds the lease, if one does. */
   otherHolderOf(name: string): Peer | undefined;
   isAlive(peer: Peer): boolean;
@@ -192,6 +194,7 @@ export class SharedDevices {
     const device = this.#remote.get(name);
     if (!device || device.epoch > epoch) return;
     this.#remote.delete(name);
+    if (!device.isNamed) this.#setup.removed(name);
     this.#hub?.disappeared(name, isLost, device.isNamed);
   }
 

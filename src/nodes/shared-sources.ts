@@ -59,6 +59,8 @@ export class SharedSources {
   readonly #missedChanges = new Set<string>();
   /** Boot ids of the nodes that have got the status of all held sources. */
   #informed = new Set<string>();
+  /** Nodes that were taken for dead, with their boot ids. */
+  readonly #missing = new Map<string, string>();
   #hub: Hub | undefined;
 
   constructor(setup: SharedSourcesSetup) {
@@ -115,6 +117,22 @@ export class SharedSources {
   resendMissed(): void {
     for (const source of this.#missedChanges)
       if (this.#setup.held.isOurs(source)) this.#setup.cast({ of: "source", source, news: { what: "tools" } });
+  }
+
+  /**
+   * A node has joined or left. One that was only silent comes back as what it was: its sources are listed again, since what it said of
+   * them meanwhile was not heard, or was heard before it counted as alive, when its sources could not be listed.
+   */
+  memberChanged({ node, boot }: Peer, isThere: boolean): void {
+    if (!isThere) {
+      this.#missing.set(node, boot);
+      return;
+    }
+    const isBack = this.#missing.get(node) === boot;
+    this.#missing.delete(node);
+    if (!isBack) return;
+    for (const source of this.#forwarding.keys())
+      if (this.#setup.ownerOf(source)?.boot === boot) this.#hub?.refresh(source);
   }
 
   received({ node }: Peer, message: SourceMessage): void {

@@ -3,7 +3,6 @@
  * in `Statistics` and handed over when somebody asks, so that a call pays nothing for it. Loaded by the first scrape, whose
  * figures are as true as those of the next.
  */
-import process from "node:process";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import {
   type Counter,

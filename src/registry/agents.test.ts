@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { makeTool } from "../../test/support/make-call.ts";
 import {
   ADMIN,
   LIMITED,
@@ -104,6 +105,39 @@ describe("a link", () => {
     await agents.refresh();
     assert.ok(links?.find("lights", "on"));
     assert.equal(links?.find("lamps", "on"), undefined);
+  });
+
+  it("is among those that can come back while its tool may: a device takes its tools along, a server drops them", async () => {
+    await bindOn();
+    await open.servers.mirror("device-box", "device");
+    await open.servers.keep("device-box", [makeTool("beep")], "device");
+    const [beep] = await open.store.registry.tools.list({ serverId: (await open.servers.find("device-box")).id });
+    await agents.bind("guest", { toolId: beep?.id ?? "", enabled: true });
+    const { links } = await guestItself();
+    const linked = (): unknown => Array.from(links?.all?.() ?? [], ({ source, tool }) => `${source} ${tool.name}`);
+    assert.deepEqual(linked(), ["lamps on", "device-box beep"]);
+    await open.servers.keep("device-box", [], "device");
+    await open.servers.keep("lamps", [], "registered");
+    await agents.refresh();
+    assert.deepEqual(linked(), ["device-box beep"]);
+  });
+
+  it("is told not to have been read again where the store is away", async () => {
+    await bindOn();
+    const { registry: tables, keys } = open.store;
+    const store = { isAway: false };
+    const listOf = async (agentId: string) => {
+      if (store.isAway) throw new Error("away");
+      return await tables.bindings.listOf(agentId);
+    };
+    const failing = { ...tables, bindings: Object.create(tables.bindings, { listOf: { value: listOf } }) };
+    const others = new Agents({ tables: failing, shown: failing, keys, announce: () => {}, forgetKeys: () => {} });
+    const acting = await others.principal(guest.id);
+    store.isAway = true;
+    await assert.rejects(others.refresh(), /away/);
+    assert.ok(acting?.links?.find("lamps", "on"), "what was known before stays");
+    store.isAway = false;
+    await others.refresh();
   });
 
   it("may be off from the start", async () => {

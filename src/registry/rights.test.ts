@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ADMIN, LOCAL, PLAIN } from "../../test/support/registry-ports.ts";
+import type { ZaguanError } from "../errors.ts";
 import type { RegistryRules } from "./ports.ts";
-import { checkAddress, checkCommand } from "./rights.ts";
+import { checkAddress, checkCommand, checkServer } from "./rights.ts";
 
 const RULES: RegistryRules = { allowPrivate: false, allowedCommands: ["node", "npx"], discoveryMs: 1 };
 const NOT_ALLOWED = { code: "COMMAND_NOT_ALLOWED" };
@@ -23,6 +24,25 @@ describe("a server that is given by a command", () => {
 
   it("is for nobody where the configuration allows none", () => {
     assert.throws(() => checkCommand("node", {}, { ...RULES, allowedCommands: [] }), NOT_ALLOWED);
+  });
+});
+
+describe("a server", () => {
+  const fieldsOf = (described: Parameters<typeof checkServer>[0]): unknown => {
+    try {
+      return checkServer(described, ADMIN, RULES);
+    } catch (cause) {
+      return (cause as ZaguanError).details.data;
+    }
+  };
+
+  it("is given by an address or by a command, and who gives none or both is told which field is at fault", () => {
+    const baseUrl = "https://example.com/mcp";
+    assert.deepEqual([fieldsOf({ baseUrl }), fieldsOf({ command: "node" })], [false, false]);
+    const missing = { field: "baseUrl", message: "baseUrl or command is required" };
+    const extra = { field: "command", message: "baseUrl and command exclude each other" };
+    assert.deepEqual(fieldsOf({}), { errors: [missing] });
+    assert.deepEqual(fieldsOf({ baseUrl, command: "node" }), { errors: [extra] });
   });
 });
 

@@ -344,6 +344,16 @@ describe("what the hub learns by itself", () => {
     assert.equal((await open.servers.find("lamps")).status, "active");
   });
 
+  it("is told to whoever waits, and reported where nobody does, if the store fails", async () => {
+    await open.servers.create(serverInput("lamps"), PLAIN);
+    const { servers } = open.store.registry;
+    Object.defineProperty(servers, "change", { value: () => Promise.reject(new Error("away")) });
+    await assert.rejects(open.servers.keep("lamps", [makeTool("dim")], "registered"), /away/);
+    open.servers.listed("lamps", [makeTool("dim")], "registered");
+    await open.clock.advance(0);
+    assert.deepEqual(open.reported.map(String), ["Error: away"]);
+  });
+
   it("of a source that is not in the registry is no failure", async () => {
     open.servers.listed("stranger", [makeTool("x")], "configured");
     await open.clock.advance(0);
@@ -380,29 +390,46 @@ describe("after a restart", () => {
   it("one whose secrets do not open is told of, and the others come up", async () => {
     await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
     await open.servers.create(serverInput("doors"), PLAIN);
-    const attached: string[] = [];
-    const again = new ServerRegistry({
-      tables: open.store.registry,
-      secrets: openSecrets("another key"),
-      clock: open.clock,
-      random: () => 0,
-      attachments: {
-        attach: async (name) => void attached.push(name),
-        detach: async () => {},
-        restart: async () => {},
-        learned: async () => {},
-        announce: () => {},
-      },
-      prober: { probe: () => assert.fail("it was asked") },
-      rules: () => open.rules,
-      report: (cause) => open.reported.push(cause),
-    });
+    const { again, attached } = withAnotherKey();
     await again.attachAll();
     assert.deepEqual(attached, ["doors"]);
     assert.equal((await again.find("lamps")).status, "error");
     assert.equal(open.reported.length, 1);
   });
+
+  for (const fresh of [{ credentials: "new" }, { headers: { a: "b" } }, { env: {} }]) {
+    it(`one whose secrets do not open comes up for whoever brings new ${Object.keys(fresh)}`, async () => {
+      await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
+      const { again, attached } = withAnotherKey();
+      await assert.rejects(again.change("lamps", { description: "of the hall" }, PLAIN), /cannot be opened/);
+      assert.deepEqual(attached, []);
+      await again.change("lamps", fresh, PLAIN);
+      assert.deepEqual(attached, ["lamps"]);
+    });
+  }
 });
+
+/** The same store, opened by a hub that has another key for its secrets. */
+function withAnotherKey() {
+  const attached: string[] = [];
+  const again = new ServerRegistry({
+    tables: open.store.registry,
+    secrets: openSecrets("another key"),
+    clock: open.clock,
+    random: () => 0,
+    attachments: {
+      attach: async (name) => void attached.push(name),
+      detach: async () => {},
+      restart: async () => {},
+      learned: async () => {},
+      announce: () => {},
+    },
+    prober: { probe: () => assert.fail("it was asked") },
+    rules: () => open.rules,
+    report: (cause) => open.reported.push(cause),
+  });
+  return { again, attached };
+}
 
 describe("restarting a server", () => {
   it("is for every server that there is", async () => {
@@ -483,6 +510,20 @@ describe("a server of the configuration file", () => {
     for (const [name, { origin }] of all) assert.equal(await originOf(name), origin, name);
     assert.equal((await open.servers.find("doors")).baseUrl, SHOWN);
   });
+
+  for (const isShared of [false, true]) {
+    it(`is gone with what is not told of; a device ${isShared ? "of another node stays" : "is, too"}`, async () => {
+      const box: [string, Mirrored] = ["device-box", { origin: "device" }];
+      await open.servers.mirrorOnly(new Map<string, Mirrored>([["doors", { origin: "configured" }], box]));
+      await open.servers.mirrorOnly(new Map(), isShared);
+      await assert.rejects(open.servers.find("doors"), { code: "NO_SUCH" });
+      const found = await open.servers.find("device-box").then(
+        () => true,
+        () => false,
+      );
+      assert.equal(found, isShared);
+    });
+  }
 
   it("stays what it is when a device calls itself so; one that is gone does not", async () => {
     await open.servers.mirror("device-x", "configured", CONFIGURED);

@@ -9,7 +9,6 @@ import type { Principal, ToolDefinition } from "../core/call.ts";
 import type { Clock, Random } from "../core/ports.ts";
 import { ZaguanError } from "../errors.ts";
 import { maskedAddress, unmasked } from "../security/entry-secrets.ts";
-import { refuseOwnUrl } from "../security/outbound.ts";
 import type { Secrets } from "../security/secrets.ts";
 import { slugsFor } from "../server-name.ts";
 import {
@@ -406,6 +405,11 @@ function isKept({ origin }: ServerRecord): boolean {
 /** A configured server that was taken out of the file is kept for the sake of its links, and shown to nobody. */
 function isGone(server: ServerRecord): boolean {
   return !isKept(server) && server.status === "disabled";
+}
+
+/** The way out over HTTP is loaded with the first address that somebody registers. */
+async function refuseOwnUrl(url: string): Promise<void> {
+  await (await import("../security/outbound.ts")).refuseOwnUrl(url);
 }
 
 function isSame(known: ServerRecord, wanted: NewServer): boolean {

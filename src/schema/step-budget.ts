@@ -5,7 +5,6 @@
  * the same answers; since steps differ in what they take, a long check also looks at the processor time of its thread, which
  * other processes do not lengthen.
  */
-import process from "node:process";
 
 /** For the smallest value: about a hundred times what an honest schema needs. */
 const BASE_STEPS = 100_000;

@@ -7,10 +7,8 @@ import type { ToolDefinition } from "../core/call.ts";
 import { answerTooLarge, ZaguanError } from "../errors.ts";
 import type { CancelSignal } from "../light-abort.ts";
 import { secretsGiven } from "../link/child-environment.ts";
-import { openChildLink } from "../link/child-process.ts";
 import type { Ending } from "../link/ending.ts";
-import type { Link } from "../link/link.ts";
-import { openRedacted } from "../link/redacted-link.ts";
+import type { Link, LinkHandlers } from "../link/link.ts";
 import type { CutMessage } from "../protocol/framing/passed-over.ts";
 import { Payload } from "../protocol/json/payload.ts";
 import { idOfCut } from "../protocol/json-rpc/broken-message.ts";
@@ -39,6 +37,9 @@ export const lineJson: SourceKind<LineJsonOptions> = {
   trusted: false,
   async connect(options, context, signal) {
     if (signal.aborted) throw unavailable(context.name, "given up before the start", signal.reason);
+    // Loaded with the first program that is started: a hub without one never needs it.
+    const { openChildLink } = await import("../link/child-process.ts");
+    const { openRedacted } = await import("../link/redacted-link.ts");
     const receiver = new Receiver(context);
     const link = await openRedacted(secretsGiven(options), receiver.handlers, (handlers) =>
       openChildLink({ ...options, name: context.name }, handlers),
@@ -82,7 +83,7 @@ class Receiver {
     this.#noises = new NoiseLimit(context);
   }
 
-  get handlers(): Parameters<typeof openChildLink>[1] {
+  get handlers(): LinkHandlers {
     return {
       onMessage: (line) => this.#receive(line),
       onLog: (line) => this.#context.onLog(line),

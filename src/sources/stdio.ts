@@ -1,10 +1,7 @@
 /** An MCP server that we start as a child process and talk to over its standard input and output. */
 import { secretsGiven } from "../link/child-environment.ts";
-import { openChildLink } from "../link/child-process.ts";
 import type { LinkHandlers } from "../link/link.ts";
-import { openRedacted } from "../link/redacted-link.ts";
 import type { EraMemory } from "./mcp-client/era-memory.ts";
-import { connectPipe } from "./mcp-client/pipe.ts";
 import type { SourceKind } from "./source.ts";
 
 interface StdioOptions {
@@ -32,7 +29,13 @@ export const stdio: SourceKind<StdioOptions> = {
   mostLent: 16,
   mayInstall: ({ command }) => mayInstall(command),
   isMcp: true,
-  connect: ({ memory, revision, ...child }, context, signal) => {
+  connect: async ({ memory, revision, ...child }, context, signal) => {
+    // Loaded with the first program that is started: a hub without one never needs it.
+    const [{ openChildLink }, { openRedacted }, { connectPipe }] = await Promise.all([
+      import("../link/child-process.ts"),
+      import("../link/redacted-link.ts"),
+      import("./mcp-client/pipe.ts"),
+    ]);
     const options = { ...child, name: context.name };
     const onLog = (line: string): void => context.onLog(line);
     const open = (handlers: LinkHandlers) =>

@@ -18,10 +18,10 @@ import { ClusterWorld, eventually, NODES } from "../support/cluster/world.ts";
 import { Writes } from "../support/cluster/writes.ts";
 import { NO_NATS } from "../support/nats.ts";
 import { NO_POSTGRES } from "../support/postgres.ts";
-import { sized } from "../support/scorecard.ts";
+import { figure, sized } from "../support/scorecard.ts";
 import { Random } from "../support/seed.ts";
 
-const ROUNDS = sized(1, 5);
+const ROUNDS = sized(1, 2, 5);
 const STILL_MS = 15_000;
 /** From the fault until each of its sources works elsewhere. */
 const TAKEOVER_MS = sized(15_000, 12_000);
@@ -37,6 +37,11 @@ const CONNECTIONS = 64;
 const UNREACHED_MS = 4_000;
 const NOTICED_MS = 1_500;
 const AWAY_MS = 3_000;
+
+/** Of the scorecard. */
+const ROW = 25;
+
+type Verdict = ReturnType<typeof judge>;
 
 interface Fault {
   readonly victim: string;
@@ -198,13 +203,16 @@ describe("three nodes under faults", {
     const calls = made.flat();
     const verdict = judge(calls, world.ledgers());
     for (const line of report(verdict)) t.diagnostic(line);
+    tellFigures(verdict);
     assert.deepEqual(faultsIn(verdict), [], notes.join("\n"));
     assert.ok(verdict.fates.result > verdict.calls / 2, "most went well");
   });
 
   it("has every acknowledged write", async () => {
     await writes.check(world);
-    assert.ok(writes.ledger.acknowledged > 0);
+    const { acknowledged } = writes.ledger;
+    figure(ROW, "acknowledged writes lost", `0 of ${acknowledged}`);
+    assert.ok(acknowledged > 0);
   });
 
   /** A node that holds something, not always the same. */
@@ -301,7 +309,16 @@ describe("three nodes under faults", {
     return Math.max(...held.map((source) => (firstIn(source) as number) - since));
   }
 
-  function report(verdict: ReturnType<typeof judge>): string[] {
+  function tellFigures({ calls, executions, twice, twoOwners, notSentButRan, unanswered }: Verdict): void {
+    const most = (of: (fault: Figures) => number | undefined): number => Math.max(...figures.map((it) => of(it) ?? 0));
+    figure(ROW, "executed twice", `${twice.length} of ${calls} calls, ${executions} executions`);
+    figure(ROW, "moments with two owners at work", twoOwners.length);
+    figure(ROW, "ran though told as not sent, without an answer", `${notSentButRan.length}, ${unanswered.length}`);
+    figure(ROW, "taken over after at most", `${(most(({ takeoverMs }) => takeoverMs) / 1_000).toFixed(1)} s`);
+    figure(ROW, "unknown, told after the death was known", `at most ${most(({ toldMs }) => toldMs).toFixed(0)} ms`);
+  }
+
+  function report(verdict: Verdict): string[] {
     const { fates, calls, executions, processes, twice, twoOwners, notSentButRan, unanswered } = verdict;
     const { acknowledged } = writes.ledger;
     return [

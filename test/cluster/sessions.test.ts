@@ -16,12 +16,15 @@ import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { isRunning, until } from "../support/processes.ts";
 import { RegistryClient } from "../support/registry-client.ts";
+import { figure, sized } from "../support/scorecard.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const LEDGER_SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 const ASKING_SERVER = fileURLToPath(new URL("../support/asking-server.mjs", import.meta.url));
 const NAMES = ["uno", "dos", "tres"] as const;
 const PREFIX = "io.modelcontextprotocol/";
+/** Of each of two sessions. */
+const REQUESTS = sized(6, 500);
 
 describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-sessions-"));
@@ -86,15 +89,19 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     node(at).post(path, toolCall(7, "incr", { tag }), session);
 
   it("answer at every node, and are ended at any", async () => {
-    for (const path of ["/mcp", "/servers/ledger/mcp"]) {
+    const tools = (await node(0).get("/mcp/tools/all")).body as { id: string; name: string }[];
+    await node(0).agent("clerk", ...tools.flatMap(({ id, name }) => (name === "incr" ? id : [])));
+    const paths = ["/mcp", "/servers/ledger/mcp", "/agents/clerk/mcp"];
+    for (const path of paths) {
       const session = await open(0, path);
-      for (const at of [0, 1, 2]) {
-        const { status, body } = await callAt(at, session, `any${at}`, path);
-        assert.deepEqual([status, body.result?.content?.[0]?.text], [200, `any${at}`]);
+      for (let request = 0; request < REQUESTS; request++) {
+        const { status, body } = await callAt(request % NAMES.length, session, `any${request}`, path);
+        assert.deepEqual([status, body.result?.content?.[0]?.text], [200, `any${request}`]);
       }
       assert.equal((await node(1).send("DELETE", path, undefined, session)).status, 204);
       for (const at of [0, 1, 2]) assert.equal((await callAt(at, session, "late", path)).status, 404);
     }
+    figure(25, "requests of sessions answered, one node after the other", `all ${REQUESTS * paths.length}`);
   });
 
   it("bring questions to their client and its answers back, whatever way each message takes", async () => {

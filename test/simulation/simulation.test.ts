@@ -58,3 +58,19 @@ describe("many sources on many nodes", () => {
     for (const { what, fullest } of phases) assert.ok(fullest < 1.3, `${what}: ${fullest}`);
   });
 });
+
+describe("a database that is busy with renewals for two thirds of its time", () => {
+  const { phases } = runScale({ nodes: 20, sources: 2_000, rowsPerSecond: 1_000 });
+
+  it("recovers from the start of all nodes at once: they do not keep it busy with statements that it has not come to yet", () => {
+    const idle = phases.find(({ what }) => what === "nothing happens");
+    assert.ok(idle && idle.rows / idle.seconds < 900, JSON.stringify(idle));
+  });
+
+  it("lets the sources of dead nodes be taken over", () => {
+    for (const { what, ownedAfterSeconds, heldTwice } of phases) {
+      assert.ok(ownedAfterSeconds !== undefined, what);
+      assert.equal(heldTwice, 0, what);
+    }
+  });
+});

@@ -1,5 +1,4 @@
 /** `zaguan doctor`: looks at everything a hub needs, one by one, and says what to do about what is wrong. */
-import process from "node:process";
 import type { Context } from "../command.ts";
 import { configTarget } from "../config-target.ts";
 import { checkConfiguration, checkExposure, checkServers } from "../doctor/configuration.ts";

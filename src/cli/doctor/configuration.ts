@@ -5,7 +5,6 @@
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
-import process from "node:process";
 import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig } from "../../config/config-file.ts";
 import type { ApiToolsConfig, AuthConfig, ServerConfig, ZaguanConfig } from "../../config/types.ts";

@@ -1,7 +1,6 @@
 /** Is the data folder ours to write in, and is the database in it sound? Changes nothing that is there. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { clusterInFile } from "../../config/config-file.ts";
 import { openDriver } from "../../store/sqlite/driver.ts";
 import { type Finding, ill, type Patient, well } from "./finding.ts";

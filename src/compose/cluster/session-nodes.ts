@@ -149,8 +149,8 @@ export class ClusterSessionNodes implements SessionNodes {
   }
 }
 
-function localUserIn({ principal }: Exchange): Principal | undefined {
-  return principal.kind === "local" ? principal : undefined;
+function localUserIn({ caller }: Exchange): Principal | undefined {
+  return caller.kind === "local" ? caller : undefined;
 }
 
 /** The database has only a hash of each session id, so that whoever can read the table cannot use the sessions. */

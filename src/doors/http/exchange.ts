@@ -17,7 +17,9 @@ export class HttpExchange implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly language: Language;
+  /** The caller, or the agent that it acts as. */
   principal: Principal;
+  caller: Principal;
   names: Readonly<Record<string, string>> = NO_NAMES;
   /** The path as its door gave it. */
   endpoint = "unknown";
@@ -41,6 +43,7 @@ export class HttpExchange implements Exchange {
     this.request = request;
     this.response = response;
     this.principal = principal;
+    this.caller = principal;
     const wanted = request.headers["accept-language"];
     this.language = wanted === undefined ? language : languageOf(wanted, language);
     this.#bodyBytes = bodyBytes;

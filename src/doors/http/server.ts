@@ -217,6 +217,7 @@ export class HttpServer {
     refuseUnless(route.needs, principal);
     exchange.names = this.#bySlug(place.names);
     exchange.principal = principal;
+    exchange.caller = principal;
     const { agent } = place.names;
     return agent === undefined ? serve(route, exchange) : this.#enterAs(agent, exchange, route);
   }

@@ -8,7 +8,7 @@ import { ZaguanError } from "../../errors.ts";
 import type { DoorContext, Exchange } from "../door.ts";
 import { EventStream } from "../http/event-stream.ts";
 import type { Hello } from "./views.ts";
-import { Watcher } from "./watcher.ts";
+import type { Watcher } from "./watcher.ts";
 
 const TICK_MS = 250;
 const TICKS_PER_FIGURES = 8;
@@ -41,6 +41,8 @@ export class LiveStreams {
   }
 
   async open(exchange: Exchange): Promise<void> {
+    // Loaded by the first who watches; before room is looked for, so that nobody comes in between.
+    const { Watcher } = await import("./watcher.ts");
     if (this.#isClosed || this.#isFullFor(exchange.principal)) throw this.#full();
     if (exchange.request.method === "HEAD") return exchange.reply(200, "", { "content-type": "text/event-stream" });
     const watcher = new Watcher(this.#context, exchange.principal);

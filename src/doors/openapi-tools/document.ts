@@ -6,11 +6,10 @@ import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../../core/call.ts";
 import type { ListedTool } from "../../core/gateway.ts";
 import type { OpenApiDocument } from "../rest/openapi.ts";
+import { TOOLS_PATH } from "./index.ts";
 import { selfContained } from "./self-contained.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-
-export const TOOLS_PATH = "/openapi/tools/";
 
 const LONGEST_SEGMENT = 4_000;
 /** Names that clients would remove from a path when they normalize it. */

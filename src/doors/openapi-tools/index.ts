@@ -11,17 +11,18 @@ import type { OpenApiDocument } from "../rest/openapi.ts";
 import { noSuch, sendProblem } from "../rest/problem.ts";
 import { addressOf, readObject } from "../rest/request-parts.ts";
 import { asJson, type Content, callTool, failureIn, type ToolResult, textIn } from "../rest/tool-call.ts";
-import { TOOLS_PATH, ToolDocuments } from "./document.ts";
+import type { ToolDocuments } from "./document.ts";
 
 const DOOR = "openapi-tools";
+export const TOOLS_PATH = "/openapi/tools/";
 
 export const openApiTools: DoorFactory = (context) => {
-  const documents = new ToolDocuments();
-  let frame: Promise<OpenApiDocument> | undefined;
+  let writer: Promise<Writer> | undefined;
   const show = async (exchange: Exchange): Promise<void> => {
     const tools = await context.gateway.listTools(exchange.principal, exchange.language);
-    frame ??= frameOf(context);
-    exchange.reply(200, documents.write(tools, await frame, addressOf(exchange)));
+    writer ??= openWriter(context);
+    const { documents, frame } = await writer;
+    exchange.reply(200, documents.write(tools, frame, addressOf(exchange)));
   };
   return {
     name: DOOR,
@@ -38,10 +39,16 @@ export const openApiTools: DoorFactory = (context) => {
   };
 };
 
+interface Writer {
+  readonly documents: ToolDocuments;
+  readonly frame: OpenApiDocument;
+}
+
 /** Loaded by the first who asks: a start must not wait for it. */
-async function frameOf(context: DoorContext): Promise<OpenApiDocument> {
+async function openWriter(context: DoorContext): Promise<Writer> {
+  const { ToolDocuments } = await import("./document.ts");
   const { openApi } = await import("../rest/openapi.ts");
-  return openApi([], context.status().version);
+  return { documents: new ToolDocuments(), frame: openApi([], context.status().version) };
 }
 
 async function call(exchange: Exchange, context: DoorContext): Promise<void> {

@@ -769,6 +769,8 @@ export const CONSOLE_TEXTS = {
   "calls.outcome.stopped": "cancelled",
   "calls.outcome.method": "unknown method",
   "calls.outcome.tool": "unknown tool",
+  "calls.outcome.large": "answer too large",
+  "calls.outcome.starting": "server is starting",
   "calls.cached": "cached",
   "calls.class.HIGH": "high",
   "calls.class.MEDIUM": "medium",

@@ -81,6 +81,8 @@ export const DETAILS = [
   "the nodes of the cluster cannot reach each other at the moment: try again",
   "no node is known to hold it while the database cannot be reached: try again",
   "the node that holds it cannot be reached at the moment: try again",
+  "all nodes of the cluster are being stopped: try again",
+  "it was removed",
   "this node does not answer",
   "it is not attached",
   "it is closing",

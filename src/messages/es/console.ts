@@ -776,6 +776,8 @@ export const CONSOLE_TEXTS: Readonly<Record<ConsoleKey, string>> = {
   "calls.outcome.stopped": "cancelada",
   "calls.outcome.method": "método desconocido",
   "calls.outcome.tool": "herramienta desconocida",
+  "calls.outcome.large": "respuesta demasiado grande",
+  "calls.outcome.starting": "el servidor está arrancando",
   "calls.cached": "en caché",
   "calls.class.HIGH": "alta",
   "calls.class.MEDIUM": "media",

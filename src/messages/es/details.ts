@@ -83,6 +83,9 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
     "no se sabe qué nodo lo tiene mientras la base de datos no está accesible: inténtelo de nuevo",
   "the node that holds it cannot be reached at the moment: try again":
     "el nodo que lo tiene no está accesible en este momento: inténtelo de nuevo",
+  "all nodes of the cluster are being stopped: try again":
+    "todos los nodos del clúster se están deteniendo: inténtelo de nuevo",
+  "it was removed": "se ha eliminado",
   "this node does not answer": "este nodo no responde",
   "it is not attached": "no está conectado",
   "it is closing": "se está cerrando",

@@ -779,6 +779,8 @@ export const CONSOLE_TEXTS: Readonly<Record<ConsoleKey, string>> = {
   "calls.outcome.stopped": "annulé",
   "calls.outcome.method": "méthode inconnue",
   "calls.outcome.tool": "outil inconnu",
+  "calls.outcome.large": "réponse trop grande",
+  "calls.outcome.starting": "serveur en cours de démarrage",
   "calls.cached": "en cache",
   "calls.class.HIGH": "haute",
   "calls.class.MEDIUM": "moyenne",

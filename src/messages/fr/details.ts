@@ -83,6 +83,9 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
     "on ne sait pas quel nœud le détient tant que la base de données est injoignable : réessayez",
   "the node that holds it cannot be reached at the moment: try again":
     "le nœud qui le détient est injoignable pour le moment : réessayez",
+  "all nodes of the cluster are being stopped: try again":
+    "tous les nœuds du cluster sont en cours d'arrêt : réessayez",
+  "it was removed": "il a été supprimé",
   "this node does not answer": "ce nœud ne répond pas",
   "it is not attached": "il n'est pas connecté",
   "it is closing": "fermeture en cours",

@@ -739,6 +739,8 @@ export const CONSOLE_TEXTS: Readonly<Record<ConsoleKey, string>> = {
   "calls.outcome.stopped": "已取消",
   "calls.outcome.method": "未知方法",
   "calls.outcome.tool": "未知工具",
+  "calls.outcome.large": "答复过大",
+  "calls.outcome.starting": "服务器正在启动",
   "calls.cached": "缓存",
   "calls.class.HIGH": "高",
   "calls.class.MEDIUM": "中",

@@ -79,6 +79,8 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "no node is known to hold it while the database cannot be reached: try again":
     "数据库无法连接期间，不知道由哪个节点持有它：请重试",
   "the node that holds it cannot be reached at the moment: try again": "持有它的节点暂时无法连接：请重试",
+  "all nodes of the cluster are being stopped: try again": "集群的所有节点都在停止：请重试",
+  "it was removed": "它已被移除",
   "this node does not answer": "该节点没有应答",
   "it is not attached": "未连接",
   "it is closing": "正在关闭",

@@ -16,6 +16,7 @@ describe("the id of a refused message", () => {
     ["an object is no id", '{"id":{}}', "null"],
     ["two ids are none", '{"id":1,"a":[],"id":2}', "null"],
     ["a value that is called id is no key", '{"a":"id","id":3}', "3"],
+    ["an empty text is over at once", '{"a":"","id":3}', "3"],
     ["garbage has none", '{"id":1x', "1"],
     ["nor has nothing", "", "null"],
     ["a string that never ends", '{"id":"a', "null"],

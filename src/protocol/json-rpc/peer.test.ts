@@ -95,6 +95,19 @@ describe("requests to a source", () => {
     });
   }
 
+  for (const [half, code, message] of [
+    ['{"code":-32050}', -32050, "no message"],
+    ['{"code":"x","message":"no milk"}', -32603, "no milk"],
+  ] as const) {
+    it(`keep what is right in ${half}, and nobody is handed its own text`, async () => {
+      const { peer } = open();
+      const answer = peer.request("m", NOTHING, { signal: NEVER });
+      peer.receive(`{"jsonrpc":"2.0","id":1,"error":${half}}`);
+      const { relayed } = (await failureOf(answer)).details;
+      assert.deepEqual(relayed, { code, message, data: undefined, text: undefined });
+    });
+  }
+
   it("fail with what the link knows when they cannot be sent", async () => {
     const lost = makeError("SOURCE_UNAVAILABLE", { delivery: "not_sent" });
     const { peer } = open({ send: () => Promise.reject(lost) });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Payload } from "../json/payload.ts";
-import { askable, capabilityFor, isAtLeast, isLogLevel } from "./client-capabilities.ts";
+import { askable, capabilityFor, isAtLeast, isLogLevel, mayBeAsked } from "./client-capabilities.ts";
 
 describe("what a client must have declared", () => {
   it("for each of the three things that clients can be asked", () => {
@@ -29,6 +29,28 @@ describe("what a client declared", () => {
   for (const odd of [{}, { sampling: true, elicitation: null, roots: "yes" }, null, "sampling", 1, []]) {
     it(`is nothing in ${JSON.stringify(odd)}`, () => {
       assert.deepEqual(askable(Payload.ofValue(odd)), []);
+    });
+  }
+});
+
+describe("whether a client may be asked", () => {
+  const cases: readonly (readonly [declared: object, method: string, params: object, may: boolean])[] = [
+    [{ roots: {} }, "roots/list", {}, true],
+    [{ roots: {} }, "roots/list", { mode: "url" }, true],
+    [{ roots: {} }, "sampling/createMessage", {}, false],
+    [{ roots: {} }, "tools/list", {}, false],
+    [{ elicitation: {} }, "elicitation/create", {}, true],
+    [{ elicitation: {} }, "elicitation/create", { mode: "form" }, true],
+    [{ elicitation: {} }, "elicitation/create", { mode: "url" }, false],
+    [{ elicitation: { url: {} } }, "elicitation/create", { mode: "url" }, true],
+    [{ elicitation: {} }, "elicitation/create", { tools: [] }, true],
+    [{ sampling: {} }, "sampling/createMessage", {}, true],
+    [{ sampling: {} }, "sampling/createMessage", { tools: [] }, false],
+    [{ sampling: { tools: {} } }, "sampling/createMessage", { tools: [] }, true],
+  ];
+  for (const [declared, method, params, may] of cases) {
+    it(`${method} ${JSON.stringify(params)}, of one with ${JSON.stringify(declared)}: ${may ? "yes" : "no"}`, () => {
+      assert.equal(mayBeAsked(Payload.ofValue(declared), method, Payload.ofValue(params)), may);
     });
   }
 });

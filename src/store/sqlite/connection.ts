@@ -4,7 +4,6 @@
  */
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { ZaguanError } from "../../errors.ts";
 import type { SqlRow, SqlValue } from "../sql/driver.ts";

@@ -21,6 +21,7 @@ export function callKey({ id, node }: Pick<CallRow, "id" | "node">): number | st
 const WORDS: Readonly<Record<string, ConsoleKey>> = {
   ok: "calls.outcome.ok",
   "tool-failed": "calls.outcome.toolFailed",
+  ANSWER_TOO_LARGE: "calls.outcome.large",
   CANCELLED: "calls.outcome.cancelled",
   DEADLINE_EXCEEDED: "calls.outcome.deadline",
   INTERNAL: "calls.outcome.internal",
@@ -31,6 +32,7 @@ const WORDS: Readonly<Record<string, ConsoleKey>> = {
   QUEUE_TIMEOUT: "calls.outcome.queue",
   RATE_LIMITED: "calls.outcome.rate",
   SOURCE_ERROR: "calls.outcome.error",
+  SOURCE_STARTING: "calls.outcome.starting",
   SOURCE_UNAVAILABLE: "calls.outcome.unavailable",
   STOPPED: "calls.outcome.stopped",
   UNKNOWN_METHOD: "calls.outcome.method",
