@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
@@ -21,6 +23,26 @@ const ROUTES = [
   ["PUT", "/mcp"],
   ["OPTIONS", "/mcp"],
 ] as const;
+
+/** Connects many times; writes how many succeeded when all did, or after two seconds without another. */
+const CROWD = `
+  const [port, count] = process.argv.slice(1).map(Number);
+  let connected = 0;
+  const tell = () => process.stdout.write(String(connected), () => process.exit());
+  let timer = setTimeout(tell, 2_000);
+  const come = () => {
+    clearTimeout(timer);
+    if (++connected === count) tell();
+    else timer = setTimeout(tell, 2_000);
+  };
+  for (let n = 0; n < count; n++) require("node:net").connect(port, "127.0.0.1", come).on("error", () => {});
+`;
+
+/** How many connections the system holds for a program that has not taken them yet. */
+function mostWaiting(): number {
+  const file = "/proc/sys/net/core/somaxconn";
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : 128;
+}
 
 describe("every door, known or not", () => {
   let doors: OpenDoors;
@@ -130,6 +152,12 @@ describe("every door, known or not", () => {
     await once(socket, "end");
     await until("only the caller's own end is left", () => sockets() === others + 1, 30_000);
     socket.destroy();
+  });
+
+  it("lets as many connect at once as the system has room for, also while it is busy", () => {
+    const count = Math.min(1_500, mostWaiting());
+    const clients = spawnSync(process.execPath, ["-e", CROWD, `${doors.port}`, `${count}`], { encoding: "utf8" });
+    assert.equal(clients.stdout, `${count}`, clients.stderr);
   });
 
   it("survives callers that leave in the middle", async () => {

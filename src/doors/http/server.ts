@@ -57,6 +57,12 @@ export interface HttpSettings {
  */
 const { createServer } = process.getBuiltinModule("node:http");
 
+/**
+ * Connections that may wait until we take them; the system may hold fewer. Beyond it newcomers are dropped without a word and try
+ * again after one second, then three: Node's 511 are reached when a flood meets a hub that is busy for a moment.
+ */
+const BACKLOG = 4_096;
+
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
 const NOBODY: Principal = { id: "nobody", kind: "local", name: "nobody", allow: [] };
@@ -109,7 +115,7 @@ export class HttpServer {
     this.#server.maxConnections = this.#options.settings().connections;
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen({ host, port }, () => {
+      this.#server.listen({ host, port, backlog: BACKLOG }, () => {
         this.#server.off("error", reject);
         this.#port = this.address.port;
         const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
