@@ -2,12 +2,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RawClient } from "./raw-client.ts";
 
-export interface Outcome {
-  readonly status: number;
+export interface Timed {
   readonly ms: number;
-  readonly retryAfter: string | undefined;
   /** Since the load began. */
   readonly at: number;
+}
+
+export interface Outcome extends Timed {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
 }
 
 export interface Stream {
@@ -18,7 +21,7 @@ export interface Stream {
 
 const TICK_MS = 5;
 
-/** All streams at once; resolves when the last answer has come. */
+/** All streams at once, their requests evenly spread between each other's; resolves when the last answer has come. */
 export async function openLoad(url: string, streams: readonly Stream[], seconds: number): Promise<Outcome[][]> {
   const client = new RawClient(Number(new URL(url).port));
   const requests = streams.map((stream) => requestOf(url, stream));
@@ -28,7 +31,7 @@ export async function openLoad(url: string, streams: readonly Stream[], seconds:
   const sent = streams.map(() => 0);
   for (let now = 0; now < seconds * 1_000; now = performance.now() - startedAt) {
     for (const [place, stream] of streams.entries()) {
-      const due = Math.floor((now * stream.perSecond) / 1_000);
+      const due = Math.floor((now * stream.perSecond) / 1_000 + place / streams.length);
       for (; (sent[place] ?? 0) < due; sent[place] = (sent[place] ?? 0) + 1) {
         const one = post(client, requests[place] ?? "", startedAt).then((outcome) => {
           outcomes[place]?.push(outcome);
@@ -63,7 +66,7 @@ async function post(client: RawClient, request: string, startedAt: number): Prom
   return { ...answer, ms: now - sentAt, at: now - startedAt };
 }
 
-export function quantileOf(outcomes: readonly Outcome[], share: number): number {
+export function quantileOf(outcomes: readonly Timed[], share: number): number {
   const sorted = outcomes.map(({ ms }) => ms).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { RpcOverHttp } from "../rpc-over-http.ts";
 import { spawnZaguan } from "../spawn-zaguan.ts";
-import { type Outcome, openLoad, quantileOf, type Stream } from "./open-load.ts";
+import { type Outcome, openLoad, quantileOf, type Stream, type Timed } from "./open-load.ts";
 
 const SERVERS = fileURLToPath(new URL("./servers.mjs", import.meta.url));
 /** What a hub asks of one such server at once, if nobody says otherwise. */
@@ -85,9 +85,9 @@ export function unkind(outcomes: readonly Outcome[] = []): Outcome[] {
   return refused(outcomes).filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) >= 1));
 }
 
-/** The middle of those of every two seconds: what disturbs the machine for a moment is not what is measured. */
-export function steadyP99(outcomes: readonly Outcome[]): number {
-  const windows = Object.values(Object.groupBy(outcomes, ({ at }) => Math.floor(at / 2_000)));
+/** The middle of those of all windows: what disturbs the machine for a moment is not what is measured. */
+export function steadyP99(outcomes: readonly Timed[], windowMs = 2_000): number {
+  const windows = Object.values(Object.groupBy(outcomes, ({ at }) => Math.floor(at / windowMs)));
   const found = windows.map((window = []) => quantileOf(window, 0.99)).sort((a, b) => a - b);
   return found[Math.floor(found.length / 2)] ?? Number.NaN;
 }
