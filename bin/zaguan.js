@@ -17,7 +17,8 @@ if (Number(found.split(".")[0]) < NEEDED) {
   process.stderr.write(`${REFUSALS[process.env.ZAGUAN_LANG] || REFUSALS.en}\n`);
   process.exitCode = 1;
 } else {
-  import("../dist/cli/main.js")
+  import("./own-files.js")
+    .then(() => import("../dist/cli/main.js"))
     .then(({ main }) => main(process.argv.slice(2)))
     .then((code) => {
       process.exitCode = code;

@@ -4,6 +4,7 @@
  */
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
+import "../bin/own-files.js";
 
 // In the checkout itself: a folder that others can write to is no place for code.
 enableCompileCache?.(fileURLToPath(new URL("../node_modules/.cache/zaguan", import.meta.url)));
