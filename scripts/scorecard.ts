@@ -13,7 +13,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { watchStolen } from "./scorecard/machine.ts";
+import { waitForHost, watchStolen } from "./scorecard/machine.ts";
 import { pageOf, pictureOf, type Result, type Results, readResults, writeResults } from "./scorecard/results.ts";
 import { ROWS, type Row } from "./scorecard/rows.ts";
 import { endRunning, type Length, type Outcome, runRow } from "./scorecard/run-row.ts";
@@ -28,6 +28,7 @@ const LINES_OF_FAILURE = 60;
 const MOST_ATTEMPTS = 3;
 /** From this share on. */
 const STOLEN = 0.01;
+const MOST_WAIT_MS = 180_000;
 /** How often progress is told on a terminal, and elsewhere. */
 const TERMINAL_MS = 1_000;
 const LOG_MS = 30_000;
@@ -50,11 +51,12 @@ function limitOf({ minutes, fullMinutes }: Row): number {
 }
 
 /**
- * A row that counts milliseconds and fails while the host of this machine takes processors away has shown the host's stalls: it is
- * tried again, and says so. Where nothing is taken away, once is all.
+ * A row that counts milliseconds waits a while for a host that takes processors away. If it fails while some are taken away, it has shown
+ * the host's stalls: it is tried again, and says so. Where nothing is taken away, once is all.
  */
 async function run(row: Row): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
+    if (row.isTimed && length !== "short") await waitForHost(STOLEN, MOST_WAIT_MS);
     const stolen = watchStolen();
     const outcome = await runOnce(row);
     const share = stolen();

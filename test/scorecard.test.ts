@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { watchStolen } from "../scripts/scorecard/machine.ts";
+import { waitForHost, watchStolen } from "../scripts/scorecard/machine.ts";
 import { pageOf, pictureOf, type Result } from "../scripts/scorecard/results.ts";
 import { ROWS, type Row } from "../scripts/scorecard/rows.ts";
 import { type Job, type Outcome, runRow } from "../scripts/scorecard/run-row.ts";
@@ -159,5 +159,12 @@ describe("what the host of the machine takes away", () => {
 
   it("is nothing where the system does not tell", () => {
     assert.equal(watchStolen(() => "")(), 0);
+  });
+
+  it("is waited out, but not for ever", async () => {
+    const shares = [0.3, 0.01, 0.009, 0.5];
+    await waitForHost(0.01, LONG_MS, async () => shares.shift() ?? 0, 0);
+    assert.deepEqual(shares, [0.5]);
+    await waitForHost(0.01, 0, async () => 1, 0);
   });
 });

@@ -1,5 +1,8 @@
 /** How much of the processors a virtual machine was denied by its host: a row that counts milliseconds shows the host's stalls then, not ours. */
 import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 
 const FILE = "/proc/stat";
 
@@ -17,6 +20,33 @@ export function watchStolen(read: () => string = readStat): () => number {
     const wanted = now.wanted - before.wanted;
     return wanted > 0 ? (now.stolen - before.stolen) / wanted : 0;
   };
+}
+
+/** How long every processor is kept busy to see whether the host leaves them to us; what only idles is denied nothing. */
+const LOOK_MS = 2_000;
+const PAUSE_MS = 15_000;
+
+/** Resolves when the host takes less than this share away, or after the limit. */
+export async function waitForHost(
+  most: number,
+  limitMs: number,
+  look = stolenWhenBusy,
+  pauseMs = PAUSE_MS,
+): Promise<void> {
+  const until = performance.now() + limitMs;
+  while ((await look()) >= most && performance.now() < until) await sleep(pauseMs);
+}
+
+async function stolenWhenBusy(): Promise<number> {
+  const share = watchStolen();
+  const busy = `const until = Date.now() + ${LOOK_MS}; while (Date.now() < until);`;
+  const ended = Array.from({ length: availableParallelism() }, () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    new Worker(busy, { eval: true }).once("exit", () => resolve());
+    return promise;
+  });
+  await Promise.all(ended);
+  return share();
 }
 
 function readStat(): string {

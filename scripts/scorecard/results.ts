@@ -36,8 +36,8 @@ What Zaguan promises of its reliability and safety, how each promise is tested, 
 every row and renews this page, \`npm run scorecard -- --only 2,6\` some of them (the others keep what they last showed, with
 their own date and commit), \`--full\` takes the longest lengths. \`npm run test:hard\` runs the same tests in their short form. A row
 passes only if its tests do and it has a figure of its own; "not yet" stands for what Zaguan does not do yet. A commit with a
-\`+\` had changes that were not committed. A row that counts milliseconds and fails while the host of a virtual machine takes more than one
-percent of its processor time away is tried again, at most twice; it tells how often it was tried.
+\`+\` had changes that were not committed. A row that counts milliseconds waits up to three minutes while the host of a virtual machine takes
+more than one percent of its processor time away, and if it fails in such a time, it is tried again, at most twice; it tells how often it was tried.
 
 ![The rows of the scorecard and their verdicts](scorecard.svg)
 
