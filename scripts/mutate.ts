@@ -3,6 +3,7 @@
  * reach the changed line. What nobody notices is listed at the end. A change that does not compile does not count.
  *
  *   npm run mutate -- --count 20 --seed 1 --only src/core,src/security --tests "src/core/*.test.ts"
+ *   npm run mutate -- --most-tests 12       no more than the nearest for each; the share noticed is then a lower bound
  */
 import { globSync } from "node:fs";
 import process from "node:process";
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "src" },
     tests: { type: "string", multiple: true, default: EVERY_TEST },
+    "most-tests": { type: "string", default: "Infinity" },
   },
 });
 /** What is declared and not used any more still runs: TS6133, TS6192, TS6196, TS6198. */
@@ -68,7 +70,7 @@ interface Judged {
 /** What tests said of it; undefined where it does not count. The copy is as before afterwards. */
 async function judge(mutant: Mutant, coverage: Coverage): Promise<Judged | undefined> {
   const before = copy.read(mutant.file);
-  const tests = coverage.reaching(mutant.file, mutant.line);
+  const tests = coverage.reaching(mutant.file, mutant.line).slice(0, Number(values["most-tests"]));
   copy.write(mutant.file, before.slice(0, mutant.start) + mutant.text + before.slice(mutant.end));
   try {
     if (!compiles(copy.path(mutant.file))) return undefined;

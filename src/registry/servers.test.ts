@@ -489,6 +489,15 @@ describe("a server of the configuration file", () => {
     assert.equal(await open.store.registry.servers.get(id), undefined);
   });
 
+  it("is another with another title there, and has what is listed from then on", async () => {
+    await open.servers.mirror("doors", "configured", { ...CONFIGURED, title: "Front" });
+    await open.servers.keep("doors", [makeTool("open")], "configured");
+    await open.servers.mirror("doors", "configured", { ...CONFIGURED, title: "Back" });
+    assert.deepEqual(await toolsOf("doors"), []);
+    await open.servers.keep("doors", [makeTool("shut")], "configured");
+    assert.deepEqual(await toolsOf("doors"), [["shut", false]]);
+  });
+
   it("is mirrored again without a write if nothing changed", async () => {
     await open.servers.mirror("doors", "configured", CONFIGURED);
     const version = await open.store.registry.tools.version();
