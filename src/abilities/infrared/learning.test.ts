@@ -200,6 +200,11 @@ describe("learning infrared over a serial line", { skip: noModule }, () => {
       assert.equal(await readFile(String(path), "utf8"), CODE);
     });
 
+    it("does not begin with a name that leads elsewhere, and says so at once", async () => {
+      assert.match(await ir.failure("learn_external", { name: "../x" }), /不能作为编码名称/);
+      assert.deepEqual(module.got, []);
+    });
+
     it("names the name under which it will be saved", async () => {
       const { message } = (await ir.call("learn_external", { name: "tv", aliases: "a, b" })) as { message: string };
       assert.equal(message, "已进入后台学习模式。请在30秒内按下遥控器按键。 学习成功后将保存为 'tv'。");

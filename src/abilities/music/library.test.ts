@@ -146,6 +146,18 @@ describe("tags", () => {
     assert.deepEqual(tagsIn(id3(4, { TIT2: text(2, Buffer.from([0x75, 0x32])) })), { title: "甲" });
   });
 
+  it("of ID3 behind an extended header, which says its length in two ways", () => {
+    const title = { TIT2: text(0, Buffer.from("Hi")) };
+    const long = Buffer.alloc(196);
+    for (const [version, length] of [
+      [3, Buffer.from([0, 0, 0, 196])],
+      [4, sevenBits(200)],
+    ] as const) {
+      const file = id3(version, title, Buffer.concat([length, long]));
+      assert.deepEqual(tagsIn(file), { title: "Hi" }, `${version}`);
+    }
+  });
+
   it("of flac", () => {
     const comments = ["ARTIST=周杰伦", "album=x", "Title=稻香"].map((comment) => sized(Buffer.from(comment)));
     const block = Buffer.concat([sized(Buffer.from("vendor")), uint32(comments.length), ...comments]);
@@ -220,11 +232,11 @@ function utf16(text: string): Buffer {
   return Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from(text, "utf16le")]);
 }
 
-function id3(version: 2 | 3 | 4, frames: Readonly<Record<string, Buffer>>): Buffer {
-  const body = Buffer.concat(Object.entries(frames).map(([name, data]) => frame(version, name, data)));
+function id3(version: 2 | 3 | 4, frames: Readonly<Record<string, Buffer>>, extended = Buffer.alloc(0)): Buffer {
+  const body = Buffer.concat([extended, ...Object.entries(frames).map(([name, data]) => frame(version, name, data))]);
   return Buffer.concat([
     Buffer.from("ID3"),
-    Buffer.from([version, 0, 0]),
+    Buffer.from([version, 0, extended.length > 0 ? 0x40 : 0]),
     sevenBits(body.length + 20),
     body,
     Buffer.alloc(20),
