@@ -39,7 +39,7 @@ export interface ApiBookPorts {
   readonly attachments: ApiAttachments;
   readonly checker: ApiChecker;
   /** The registry, which shares its names with us. */
-  readonly servers: { freeName(name: string): Promise<void>; forget(name: string): void };
+  readonly servers: { freeName(name: string): Promise<void> };
   rules(): RegistryRules;
   /** Tells of what went wrong where nobody waits for an answer. */
   report(cause: unknown): void;
@@ -87,7 +87,7 @@ export class ApiBook {
     await named("API", told, () => table.save(writes));
     for (const { api } of writes) {
       const old = before.get(api.id);
-      if (old !== undefined && old !== api.name) await this.#detach(old);
+      if (old !== undefined && old !== api.name) await this.#ports.attachments.detach(old);
       const record = await table.get(api.id);
       if (record) await this.#attach(record, await table.tools(api.id));
     }
@@ -98,7 +98,7 @@ export class ApiBook {
   async remove({ id, name }: ApiRecord): Promise<void> {
     // First in the store: while that is away, nothing is taken out of the hub.
     await this.table.delete(id);
-    await this.#detach(name);
+    await this.#ports.attachments.detach(name);
     this.#ports.attachments.announce();
   }
 
@@ -137,20 +137,15 @@ export class ApiBook {
   }
 
   async #attach(record: ApiRecord, tools: readonly ApiToolRecord[]): Promise<void> {
-    if (!record.enabled || !tools.some(({ enabled }) => enabled)) return this.#detach(record.name);
+    if (!record.enabled || !tools.some(({ enabled }) => enabled)) return this.#ports.attachments.detach(record.name);
     try {
       const { options, concurrency } = this.#ready(record, tools);
       await this.#ports.attachments.attach(record.name, options, concurrency);
     } catch (cause) {
       // One that cannot be opened must not keep the others from coming up.
-      await this.#detach(record.name);
+      await this.#ports.attachments.detach(record.name);
       this.#ports.report(cause);
     }
-  }
-
-  async #detach(name: string): Promise<void> {
-    this.#ports.servers.forget(name);
-    await this.#ports.attachments.detach(name);
   }
 }
 

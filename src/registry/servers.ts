@@ -51,8 +51,6 @@ export class ServerRegistry {
   readonly #ports: ServerRegistryPorts;
   /** Discoveries under way, by the server's id: who asks meanwhile waits for the same one. */
   readonly #discovering = new Map<string, Promise<Discovered>>();
-  /** By name; so that what the hub learns of a server needs no search. */
-  readonly #ids = new Map<string, Pick<ServerRecord, "id" | "origin">>();
   /** Of those that have another name for people: what stands in addresses for it. */
   readonly #slugs = new Map<string, string>();
 
@@ -136,11 +134,6 @@ export class ServerRegistry {
     if (known && isGone(known)) await servers.delete(known.id);
   }
 
-  /** One that is kept elsewhere is gone, or has another name now. */
-  forget(name: string): void {
-    this.#ids.delete(name);
-  }
-
   /** What is absent stays as it is. */
   async change(idOrName: string, input: Partial<ServerInput>, principal: Principal): Promise<ServerRecord> {
     const before = await this.find(idOrName);
@@ -222,7 +215,6 @@ export class ServerRegistry {
           throw cause;
         });
     if (!record) return;
-    this.#ids.set(name, record);
     this.#know(record);
   }
 
@@ -335,10 +327,9 @@ export class ServerRegistry {
 
   /** The same, for whoever does wait. Tools of another origin than the row's belong to one who has its name for now. */
   async keep(name: string, tools: readonly ToolDefinition[], origin: ServerOrigin): Promise<void> {
-    const known = this.#ids.get(name) ?? (await this.#ports.tables.servers.findByName(name));
+    const known = await this.#ports.tables.servers.findByName(name);
     if (known?.origin !== origin) return;
     const { id } = known;
-    this.#ids.set(name, known);
     await this.#ports.tables.tools.sync(id, tools.map(foundTool));
     await this.#ports.tables.servers.change(id, {
       status: "active",
@@ -357,7 +348,6 @@ export class ServerRegistry {
   }
 
   async #attach(record: ServerRecord, tools: readonly ToolRecord[]): Promise<void> {
-    this.#ids.set(record.name, record);
     this.#know(record);
     const fit = tools.filter(({ quarantine }) => quarantine === undefined).map(definitionOf);
     try {
@@ -371,7 +361,6 @@ export class ServerRegistry {
   }
 
   async #detach(name: string): Promise<void> {
-    this.#ids.delete(name);
     this.#forgetTitle(name);
     await this.#ports.attachments.detach(name);
   }

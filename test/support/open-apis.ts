@@ -25,7 +25,7 @@ export async function openApisInMemory(secrets = openSecrets("a key"), given?: S
     {
       table: store.apis,
       secrets,
-      servers: { freeName: async () => {}, forget: () => {} },
+      servers: { freeName: async () => {} },
       attachments: {
         attach: async (name, options) => void open.attached.set(name, options),
         detach: async (name) => void open.attached.delete(name),
