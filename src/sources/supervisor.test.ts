@@ -35,6 +35,7 @@ describe("a supervised source, coming to life", () => {
     assert.deepEqual([source.name, source.kind, source.trusted, source.concurrency], ["s", "fake", false, 3]);
     const other = buildSupervised({ trusted: true, concurrency: 9 }).source;
     assert.deepEqual([other.trusted, other.concurrency], [true, 9]);
+    assert.equal(source.hasThings, false, "it stands among the houses");
   });
 
   it("connects once for all who wait, and passes their requests on", async () => {
