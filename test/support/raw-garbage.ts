@@ -1,23 +1,17 @@
 /** Connections that send what no HTTP client sends, and what came back: how many answers of which status. */
 import { connect } from "node:net";
 import { garbage } from "./mutator.ts";
-import { inFlight } from "./rpc-over-http.ts";
 import type { Random } from "./seed.ts";
 
-const AT_ONCE = 50;
 /** Who waits for more from us is left alone after this. */
 const PATIENCE_MS = 100;
 
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
-/** Counts by status; "silence" where nothing came back, "noise" where it was no HTTP. */
-export async function throwGarbage(url: URL, random: Random, connections: number): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  await inFlight(connections, AT_ONCE, async () => {
-    const status = statusOf(await exchange(url, random.pick(PIECES)(random, url.host), random.chance(2)));
-    counts[status] = (counts[status] ?? 0) + 1;
-  });
-  return counts;
+/** On one connection. Counts by status; "silence" where nothing came back, "noise" where it was no HTTP. */
+export async function throwGarbage(url: URL, random: Random, counts: Record<string, number>): Promise<void> {
+  const status = statusOf(await exchange(url, random.pick(PIECES)(random, url.host), random.chance(2)));
+  counts[status] = (counts[status] ?? 0) + 1;
 }
 
 const PIECES: readonly ((random: Random, host: string) => Buffer)[] = [

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { WebSocket } from "ws";
 import { throwGarbage } from "../raw-garbage.ts";
+import { inFlight } from "../rpc-over-http.ts";
 import { Random } from "../seed.ts";
 import type { Origin } from "./work.ts";
 import type { World } from "./world.ts";
@@ -37,7 +38,11 @@ export const FAULTS: readonly Fault[] = [
     // It is ended, and this call with it.
     happen: async ({ http }) => assert.ok((await http.call("flooding__act")).reply.error),
   },
-  { name: "clients flood", hits: [], happen: ({ url }) => throwGarbage(new URL(url), random, FLOOD) },
+  {
+    name: "clients flood",
+    hits: [],
+    happen: ({ url }) => inFlight(FLOOD, 50, () => throwGarbage(new URL(url), random, {})),
+  },
   { name: "a key is revoked", hits: [], happen: revokeKey },
   {
     name: "the file is taken up again",
