@@ -80,14 +80,20 @@ describe(`${COUNT} messages that are large to read`, () => {
   it("end no more than their own call where a server sends them", async () => {
     await throwAt("a server's answers", hub.pid, async (_, id, bomb) => {
       const packed = id % 10 === 0 ? { packed: id % 20 === 0 ? "gzip" : "br" } : undefined;
-      const { reply } = await client.call("bombs__act", packed ?? { bomb });
+      const params = { name: "bombs__act", arguments: packed ?? { bomb } };
+      const call = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+      const { text } = await client.send("POST", "/mcp", call);
+      const ms = performance.now() - site.answeredAt;
+      const reply = JSON.parse(text) as { result?: unknown; error?: unknown };
       assert.ok(reply.result || reply.error);
       if (packed) assert.ok(reply.error, "what was packed was passed on");
+      return ms;
     });
     await assertAlive();
   });
 });
 
+/** Resolves with the milliseconds that the hub took, if it knows them: elsewhere all the time that passes is the hub's. */
 type Throw = (message: string, id: number, bomb: Bomb) => Promise<unknown>;
 
 async function throwAt(door: string, pid: number, send: Throw): Promise<void> {
@@ -98,8 +104,8 @@ async function throwAt(door: string, pid: number, send: Throw): Promise<void> {
     const bomb = makeBomb(id, random);
     const message = bombCall(id, "get_presence", bomb);
     const startedAt = performance.now();
-    await send(message, id, bomb);
-    taken.push(performance.now() - startedAt);
+    const known = await send(message, id, bomb);
+    taken.push(typeof known === "number" ? known : performance.now() - startedAt);
   }
   const slowest = Math.max(...taken);
   const grown = peakMb(pid) - before;

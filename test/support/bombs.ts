@@ -60,6 +60,8 @@ const UNPACKED = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"${"x".repe
 
 /** An MCP server over HTTP whose answers to calls are bombs: the call names which. */
 export class BombSite {
+  /** When the last answer was made, which itself takes its time. */
+  answeredAt = 0;
   readonly #server = createServer(async (request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end();
     this.#answer(JSON.parse(await readText(request)), response);
@@ -82,9 +84,11 @@ export class BombSite {
     const { packed, bomb } = params?.arguments ?? {};
     const headers = { "content-type": "application/json", "mcp-session-id": "s" };
     const result = (bomb && `{"content":[],"x":${textOf(bomb)}}`) ?? RESULTS[method] ?? "{}";
+    const whole = Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    this.answeredAt = performance.now();
     if (id === undefined) response.writeHead(202).end();
     else if (packed) response.writeHead(200, { ...headers, "content-encoding": packed }).end(this.#packed[packed]);
-    else response.writeHead(200, headers).end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    else response.writeHead(200, headers).end(whole);
   }
 }
 
