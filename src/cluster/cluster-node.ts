@@ -172,8 +172,8 @@ export class ClusterNode {
   }
 
   /** A `request` has failed; it may have been executed or not. */
-  requestFailed(): void {
-    this.#leases.requestFailed();
+  requestFailed(id: number, now: number): void {
+    this.#leases.requestFailed(id, now);
   }
 
   /** What the effect `stop` asked for is done. */

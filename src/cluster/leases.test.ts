@@ -94,10 +94,57 @@ describe("a database that is away", () => {
     assert.equal(node.leases.isDatabaseAway(bench.now), true);
     for (const request of node.take()) node.answer(request);
     assert.equal(node.leases.isDatabaseAway(bench.now), false);
-    node.leases.requestFailed();
+    node.leases.requestFailed(1, bench.now);
     assert.equal(node.leases.isDatabaseAway(bench.now), false, "one connection may be lost");
-    node.leases.requestFailed();
+    node.leases.requestFailed(2, bench.now);
     assert.equal(node.leases.isDatabaseAway(bench.now), true);
+  });
+});
+
+describe("a database that is busy", () => {
+  const SLOW_MS = 1_500;
+
+  /** Passes time while statements that name rows take long, and the others overtake them on another connection. */
+  function passBusily(bench: Bench, node: BenchNode, ms: number, end: (request: Request) => void): readonly number[] {
+    const renewedAt: number[] = [];
+    const running: { request: Request; until: number }[] = [];
+    for (const stop = bench.now + ms; bench.now < stop; ) {
+      bench.pass(50);
+      for (const request of node.take()) {
+        if (request.request.kind === "renew") renewedAt.push(bench.now);
+        running.push({ request, until: bench.now + (request.request.keys.length > 0 ? SLOW_MS : 0) });
+      }
+      for (const done of running.filter(({ until }) => until <= bench.now)) {
+        running.splice(running.indexOf(done), 1);
+        end(done.request);
+      }
+    }
+    return renewedAt;
+  }
+
+  it("is sent each renewal once, though it answers quickly where no row is named", () => {
+    const bench = new Bench();
+    const node = bench.node("a");
+    node.isConnected = false;
+    node.want("k");
+    const renewedAt = passBusily(bench, node, 31_000, (request) => node.answer(request));
+    assert.deepEqual(node.said, ["begin k 1"]);
+    assert.ok(renewedAt.length >= 8 && renewedAt.length <= 10, renewedAt.join(" "));
+  });
+
+  it("is asked less often, too, once its statements have taken so long that they failed", () => {
+    const bench = new Bench();
+    const node = bench.node("a");
+    node.isConnected = false;
+    node.want("k");
+    const fail = (request: Request): void => {
+      if (request.request.keys.length === 0) node.answer(request);
+      else node.leases.requestFailed(request.id, bench.now);
+    };
+    bench.pass(50);
+    for (const request of node.take()) node.answer(request);
+    const renewedAt = passBusily(bench, node, 8_400, fail);
+    assert.ok(renewedAt.length <= 5, renewedAt.join(" "));
   });
 });
 

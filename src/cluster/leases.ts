@@ -84,7 +84,7 @@ export class Leases {
   readonly #toLocate = new Set<string>();
   readonly #sent = new Map<number, Sent>();
   #nextId = 1;
-  #sentAt = 0;
+  #probedAt = 0;
   /** When the oldest unanswered statement was sent, if none was answered since. */
   #silentSince: number | undefined;
   #failuresInRow = 0;
@@ -190,21 +190,20 @@ export class Leases {
     if (now >= this.#nextClaim) this.#claimDue(now);
     this.#releaseDue(now);
     this.#locateDue(now);
-    // An empty statement as a probe: it costs the database nothing, and its answer shows that the database is back.
-    if (this.#silentSince !== undefined && now >= this.#sentAt + ANSWER_MS)
-      this.#send({ kind: "locate", keys: [] }, now);
+    if (this.#silentSince !== undefined && now >= Math.max(this.#silentSince, this.#probedAt) + ANSWER_MS)
+      this.#probe(now);
     for (const [id, { at }] of this.#sent) if (now - at > LEASE_MS) this.#sent.delete(id);
   }
 
   /** The database has answered a request; a second answer to it is ignored. */
   answered(id: number, rows: readonly OwnerRow[], now: number): void {
     const sent = this.#sent.get(id);
-    const isBack = sent && this.silentMs(now) >= ANSWER_MS && now - sent.at < ANSWER_MS;
+    const isBack = sent && this.silentMs(now) >= AWAY_MS && now - sent.at < ANSWER_MS;
     this.#silentSince = undefined;
     this.#failuresInRow = 0;
     if (!this.#sent.delete(id) || !sent) return;
     const { request, at } = sent;
-    this.#answerMs = Math.min(Math.max(2 * (now - at), ANSWER_MS), MOST_ANSWER_MS);
+    this.#learnAnswerMs(sent, now);
     if (isBack) this.#repeatAll(now);
     if (request.kind === "claim") for (const row of rows) this.#claimed(id, row, at, now);
     else if (request.kind === "renew") this.#renewed(request.keys, rows, at, now);
@@ -213,14 +212,21 @@ export class Leases {
   }
 
   /** A statement could not be sent to the database, or its answer was lost. */
-  requestFailed(): void {
+  requestFailed(id: number, now: number): void {
     this.#failuresInRow++;
-    this.#answerMs = ANSWER_MS;
+    const sent = this.#sent.get(id);
+    this.#sent.delete(id);
+    if (sent) this.#learnAnswerMs(sent, now);
   }
 
   /** The instant from which a lease counts. The simulator overrides it to show that a later one is unsafe. */
   protected countsFrom(sentAt: number, _answeredAt: number): number {
     return sentAt;
+  }
+
+  /** A statement that names no row waits for no lock, so that it tells nothing of those that do. */
+  #learnAnswerMs({ request, at }: Sent, now: number): void {
+    if (request.keys.length > 0) this.#answerMs = Math.min(Math.max(2 * (now - at), ANSWER_MS), MOST_ANSWER_MS);
   }
 
   /** What was sent while the database was away need not wait for its time. */
@@ -362,11 +368,16 @@ export class Leases {
     this.#toLocate.clear();
   }
 
+  /** An empty statement costs the database nothing, and its answer shows that the database is there. */
+  #probe(now: number): void {
+    this.#probedAt = now;
+    this.#send({ kind: "locate", keys: [] }, now);
+  }
+
   #send(request: LeaseRequest, now: number): void {
     const id = this.#nextId++;
     if (this.silentMs(now) >= this.#answerMs) this.#answerMs = Math.min(2 * this.#answerMs, MOST_ANSWER_MS);
     this.#sent.set(id, { request, at: now });
-    this.#sentAt = now;
     this.#silentSince ??= now;
     this.#emit({ do: "request", id, request });
   }

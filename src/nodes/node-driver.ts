@@ -361,7 +361,7 @@ export class NodeDriver {
     const { leases, self } = this.#setup;
     const rows = await leases.request(self, request).catch(() => undefined);
     if (rows) this.#run(this.#machine.answered(id, rows, performance.now()));
-    else this.#machine.requestFailed();
+    else this.#machine.requestFailed(id, performance.now());
   }
 
   async #stop(key: string, epoch: number): Promise<void> {
