@@ -235,6 +235,10 @@ export class ClusterNode {
     if (this.#mode !== "leave") this.#mode = isDraining ? "drain" : "share";
   }
 
+  isDatabaseAway(now: number): boolean {
+    return this.#leases.isDatabaseAway(now);
+  }
+
   get isDraining(): boolean {
     return this.#mode !== "share";
   }
@@ -477,7 +481,7 @@ export class ClusterNode {
   /** Why a call without a known owner cannot be forwarded at the moment; undefined if it is worth waiting. */
   #obstacle(now: number): string | undefined {
     if (this.#awaySince !== undefined && now - this.#awaySince >= BUS_GRACE_MS) return NO_BUS;
-    if (this.#leases.isDatabaseAway(now)) return NO_DATABASE;
+    if (this.isDatabaseAway(now)) return NO_DATABASE;
     const isNobodyLeft = this.isDraining && this.#membership.members().every(({ weight }) => weight === 0);
     return isNobodyLeft ? NO_NODE : undefined;
   }

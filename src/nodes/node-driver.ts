@@ -166,6 +166,10 @@ export class NodeDriver {
     return this.#load;
   }
 
+  get isDatabaseAway(): boolean {
+    return this.#machine.isDatabaseAway(performance.now());
+  }
+
   get isDraining(): boolean {
     return this.#machine.isDraining;
   }

@@ -190,7 +190,13 @@ export class NodeOfCluster {
     const { node } = this.self;
     const nodes = [node, ...this.others().map((other) => other.node)].sort();
     const sources = this.held.all().map((name) => ({ name, node: this.ownerOf(name) ?? null }));
-    return { node, nodes, sources: [...sources, ...this.devices.places(node)], isConnected: this.#isConnected };
+    return {
+      node,
+      nodes,
+      sources: [...sources, ...this.devices.places(node)],
+      isConnected: this.#isConnected,
+      hasDatabase: !this.#driver?.isDatabaseAway,
+    };
   }
 
   ownerOf(source: string): string | undefined {

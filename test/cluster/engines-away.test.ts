@@ -152,7 +152,7 @@ describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () 
       clients.map((client, index) => client.call("/mcp", "whoami", { tag: tag + index })),
     );
     const pids = new Set(answers.map(({ body, text }) => Number(body.result?.content?.[0]?.text ?? text)));
-    assert.equal(pids.size, 1, `${[...pids]}`);
+    assert.equal(pids.size, 1, answers.map(({ text }) => text).join("\n"));
     assert.equal(new Set(executed()).size, executed().length, "none ran twice");
     return [...pids][0] as number;
   };

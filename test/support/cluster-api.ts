@@ -20,7 +20,7 @@ export const NODE: HubNode = {
 export function aClusterApi(overrides: Partial<ClusterApi>): ClusterApi {
   return {
     node: "uno",
-    view: () => ({ node: "uno", nodes: ["dos", "uno"], sources: [], isConnected: true }),
+    view: () => ({ node: "uno", nodes: ["dos", "uno"], sources: [], isConnected: true, hasDatabase: true }),
     nodes: async () => ({ node: "uno", nodes: [NODE], missing: ["dos"], unheld: [] }),
     drain: async () => false,
     calls: async () => ({ rows: [], total: 0, missing: ["dos"] }),

@@ -22,6 +22,8 @@ export interface ClusterView {
   readonly sources: readonly { readonly name: string; readonly node: string | null }[];
   /** Whether the other nodes can be reached at all. */
   readonly isConnected: boolean;
+  /** Whether the database says who holds what: without it a source that its node has lost is taken by no other. */
+  readonly hasDatabase: boolean;
 }
 
 /** A single process holds every source. */

@@ -32,14 +32,14 @@ export function healthOf(context: Monitored, principal: Principal): Health {
 
 /** The same for all nodes of a cluster together. A hub by itself has no other to miss. Nodes are asked only for those who may see all. */
 export async function clusterHealthOf(context: Monitored, principal: Principal): Promise<ClusterHealth> {
-  const { isConnected, ...view } = context.cluster?.view() ?? ALONE;
-  const isWritable = context.storeFault() === undefined;
+  const { isConnected, hasDatabase: _, ...view } = context.cluster?.view() ?? ALONE;
+  const { status: store } = storeHealth(context);
   const unheld = view.sources.filter(({ node }) => node === null).length;
-  const isHealthy = isConnected && isWritable && unheld === 0;
+  const isHealthy = isConnected && store === "ok" && unheld === 0;
   return {
     status: isHealthy ? "healthy" : "degraded",
     nats: isConnected ? "ok" : "away",
-    store: isWritable ? "ok" : "error",
+    store,
     unheld,
     ...(!isLimited(principal) && { ...view, ...(await membersOf(context)) }),
   };
@@ -51,10 +51,12 @@ async function membersOf({ cluster }: Monitored): Promise<Pick<ClusterHealth, "m
   return { members: nodes.map(({ sources: _, ...node }) => node), missing };
 }
 
-const ALONE = { isConnected: true, nodes: [], sources: [] };
+const ALONE = { isConnected: true, hasDatabase: true, nodes: [], sources: [] };
 
+/** In a cluster the leases have connections of their own, which may know later than others that the database is back. */
 function storeHealth(context: Monitored): Dependencies["store"] {
-  const error = context.storeFault();
+  const hasLeases = context.cluster?.view().hasDatabase !== false;
+  const error = context.storeFault() ?? (hasLeases ? undefined : "the database cannot be reached");
   return error === undefined ? { status: "ok" } : { status: "error", error };
 }
 

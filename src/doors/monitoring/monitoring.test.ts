@@ -253,14 +253,14 @@ describe("GET /health", () => {
 
   it("of a cluster tells who holds what, and names nobody to those who may not use everything", async () => {
     const view = { node: "uno", nodes: ["dos", "uno"], sources: [{ name: "tv", node: "dos" as string | null }] };
-    const cluster = aClusterApi({ view: () => ({ ...view, isConnected: true }) });
+    const cluster = aClusterApi({ view: () => ({ ...view, isConnected: true, hasDatabase: true }) });
     const { json } = await ask("/health/cluster", { ...monitored({}), cluster });
     const { sources: _, ...member } = NODE;
     const told = { ...view, members: [member], missing: ["dos"] };
     assert.deepEqual(json, { status: "healthy", nats: "ok", store: "ok", unheld: 0, ...told });
     const limited = await ask("/health/cluster", { ...monitored({}), cluster }, LIMITED);
     assert.deepEqual(limited.json, { status: "healthy", nats: "ok", store: "ok", unheld: 0 });
-    const unheld = { ...view, sources: [{ name: "tv", node: null }], isConnected: false };
+    const unheld = { ...view, sources: [{ name: "tv", node: null }], isConnected: false, hasDatabase: true };
     const away = aClusterApi({
       view: () => unheld,
       nodes: () => assert.fail("nobody is asked for those who may not see it"),
@@ -285,7 +285,7 @@ describe("GET /health", () => {
   });
 
   it("is degraded while the other nodes cannot be reached, whatever those hold", async () => {
-    const view = { node: "uno", nodes: ["uno"], sources: [] };
+    const view = { node: "uno", nodes: ["uno"], sources: [], hasDatabase: true };
     const house = aHouse({ state: "waiting" });
     const sources = [aSource({ name: house.name, state: "waiting", node: "dos" })];
     const looked = monitored({ sources, houses: () => [house] });
@@ -296,6 +296,17 @@ describe("GET /health", () => {
     assert.deepEqual((away.json["dependencies"] as Record<string, unknown>)["nats"], nats);
     const back = await ask("/health", { ...looked, cluster: clusterOf(true) });
     assert.deepEqual([back.status, back.json["status"]], [200, "healthy"]);
+  });
+
+  it("is degraded until the leases' own connections have found the database again, too", async () => {
+    const view = { node: "uno", nodes: ["uno"], sources: [], isConnected: true, hasDatabase: false };
+    const looked = { ...monitored({ sources: [aSource()] }), cluster: aClusterApi({ view: () => view }) };
+    const { status, json } = await ask("/health", looked);
+    assert.deepEqual([status, json["status"]], [200, "degraded"]);
+    const store = { status: "error", error: "the database cannot be reached" };
+    assert.deepEqual((json["dependencies"] as Record<string, unknown>)["store"], store);
+    const all = await ask("/health/cluster", looked, LIMITED);
+    assert.deepEqual(all.json, { status: "degraded", nats: "ok", store: "error", unheld: 0 });
   });
 
   it("does not count on a source that has fallen silent", async () => {
