@@ -154,9 +154,15 @@ export class ClusterNode {
     return this.#settle(now);
   }
 
-  /** The bus reports that nobody has received this message. */
+  /** This message certainly never left. */
   undelivered(message: ClusterMessage, now: number): ClusterEffect[] {
     if (isForOwner(message)) this.#entry.undelivered(message, now);
+    return this.#settle(now);
+  }
+
+  /** The bus reports that nobody listens at this node. */
+  unheard(node: string, now: number): ClusterEffect[] {
+    this.#entry.unheard(node, now);
     return this.#settle(now);
   }
 

@@ -188,6 +188,17 @@ describe("an owner that is gone", () => {
     assert.deepEqual(bench.sent(), ["b offer 2"]);
   });
 
+  it("is found by the bus for all calls that were offered to it, and for none that was told to go", () => {
+    const bench = new Bench().going();
+    for (const call of ["d", "e"]) bench.entry.start({ call, key: "k", leftMs: 10_000, body: "{}" }, bench.now);
+    bench.sent();
+    bench.entry.unheard("b", bench.now);
+    assert.deepEqual(bench.sent(), []);
+    bench.owner = B;
+    bench.entry.unheard("a", bench.now);
+    assert.deepEqual(bench.sent(), ["b offer 2", "b offer 2"]);
+  });
+
   it("after go makes the outcome unknown, at once", () => {
     assert.deepEqual(new Bench().going().gone(A).sent(), ["OUTCOME_UNKNOWN unknown"]);
   });

@@ -155,7 +155,13 @@ export class ForwardEntry {
     }
   }
 
-  /** The bus reports that nobody has received this message ("no responders"). */
+  /** NATS reports that nobody listens at this node. This is no proof, so it counts for offers only: to offer again does no harm. */
+  unheard(node: string, now: number): void {
+    const offered = [...this.#calls.values()].filter(({ phase, owner }) => phase === "offered" && owner?.node === node);
+    for (const call of offered) this.#refused(call, now);
+  }
+
+  /** This message certainly never left. */
   undelivered(message: ToOwner, now: number): void {
     const call = this.#calls.get(message.call);
     if (!call || (message.kind !== "offer" && message.kind !== "go") || message.attempt !== call.attempt) return;

@@ -52,8 +52,6 @@ interface DriverSetup {
 }
 
 const TICK_MS = 50;
-/** How many sent offers are remembered, in case NATS reports that nobody has received them. */
-const MOST_OFFERS = 4_096;
 const POLL_MS = 25;
 /** How often the database is asked who holds the keys whose owner is unknown. */
 const LOCATE_MS = 2_000;
@@ -64,8 +62,6 @@ export class NodeDriver {
   readonly calls: ForwardedCalls;
   readonly #served: ServedCalls;
   readonly #members = new Map<string, Peer>();
-  /** Recently sent offers, by their number on the bus. */
-  readonly #offers = new Map<number, ClusterMessage>();
   /** Messages that nobody waits for, by node: they are sent with the next message to that node, or at the next tick. */
   readonly #delayed = new Map<string, string[]>();
   readonly #effects: ClusterEffect[] = [];
@@ -108,7 +104,7 @@ export class NodeDriver {
     this.#stopListening.push(
       bus.listen((from, text) => this.#receivedText(from, text)),
       bus.watch(({ link }) => machine.connected(link === "connected", now())),
-      bus.watchUnheard((_node, number) => this.#undelivered(number)),
+      bus.watchUnheard((node) => this.#run(machine.unheard(node, now()))),
     );
   }
 
@@ -237,12 +233,6 @@ export class NodeDriver {
     else this.#run(this.#machine.received(from, message, performance.now()));
   }
 
-  /** NATS reports a message without receivers. This is no proof, so it is believed for offers only: to offer again does no harm. */
-  #undelivered(number: number): void {
-    const message = this.#offers.get(number);
-    if (message) this.#run(this.#machine.undelivered(message, performance.now()));
-  }
-
   #encoded(message: Envelope["message"], to?: Peer): string {
     const envelope: Envelope = { boot: this.#setup.self.boot, to: to?.boot, message };
     return JSON.stringify(envelope);
@@ -345,19 +335,13 @@ export class NodeDriver {
       return;
     }
     this.#flushDelayed(to.node);
-    const number = bus.send({ node: to.node }, this.#encoded(message, to));
-    if (number === 0) queueMicrotask(() => this.#run(this.#machine.undelivered(message, performance.now())));
-    else if (message.kind === "offer") this.#remember(number, message);
+    const hasLeft = bus.send({ node: to.node }, this.#encoded(message, to)) !== 0;
+    if (!hasLeft) queueMicrotask(() => this.#run(this.#machine.undelivered(message, performance.now())));
   }
 
   #flushDelayed(node: string): void {
     for (const text of this.#delayed.get(node) ?? []) this.#setup.bus.send({ node }, text);
     this.#delayed.delete(node);
-  }
-
-  #remember(number: number, message: ClusterMessage): void {
-    this.#offers.set(number, message);
-    if (this.#offers.size > MOST_OFFERS) this.#offers.delete(this.#offers.keys().next().value ?? number);
   }
 
   /** Sends a statement to the database. The state machine repeats a statement that gets no answer. */

@@ -96,7 +96,9 @@ export class History implements Surroundings {
         const node = this.#processOf(from);
         const record = message.kind === "go" ? this.ledger.calls.get(message.call) : undefined;
         if (record?.goneTo === to.boot) record.goneTo = undefined;
-        node?.step((cluster, now) => cluster.undelivered(message, now));
+        node?.step((cluster, now) =>
+          message.kind === "offer" ? cluster.unheard(to.node, now) : cluster.undelivered(message, now),
+        );
       },
     });
     this.nodes = Array.from({ length: nodes }, (_, number) => new SimNode(`n${number}`, this));
