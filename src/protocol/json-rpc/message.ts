@@ -168,7 +168,7 @@ function readId(text: string, members: readonly Member[]): string | undefined | 
 
 /** What is too deep or too large may still be somebody's request; what is no JSON, or has two ids, is nobody's. */
 function idOfRefused(text: string, scan: Extract<Scan, { ok: false }>, limits: ScanLimits): string {
-  if (scan.problem === "syntax" || scan.reason.startsWith("Key 'id' ")) return "null";
+  if (scan.problem === "syntax" || scan.key === "id") return "null";
   // A key is refused where it stands, before anybody knows whether the rest is JSON.
   const whole = scanJson(text, limits, FROM_SOURCE);
   return !whole.ok && whole.problem === "syntax" ? "null" : findId(text);

@@ -30,7 +30,14 @@ export interface Member {
 
 export type Scan =
   | { readonly ok: true; readonly kind: JsonKind; readonly members: readonly Member[] }
-  | { readonly ok: false; readonly problem: Problem; readonly reason: string; readonly offset: number };
+  | {
+      readonly ok: false;
+      readonly problem: Problem;
+      readonly reason: string;
+      readonly offset: number;
+      /** The key that came twice. */
+      readonly key: string | undefined;
+    };
 
 export interface ScanOptions {
   /** Off for what a source sends, which we only pass on. */
@@ -82,7 +89,7 @@ export function scanJson(text: string, limits: ScanLimits, options: ScanOptions 
     if (!(error instanceof ScanError)) throw error;
     // No text stays behind in frames that were left in haste.
     frames.length = 0;
-    return { ok: false, problem: error.problem, reason: explain(text, error), offset: error.offset };
+    return { ok: false, problem: error.problem, reason: explain(text, error), offset: error.offset, key: error.key };
   } finally {
     outermost = NO_MEMBERS;
   }
@@ -299,7 +306,7 @@ function isSame(text: string, other: number, start: number, end: number): boolea
 }
 
 function failRepeated(key: string, at: number): never {
-  fail("duplicate", `Key '${key.slice(0, 50)}' appears twice`, at);
+  throw new ScanError("duplicate", `Key '${key.slice(0, 50)}' appears twice`, at, key);
 }
 
 function explain(text: string, { problem, message, offset }: ScanError): string {

@@ -9,10 +9,13 @@ export type Problem = "syntax" | "depth" | "elements" | "duplicate" | "forbidden
 export class ScanError extends Error {
   readonly problem: Problem;
   readonly offset: number;
-  constructor(problem: Problem, message: string, offset: number) {
+  /** The key that came twice. */
+  readonly key: string | undefined;
+  constructor(problem: Problem, message: string, offset: number, key?: string) {
     super(message);
     this.problem = problem;
     this.offset = offset;
+    this.key = key;
   }
 }
 
