@@ -108,8 +108,8 @@ describe("a socket", { concurrency: true }, () => {
   });
 
   it(`of a device that never says hello is closed after ${HELLO_LIMIT_MS / 1_000} s; others are not`, async () => {
-    const [mute, noisy, greeted, bare] = [await open(), await open(), await open(), await open()];
     const opened = performance.now();
+    const [mute, noisy, greeted, bare] = [await open(), await open(), await open(), await open()];
     noisy.makeNoise();
     await greeted.hello(CALLERS_HELLO);
     await bare.ask(PING, "bare");

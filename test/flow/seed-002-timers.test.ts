@@ -82,9 +82,9 @@ describe("a timer", () => {
 
   it("that was cancelled never calls, while a later one does", async () => {
     for (const lamp of ["bano", "garage"]) await off(lamp);
-    const { timer_id } = await start("bano", 2);
-    await start("garage", 3);
+    const { timer_id } = await start("bano", 5);
     assert.equal((await told("cancel_countdown", { timer_id })).success, true);
+    await start("garage", 6);
     await untilLit("garage");
     assert.ok(!(await lit()).includes("bano"));
     const again = await told("cancel_countdown", { timer_id });

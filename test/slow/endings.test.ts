@@ -62,7 +62,7 @@ describe("the end of the hub", () => {
     const ledger = ledgerIn(folder, "refusal");
     const hub = await spawnZaguan({ config: { mcpServers: { good: ledgerServer(ledger) } } });
     const client = new RpcOverHttp(hub.url, 1);
-    const running = client.call("good__sleep", { tag: "long", ms: 3_000 });
+    const running = client.call("good__sleep", { tag: "long", ms: 6_000 });
     await until("it is under way", () => readLedger(ledger).length === 1);
     const stopped = hub.stop();
     await until("it has heard of it", () => hub.stderr().includes("Stopping"));

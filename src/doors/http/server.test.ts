@@ -24,16 +24,16 @@ const ROUTES = [
   ["OPTIONS", "/mcp"],
 ] as const;
 
-/** Connects many times; writes how many succeeded when all did, or after two seconds without another. */
+/** Connects many times; writes how many succeeded when all did, or after twenty seconds without another. */
 const CROWD = `
   const [port, count] = process.argv.slice(1).map(Number);
   let connected = 0;
   const tell = () => process.stdout.write(String(connected), () => process.exit());
-  let timer = setTimeout(tell, 2_000);
+  let timer = setTimeout(tell, 20_000);
   const come = () => {
     clearTimeout(timer);
     if (++connected === count) tell();
-    else timer = setTimeout(tell, 2_000);
+    else timer = setTimeout(tell, 20_000);
   };
   for (let n = 0; n < count; n++) require("node:net").connect(port, "127.0.0.1", come).on("error", () => {});
 `;

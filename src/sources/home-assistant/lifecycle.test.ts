@@ -144,7 +144,7 @@ describe("a house that refuses to tell its states", () => {
 });
 
 describe("a house that makes no sense", () => {
-  const nonsense: [string, RegExp, (send: (text: string) => void) => void][] = [
+  const nonsense: [string, RegExp, (send: (text: string) => void) => void, readyMs?: number][] = [
     ["says nothing at all", /not become ready/, () => {}],
     ["sends what is no JSON", /not become ready/, (send) => send("{oops")],
     ["sends null", /not become ready/, (send) => send("null")],
@@ -155,13 +155,14 @@ describe("a house that makes no sense", () => {
         send('{"type":"auth_ok","ha_version":"2026.7.0"}');
         setTimeout(() => send('{"id":3,"type":'), 100);
       },
+      10_000,
     ],
     ["lets us in and never tells its states", /not become ready/, (send) => send('{"type":"auth_ok"}')],
   ];
-  for (const [what, reason, behave] of nonsense) {
+  for (const [what, reason, behave, readyMs = 1_000] of nonsense) {
     it(`and ${what} is unavailable, and harms nobody`, async () => {
       const url = await pretend(behave);
-      const { source } = open("madrid", { url, token: "t" } as SimulatedHome, {}, 1_000);
+      const { source } = open("madrid", { url, token: "t" } as SimulatedHome, {}, readyMs);
       await until("it was given up", () => source.status().state === "broken", 20_000);
       assert.equal((await failure(callTool(source, "get_entities"))).code, "SOURCE_UNAVAILABLE");
       const { lastError = "", obstacle } = source.status();
