@@ -14,14 +14,15 @@ import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { isRunning } from "../support/processes.ts";
 import { type Answered, RegistryClient } from "../support/registry-client.ts";
+import { sized } from "../support/scorecard.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const LEDGER_SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 const NAMES = ["uno", "dos", "tres"] as const;
 /** "At once": half a second of patience with NATS, a second of silence, two without an answer of the database, and a slow machine. */
-const SOON_MS = 5_000;
+const SOON_MS = sized(30_000, 5_000);
 /** A lease of ten seconds, and what it takes to notice. */
-const LEASE_OVER_MS = 15_000;
+const LEASE_OVER_MS = sized(60_000, 15_000);
 const BACK_MS = 30_000;
 
 describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () => {

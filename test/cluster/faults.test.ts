@@ -5,7 +5,6 @@ import { randomBytes } from "node:crypto";
 import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseAddress } from "../../src/store/postgres/address.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -72,7 +71,7 @@ describe("a PostgreSQL that fails", { skip: NO_POSTGRES }, () => {
   it("because it is read-only: goes on reading, and says why nothing is written", async () => {
     server.sql("ALTER ROLE zaguan SET default_transaction_read_only = on");
     server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'zaguan'");
-    await sleep(100);
+    await until("the store has found out", () => store.fault() === "the database is read-only");
     await assert.rejects(store.keys.create({ name: "a", hash: "a", hint: "" }), refused("the database is read-only"));
     assert.equal(await store.documents.get("house", "state"), 1);
     assert.equal(store.fault(), "the database is read-only");

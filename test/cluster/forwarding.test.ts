@@ -189,7 +189,7 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     }
     const cancelled = (): number => readFileSync(asking, "utf8").split(" cancelled").length - 1;
     const hanging = people.map((person) => person.send("hang"));
-    await pause(300);
+    await until("all hang there", () => readFileSync(asking, "utf8").split(" hangs").length - 1 === people.length);
     for (const sent of hanging) sent.cancel();
     await eventually(async () => cancelled() === people.length);
     for (const { session } of people) session.leave();
@@ -269,7 +269,7 @@ async function isTakenBack(person: AskedClient, count: number): Promise<void> {
   const asked = person.questions().map(({ id }) => id);
   assert.equal(asked.length, count, `${person.name} was asked`);
   const withdrawn = (): unknown[] => person.heard("notifications/cancelled").map(({ params }) => params?.["requestId"]);
-  await until(`question ${count} is withdrawn at ${person.name}`, () => withdrawn().length === count, 5_000);
+  await until(`question ${count} is withdrawn at ${person.name}`, () => withdrawn().length === count);
   assert.deepEqual(withdrawn(), asked);
 }
 

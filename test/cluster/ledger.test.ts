@@ -24,9 +24,9 @@ import { Random } from "../support/seed.ts";
 const ROUNDS = sized(1, 2, 5);
 const STILL_MS = 15_000;
 /** From the fault until each of its sources works elsewhere. */
-const TAKEOVER_MS = sized(15_000, 12_000);
+const TAKEOVER_MS = sized(30_000, 12_000);
 /** From when a death is known until whoever waited for the dead is told. */
-const TOLD_MS = sized(2_500, 1_000);
+const TOLD_MS = sized(10_000, 1_000);
 const CALL_SECONDS = 25;
 /** Calls that are under way at a source when its node dies. */
 const UNDER_WAY = 3;

@@ -89,14 +89,18 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     node(at).post(path, toolCall(7, "incr", { tag }), session);
 
   it("answer at every node, and are ended at any", async () => {
-    const tools = (await node(0).get("/mcp/tools/all")).body as { id: string; name: string }[];
-    await node(0).agent("clerk", ...tools.flatMap(({ id, name }) => (name === "incr" ? id : [])));
+    const found = async (): Promise<string[]> => {
+      const tools = (await node(0).get("/mcp/tools/all")).body as { id: string; name: string }[];
+      return tools.flatMap(({ id, name }) => (name === "incr" ? id : []));
+    };
+    await until("the registry has its tool", async () => (await found()).length === 1);
+    await node(0).agent("clerk", ...(await found()));
     const paths = ["/mcp", "/servers/ledger/mcp", "/agents/clerk/mcp"];
     for (const path of paths) {
       const session = await open(0, path);
       for (let request = 0; request < REQUESTS; request++) {
         const { status, body } = await callAt(request % NAMES.length, session, `any${request}`, path);
-        assert.deepEqual([status, body.result?.content?.[0]?.text], [200, `any${request}`]);
+        assert.deepEqual([status, body.result?.content?.[0]?.text], [200, `any${request}`], JSON.stringify(body));
       }
       assert.equal((await node(1).send("DELETE", path, undefined, session)).status, 204);
       for (const at of [0, 1, 2]) assert.equal((await callAt(at, session, "late", path)).status, 404);
@@ -197,7 +201,7 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const killedAt = Date.now();
     await Promise.all([asked.ended, listening.ended]);
     // A second of silence means gone; the rest is this machine's.
-    assert.ok(Date.now() - killedAt < 3_000, "streams of the dead node end");
+    assert.ok(Date.now() - killedAt < sized(30_000, 3_000), "streams of the dead node end");
     const { status, body } = await callAt(1, session, "after");
     assert.deepEqual([status, body.result?.content?.[0]?.text], [200, "after"]);
     assert.equal((await callAt(2, session, "after too")).status, 200);
@@ -257,7 +261,7 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const began = Date.now();
     for (const id of ["nonsense", "x.uno.1", `${session["mcp-session-id"]}0`, "a".repeat(2_000)])
       assert.equal((await callAt(1, { ...session, "mcp-session-id": id }, "x")).status, 404);
-    assert.ok(Date.now() - began < 1_000);
+    assert.ok(Date.now() - began < sized(30_000, 1_000));
     assert.equal((await callAt(2, session, "still")).status, 200);
   });
 
@@ -292,7 +296,7 @@ describe("sessions of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     assert.equal((await node(2).send("DELETE", "/mcp/session", undefined, session)).status, 204);
     const isOver = async (at: number): Promise<boolean> =>
       (await node(at).post("/mcp/tools/list", rpc("l", "tools/list", {}), session)).status !== 200;
-    for (const at of [0, 1, 2]) await until("it has ended there too", () => isOver(at), 2_000);
+    for (const at of [0, 1, 2]) await until("it has ended there too", () => isOver(at), sized(60_000, 2_000));
   });
 
   it("suspend a call of 2026-07-28 at one node and go on with it at another", async () => {

@@ -46,8 +46,11 @@ inConsole("a tool that is unlinked is gone from the agent at once", BEFOREHAND, 
   await client.agent("ana", "house__get_presence", "house__get_all_states");
   await visit.open("#/agents");
   await page.getByRole("link", { name: "ana" }).click();
+  // What is wanted is shown at once; this list is what the hub has.
+  const seen = page.getByRole("list", { name: "What this agent sees" });
+  await seen.getByText("get_presence").waitFor();
   await page.getByRole("button", { name: "Unlink get_presence" }).click();
-  await page.getByRole("button", { name: "Unlink get_presence" }).waitFor({ state: "detached" });
+  await seen.getByText("get_presence").waitFor({ state: "detached" });
   assert.deepEqual(await client.names("/agents/ana/mcp"), ["get_all_states"]);
 });
 

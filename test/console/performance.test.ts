@@ -67,6 +67,7 @@ async function underLoad<Seen>(work: () => Promise<Seen>): Promise<{ load: Load;
 /** Rounds until one is good. Where the machine could not make so many calls beside, the test says so by being skipped. */
 async function measure(t: TestContext, what: string, work: () => Promise<void>): Promise<void> {
   const ratios: number[] = [];
+  let hasKept = false;
   let isSmooth = false;
   for (let round = 0; round < ROUNDS; round++) {
     const { ours, empty, load } = await oneRound(work);
@@ -77,12 +78,15 @@ async function measure(t: TestContext, what: string, work: () => Promise<void>):
     assert.ok(ours.frames.length > 100, "hardly anything was drawn");
     const ratio = worstOf(ours) / Math.max(FRAME_MS, worstOf(empty));
     ratios.push(Math.round(ratio * 10) / 10);
-    if (ratio > LONGEST_RATIO) continue;
-    isSmooth = true;
-    if (load.answered / load.seconds > PER_SECOND * 0.95) return;
+    const keeps = load.answered / load.seconds > PER_SECOND * 0.95;
+    hasKept ||= keeps;
+    isSmooth ||= ratio <= LONGEST_RATIO;
+    if (keeps && ratio <= LONGEST_RATIO) return;
   }
-  assert.ok(isSmooth, `the longest frame, in frames of an empty page, was in each round: ${ratios.join(", ")}`);
-  t.skip(`it was smooth, but this machine is too busy for ${PER_SECOND} calls in a second`);
+  // A round in which the machine could not make the calls judges nothing.
+  const seen = `the longest frame, in frames of an empty page, was in each round: ${ratios.join(", ")}`;
+  assert.ok(isSmooth || !hasKept, seen);
+  t.skip(`this machine is too busy for ${PER_SECOND} calls in a second; ${seen}`);
 }
 
 async function oneRound(work: () => Promise<void>): Promise<{ ours: Smoothness; empty: Smoothness; load: Load }> {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { everything } from "../peers/support/official-servers.ts";
+import { until } from "../support/processes.ts";
 import { StandIn } from "../support/registry-servers.ts";
 import type { Locator, Page } from "./support/playwright.ts";
 import { inConsole, type Later, type SettingOptions } from "./support/setting.ts";
@@ -206,8 +207,10 @@ inConsole("a call that takes long is stopped where it was begun", EVERYTHING, as
   await visit.open("#/tools/everything/trigger-long-running-operation");
   await page.getByLabel("duration", { exact: true }).fill("20");
   await page.getByRole("button", { name: "Call", exact: true }).click();
+  const calls = async (state: string) =>
+    (await client.get(`/calls?state=${state}`)).body as readonly { readonly outcome: string }[];
+  await until("the hub has the call", async () => (await calls("running")).length === 1);
   await page.getByRole("button", { name: /^(Cancel|Stop)/ }).click();
-  await page.getByRole("button", { name: "Call", exact: true }).waitFor();
-  const [row] = (await client.get("/calls?state=ended")).body as readonly { readonly outcome: string }[];
-  assert.equal(row?.outcome, "CANCELLED");
+  await until("the hub knows that its caller has gone", async () => (await calls("ended")).length > 0);
+  assert.equal((await calls("ended"))[0]?.outcome, "CANCELLED");
 });

@@ -135,7 +135,7 @@ describe("processes that are lent", () => {
   });
 
   it("end a call at callMaxSeconds, whatever is reported or asked", async () => {
-    const { open } = await start({ callSeconds: 1, callMaxSeconds: 3 });
+    const { open } = await start({ callSeconds: 8, callMaxSeconds: 12 });
     const [asked, busy] = [await open("asked"), await open("busy")];
     const sent = [
       asked.send("elicit", { nonce: "n" }),

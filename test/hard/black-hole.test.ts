@@ -21,8 +21,12 @@ describe(`one of ${SOURCES} sources is silent for ${SILENT_SECONDS} s`, () => {
   it("which costs the others nothing, and its callers only the time until it is known", () =>
     withOverload(SOURCES, WORK_MS, async ({ ask, mute, stream }) => {
       const names = Array.from({ length: SOURCES }, (_, place) => `s${place}-work`);
+      // Only the callers of the silent one are impatient: a machine that stands still for a second is not to fail the others' calls.
       const headers = { "x-timeout": String(TIMEOUT_SECONDS) };
-      const all = names.map((tool) => ({ ...stream(tool, headers), perSecond: sized(10, 20) }));
+      const all = names.map((tool, place) => ({
+        ...stream(tool, place === 0 ? headers : {}),
+        perSecond: sized(10, 20),
+      }));
       await ask(all, sized(1, 3));
       const before = othersOf(await ask(all, sized(1, 20)));
       await mute("s0", true);

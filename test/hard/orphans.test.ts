@@ -43,6 +43,7 @@ describe(`${CYCLES} times a server behind a shell was started, replaced or taken
     }
     hub.writeConfig({ mcpServers: {} });
     await until("the last is gone", () => !readPids(pids).some(isRunning));
+    await until("the hub has heard of each end", () => zombiesOf(hub.pid).length === 0);
     const zombies = zombiesOf(hub.pid).length;
     figure(
       23,

@@ -72,6 +72,7 @@ const TOOLS = {
     return "done";
   },
   async hang(_args, { signal }) {
+    note("hangs");
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     return "given up";
   },

@@ -1,10 +1,10 @@
 /** A program of the peers that listens on a port, as a child of the test. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import process from "node:process";
 import { until } from "../../support/processes.ts";
 import { cleanEnvironment } from "../../support/spawn-zaguan.ts";
+
+export { freePort } from "../../support/mqtt/mosquitto.ts";
 
 export interface Listening {
   /** All that it said so far. */
@@ -37,14 +37,4 @@ export async function listen(
     await until(`${args[0]} ends`, hasEnded);
   };
   return { said: () => said, close };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port to be had");
-  return address.port;
 }

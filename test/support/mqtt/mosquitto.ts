@@ -130,6 +130,8 @@ export function certificates(folder: string): {
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LEAST_PORT, MOST_PORT);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
@@ -142,6 +144,8 @@ export async function freePort(): Promise<number> {
 /** Below those that Linux gives to connections that go out: a server that is away for a moment finds its port free again. */
 const LEAST_PORT = 10_240;
 const MOST_PORT = 32_768;
+/** A port is bound some time after it was given. */
+const given = new Set<number>();
 
 async function listening(port: number): Promise<void> {
   let isOpen = false;
