@@ -12,7 +12,7 @@ describe("the chain of hubs", () => {
 
   it("is seen through what others add to the header", () => {
     const hub = new HubChain();
-    const many = Array.from({ length: 500 }, (_, index) => `h${index}`).join(" ");
+    const many = madeUp("h", 500).join(" ");
     for (const said of [`1 hx, ${hub.marker}`, `1 ${many}, ${hub.marker}`, `${hub.marker}, `, `x;y="${hub.marker}"`])
       assert.equal(hub.refusal(said)?.code, "HUB_LOOP", said);
     for (const said of ["", "nonsense", "-1", "🚪", "hx ".repeat(1000)])
@@ -39,9 +39,20 @@ describe("the chain of hubs", () => {
 
   it("stays small, however many hubs are connected", () => {
     const hub = new HubChain();
-    for (let index = 0; index < 500; index++) hub.enter(new PassThrough(), `1 h${index}`);
+    for (const id of madeUp("h", 500)) hub.enter(new PassThrough(), `1 ${id}`);
     assert.ok(hub.marker.length < 1_000, `${hub.marker.length}`);
     assert.equal(hub.refusal(hub.marker)?.code, "HUB_LOOP");
+  });
+
+  it("says nothing on that is no id", () => {
+    const hub = new HubChain();
+    const alone = hub.marker;
+    const [id = ""] = madeUp("h", 1);
+    for (const word of ["a".repeat(14_000), "x", `${id}x`, id.slice(1), `X${id}`, id.slice(0, -1), "99999"])
+      hub.enter(new PassThrough(), `0 ${word}`);
+    assert.equal(hub.marker, alone);
+    hub.enter(new PassThrough(), `1 x ${id} ${id} y`);
+    assert.equal(hub.marker, `${alone.replace("1", "2")} ${id}`);
   });
 
   it("is handed to programs, and ends where one would begin the same hub again", () => {
@@ -54,3 +65,8 @@ describe("the chain of hubs", () => {
     assert.equal(innermost.begin("/c/zaguan.json", "/c/data", "6 hx"), false);
   });
 });
+
+/** Ids in the form of ours. */
+function madeUp(kind: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${kind}${String(index).padStart(12, "0")}`);
+}

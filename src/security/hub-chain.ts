@@ -15,8 +15,9 @@ export const HOP_VARIABLE = "ZAGUAN_VIA";
 const MOST_HOPS = 5;
 /** In one header, which must stay small; a circle that this does not show is ended by the number of hops. */
 const MOST_IDS = 64;
-/** Ids never look like the number of hops. */
 const PARTS = /[A-Za-z0-9_-]+/g;
+/** Of a hub or of a place; what does not have this form is nobody's, and is not said on. */
+const ID = /^[hp][A-Za-z0-9_-]{12}$/;
 const HOPS = /^\d{1,4}$/;
 
 interface Passed {
@@ -86,7 +87,7 @@ export class HubChain {
 function read(said: string): Passed {
   const parts = said.match(PARTS) ?? [];
   const hops = Math.max(0, ...parts.filter((part) => HOPS.test(part)).map(Number));
-  return { said, hops, ids: parts.filter((part) => !HOPS.test(part)) };
+  return { said, hops, ids: [...new Set(parts.filter((part) => ID.test(part)))] };
 }
 
 /** Of this process: all its sockets and programs are one hub's. */
