@@ -55,6 +55,40 @@ describe("the chain of hubs", () => {
     assert.equal(hub.marker, `${alone.replace("1", "2")} ${id}`);
   });
 
+  it("says on no more hubs than there are ids", () => {
+    const hub = new HubChain();
+    const [one = "", two = ""] = madeUp("h", 2);
+    const socket = new PassThrough();
+    for (const [said, hops] of [
+      ["5 x", 1],
+      ["5", 1],
+      [`5 ${one} ${one}`, 2],
+      [`5 ${one} ${two}`, 3],
+      [`1 ${one} ${two}`, 2],
+    ] as const) {
+      hub.enter(socket, said);
+      assert.equal(Number.parseInt(hub.marker, 10), hops, said);
+    }
+    assert.equal(hub.refusal("6 x")?.code, "HUB_LOOP");
+  });
+
+  it("ends circles where ids of others leave no room for those of the hubs", () => {
+    for (const kind of ["h", "p"]) {
+      const hubs = Array.from({ length: 4 }, () => new HubChain());
+      for (const hub of hubs) hub.enter(new PassThrough(), `1 ${madeUp(kind, 80).join(" ")}`);
+      const connections = hubs.map(() => new PassThrough());
+      let steps = 0;
+      for (let said = "", refused = false; !refused; steps++) {
+        const [hub, connection] = [hubs[steps % 4] as HubChain, connections[steps % 4] as PassThrough];
+        refused = hub.refusal(said) !== undefined;
+        if (!refused) hub.enter(connection, said);
+        said = hub.marker;
+        assert.ok(steps < 20, "it goes on and on");
+      }
+      assert.ok(steps > 4, `it was refused after ${steps}`);
+    }
+  });
+
   it("is handed to programs, and ends where one would begin the same hub again", () => {
     const [outer, inner, innermost] = [new HubChain(), new HubChain(), new HubChain()];
     assert.ok(outer.begin("/a/zaguan.json", "/a/data"));

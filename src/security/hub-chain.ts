@@ -50,8 +50,7 @@ export class HubChain {
   enter(connection: Duplex, said: string): void {
     const before = this.#above.get(connection);
     if (before?.said === said || connection.destroyed) return;
-    const { hops, ids } = read(said);
-    this.#set(connection, { said, hops, ids: ids.slice(0, MOST_IDS) });
+    this.#set(connection, read(said));
     if (!before) connection.once("close", () => this.#set(connection, undefined));
   }
 
@@ -69,7 +68,7 @@ export class HubChain {
   }
 
   #set(connection: object, passed: Passed | undefined): void {
-    if (passed) this.#above.set(connection, passed);
+    if (passed) this.#above.set(connection, believed(passed));
     else this.#above.delete(connection);
     this.#marker = undefined;
   }
@@ -88,6 +87,14 @@ function read(said: string): Passed {
   const parts = said.match(PARTS) ?? [];
   const hops = Math.max(0, ...parts.filter((part) => HOPS.test(part)).map(Number));
   return { said, hops, ids: [...new Set(parts.filter((part) => ID.test(part)))] };
+}
+
+/**
+ * What we say on. Each hub adds its id to all those above it, and none leaves out one as long as there are fewer than
+ * `MOST_IDS`, which are more than `MOST_HOPS`: there are never more hops than ids, unless somebody made them up.
+ */
+function believed({ said, hops, ids }: Passed): Passed {
+  return { said, hops: Math.min(hops, ids.length), ids: ids.slice(0, MOST_IDS) };
 }
 
 /** Of this process: all its sockets and programs are one hub's. */

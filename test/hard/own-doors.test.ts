@@ -293,6 +293,14 @@ describe("what a limited key says of the hubs that it passed", () => {
     const [alone, beside] = told.map(String) as [string, string];
     assert.equal(beside, `${alone.replace(/^1/, "2")} ${"h".repeat(13)}`);
   });
+
+  it("is no number of hubs without as many ids, and shuts no hub behind us", async () => {
+    const behind = await opened({ args: ["--allow-private"] });
+    const headers = { authorization: `Bearer ${await makeKey(behind, "front")}` };
+    await local.found("behind", `${behind.url}/mcp`, { headers });
+    await connected("5 x");
+    assert.match(await local.textOf("/mcp", "behind__get_all_states", {}), /lights/);
+  });
 });
 
 describe("a hub whose configuration starts a hub on the same configuration", () => {
