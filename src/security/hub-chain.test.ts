@@ -44,6 +44,20 @@ describe("the chain of hubs", () => {
     assert.equal(hub.refusal(hub.marker)?.code, "HUB_LOOP");
   });
 
+  it("is refused by all nodes of a cluster that one of them is in, and by no other cluster", () => {
+    const [one, two, other, alone] = [new HubChain(), new HubChain(), new HubChain(), new HubChain()];
+    for (const hub of [one, two, other, alone]) assert.ok(hub.begin("/a/zaguan.json", "/a/data"));
+    for (const hub of [one, two]) hub.join("a random token");
+    other.join("another random token");
+    assert.match(one.marker, /^1 h\S{12} p\S{12} c\S{12}$/);
+    assert.equal(two.refusal(one.marker)?.code, "HUB_LOOP");
+    for (const hub of [other, alone]) assert.equal(hub.refusal(one.marker), undefined);
+    other.enter(new PassThrough(), one.marker);
+    assert.equal(two.refusal(other.marker)?.code, "HUB_LOOP");
+    two.begin("/b/zaguan.json", "/b/data");
+    assert.equal(two.refusal(one.marker), undefined);
+  });
+
   it("says nothing on that is no id", () => {
     const hub = new HubChain();
     const alone = hub.marker;
