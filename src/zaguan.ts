@@ -101,6 +101,7 @@ export async function openZaguan(options: OpenOptions): Promise<Zaguan> {
   const store = await openStore({ dataDir, database, env: options.env, language });
   const memory = options.http ? await memoryOf(store) : undefined;
   const engines = { store, memory, joined: await joined(settings, store, language) };
+  if (engines.joined) hubChain.join(engines.joined.family);
   const running = new RunningZaguan(options, config, engines);
   try {
     await running.start();

@@ -13,6 +13,7 @@ import { closing, opened } from "../support/closing.ts";
 import { type Answered, RegistryClient } from "../support/registry-client.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
 import { askUntil, makeKey } from "../support/seed-003.ts";
+import { openSocket } from "../support/socket-client.ts";
 import { type SpawnedZaguan, zaguanCommand } from "../support/spawn-zaguan.ts";
 
 async function listening(server: Server): Promise<number> {
@@ -258,6 +259,47 @@ describe("a request that says which hubs it has passed", () => {
     assert.equal(status, 508);
     assert.match(text, /HUB_LOOP.*6 hubs|6 hubs.*HUB_LOOP/s);
     assert.equal((await asked(["1 habc", "9999 hdef"], true)).status, 508);
+  });
+});
+
+describe("what a limited key says of the hubs that it passed", () => {
+  let hub: SpawnedZaguan;
+  let local: RegistryClient;
+  let authorization: string;
+  before(async () => {
+    hub = await opened({ args: ["--allow-private"] });
+    local = new RegistryClient(hub.url);
+    authorization = `Bearer ${await makeKey(hub, "limited", "--tools", "none")}`;
+  });
+
+  /** It stays connected, and is on the way of all that the hub asks meanwhile. */
+  async function connected(via: string): Promise<void> {
+    const { socket } = await openSocket(`${hub.url}/ws`, { headers: { authorization, "zaguan-via": via } });
+    closing.push(() => socket.terminate());
+  }
+
+  it("adds no words of its own to what others ask", async () => {
+    const told: unknown[] = [];
+    const site = createServer(({ headers }, response) => {
+      told.push(headers["zaguan-via"]);
+      response.end("{}");
+    });
+    const tool = { name: "site", code: "site", description: "site", endpointPath: "/", httpMethod: "GET" };
+    const baseUrl = `http://127.0.0.1:${await listening(site)}`;
+    await local.done("POST", "/admin/tools/api", { ...tool, baseUrl, parameters: [] });
+    await local.textOf("/mcp", "site", {});
+    await connected(`1 ${"a".repeat(14_000)} ${"h".repeat(13)}`);
+    await local.textOf("/mcp", "site", {});
+    const [alone, beside] = told.map(String) as [string, string];
+    assert.equal(beside, `${alone.replace(/^1/, "2")} ${"h".repeat(13)}`);
+  });
+
+  it("is no number of hubs without as many ids, and shuts no hub behind us", async () => {
+    const behind = await opened({ args: ["--allow-private"] });
+    const headers = { authorization: `Bearer ${await makeKey(behind, "front")}` };
+    await local.found("behind", `${behind.url}/mcp`, { headers });
+    await connected("5 x");
+    assert.match(await local.textOf("/mcp", "behind__get_all_states", {}), /lights/);
   });
 });
 
