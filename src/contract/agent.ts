@@ -40,7 +40,9 @@ const BindingConfig = z
     fixedArguments: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe("Given with every call; hidden from the agent."),
+      .describe(
+        "Given with every call; hidden from the agent. Who is no administrator reads [redacted] for each value.",
+      ),
     allowedArguments: z.array(z.string()).max(1_000).optional().describe("What the agent may give; absent: all."),
   })
   .meta({ id: "BindingConfig" });

@@ -14,7 +14,9 @@ export const NewKey = z
       .min(1)
       .max(1_000)
       .optional()
-      .describe("Tools that its holder may use, as names with `*` for anything; absent: all."),
+      .describe(
+        "Tools that its holder may use, as names with `*` for anything; absent: all. `server__*` gives the server's prompts and resources, too.",
+      ),
     admin: z.boolean().optional().describe("Whether its holder may change what others use; not together with `allow`."),
   })
   .refine(({ allow, admin }) => !(allow && admin), { path: ["allow"], params: { say: "rule.never" } })

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ALICE } from "../../test/support/make-call.ts";
-import { matches, mayUse } from "./access.ts";
+import { matches, mayAsk, mayUse } from "./access.ts";
 
 describe("a pattern", () => {
   const cases: readonly (readonly [pattern: string, text: string, expected: boolean])[] = [
@@ -54,4 +54,23 @@ describe("who may use a tool", () => {
   for (const allow of ["garage__*", "house", "house__", "lamp__house"]) {
     it(`not who has ${allow}`, () => assert.equal(mayUse({ ...ALICE, allow: [allow] }, "house", "lamp"), false));
   }
+});
+
+describe("who may ask a source for what it has beside tools", () => {
+  const may = (allow: readonly string[], method = "resources/read"): boolean =>
+    mayAsk({ ...ALICE, allow }, "house", method);
+
+  it("everybody without a list", () => assert.equal(mayAsk(ALICE, "house", "resources/read"), true));
+  it("nobody with an empty list", () => assert.equal(may([]), false));
+  it("no agent, whatever its tools are called", () =>
+    assert.equal(mayAsk({ ...ALICE, links: { find: () => ({}) } }, "house", "resources/read"), false));
+
+  for (const allow of ["house__*", "house__resources/read", "house__resources/*", "house__*/read"]) {
+    it(`who has ${allow}`, () => assert.equal(may(["other", allow]), true));
+  }
+  for (const allow of ["*", "*read*", "*/read", "resources/*", "*__*", "*__resources/read", "tv__*", "house__*read*"]) {
+    it(`not who has ${allow}: that is about tools`, () => assert.equal(may([allow]), false));
+  }
+  it("no other method than the one that is named", () =>
+    assert.equal(may(["house__resources/read"], "prompts/get"), false));
 });

@@ -14,6 +14,22 @@ export function mayUse(principal: Principal, source: string, tool: string): bool
   return principal.allow.some((pattern) => matches(pattern, pattern.includes("__") ? qualified : tool));
 }
 
+/**
+ * Whether it may ask a source for what this has beside tools. A pattern of tools is about tools, whatever it fits: more is
+ * given by the source's own name alone, with all of it (`tv__*`) or with a method, which is told by its slash
+ * (`tv__resources/read`).
+ */
+export function mayAsk({ allow, links }: Principal, source: string, method: string): boolean {
+  if (links) return false;
+  if (!allow) return true;
+  const own = `${source}__`;
+  return allow.some(
+    (pattern) =>
+      pattern === `${own}*` ||
+      (pattern.startsWith(own) && pattern.includes("/") && matches(pattern, `${own}${method}`)),
+  );
+}
+
 /** Whether a principal was given tools of this source by the source's own name, whatever these are called. */
 export function mayName({ allow, links }: Principal, source: string): boolean {
   return !links && allow !== undefined && allow.some((pattern) => pattern.startsWith(`${source}__`));

@@ -61,6 +61,7 @@ describe("lists of several sources", () => {
     for (const kind of OFFER_KINDS) {
       assert.equal(offers.list(kind, ONLY_TV).length, 1);
       assert.deepEqual(offers.list(kind, { ...BOB, allow: ["house__on", "lamp"] }), []);
+      assert.deepEqual(offers.list(kind, { ...BOB, allow: ["*", "*list*", "tv__*list*"] }), []);
     }
   });
 });
@@ -218,9 +219,10 @@ describe("a resource", () => {
     const { ask, failure } = open({ house: { ...both, ...resources("a:b", "house:1") }, tv: both });
     for (const uri of ["a:b", "t:1"]) assert.equal((await ask(...read(uri), ONLY_TV))[0], "tv");
     assert.equal((await ask(...read("house:1"), ONLY_TV))[0], "tv", "the only one that it may ask");
-    const nothing = { ...BOB, allow: [] };
-    for (const uri of ["a:b", "t:1", "un:known"]) {
-      assert.equal((await failure(...read(uri), nothing)).details.relayed?.code, -32002);
+    for (const allow of [[], ["*read*", "*"]]) {
+      for (const uri of ["a:b", "t:1", "un:known"]) {
+        assert.equal((await failure(...read(uri), { ...BOB, allow })).details.relayed?.code, -32002);
+      }
     }
   });
 

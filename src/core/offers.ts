@@ -6,7 +6,7 @@ import { ZaguanError } from "../errors.ts";
 import { EMPTY_OBJECT, Payload } from "../protocol/json/payload.ts";
 import { memberOf } from "../protocol/json/scan.ts";
 import { membersOf, withMember } from "../protocol/json/text-edit.ts";
-import { matches, mayUse } from "./access.ts";
+import { matches, mayAsk } from "./access.ts";
 import type { Caller, NotificationSink, PassRequest, Principal } from "./call.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Emit } from "./events.ts";
@@ -132,7 +132,7 @@ export class Offers implements OffersGateway {
   }
 
   list(kind: OfferKind, principal: Principal): readonly Definition[] {
-    const isAllowed = (source: string): boolean => mayUse(principal, source, LISTED_BY[kind]);
+    const isAllowed = (source: string): boolean => mayAsk(principal, source, LISTED_BY[kind]);
     if (kind === "prompts") {
       const entries = this.#prompts.entries().filter(({ source }) => isAllowed(source));
       return entries.map(({ publicName, tool }) => (publicName === tool.name ? tool : { ...tool, name: publicName }));
@@ -207,7 +207,7 @@ export class Offers implements OffersGateway {
   /** Where it was renamed, the source hears its own name. What the principal may not use does not exist. */
   #askPrompt(request: AskRequest, name: unknown): Promise<Payload> {
     const entry = typeof name === "string" ? this.#prompts.find(name) : undefined;
-    if (!entry || !mayUse(request.principal, entry.source, request.method)) {
+    if (!entry || !mayAsk(request.principal, entry.source, request.method)) {
       throw invalid(`there is no prompt ${quoted(name)}`);
     }
     const { source, tool } = entry;
@@ -230,7 +230,7 @@ export class Offers implements OffersGateway {
 
   /** Whoever lists it, else whoever has a template for it, else the only one that has resources at all. */
   #sourceOf(uri: string, { principal, method }: AskRequest): string | undefined {
-    const all = [...this.#sources].filter(([source]) => mayUse(principal, source, method));
+    const all = [...this.#sources].filter(([source]) => mayAsk(principal, source, method));
     const lists = all.find(([, { resources }]) => resources?.some((one) => one["uri"] === uri));
     const fits = lists ?? all.find(([, { resourceTemplates }]) => resourceTemplates?.some((one) => isMade(one, uri)));
     if (fits) return fits[0];

@@ -100,6 +100,26 @@ describe("an agent", () => {
     }
   });
 
+  it("has that in common with a limited key, which reads and gets these only of a server that it names", async () => {
+    const asked = [
+      ["resources/read", { uri: "test://static-text" }],
+      ["prompts/get", { name: "test_simple_prompt" }],
+    ] as const;
+    for (const [allow, isGiven] of [
+      [["*read*", "*get*", "*"], false],
+      [["fixture__*read*", "uno__*"], false],
+      [["fixture__*"], true],
+    ] as const) {
+      const key = client.withKey((await client.done("POST", "/keys", { name: allow.join(), allow })).key);
+      for (const [method, params] of asked) {
+        for (const path of ["/mcp", "/servers/fixture/mcp"]) {
+          const { body } = await key.rpc(path, method, params);
+          assert.equal(body?.result !== undefined, isGiven, `${allow} ${path} ${method}`);
+        }
+      }
+    }
+  });
+
   it("that is connected hears when its links change", async () => {
     await client.agent("oyente", "uno__nombre-herramienta");
     const agent = await TwoWayClient.open("2025", overWebSocket(`${hub.url}/agents/oyente/mcp`));

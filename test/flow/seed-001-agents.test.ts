@@ -131,6 +131,21 @@ describe("a link's settings", () => {
     for (const { params } of standIn.calls.slice(before)) assert.equal(params?.arguments?.["tono"], "formal");
   });
 
+  it("are read whole by administrators; another key sees that an argument is fixed, the agent nothing of it", async () => {
+    await client.agent("callado");
+    const config = { fixedArguments: { tono: "un secreto", prompt: { a: 1 } }, allowedArguments: ["prompt"] };
+    await bind("callado", { config });
+    const made = async (body: object) => client.withKey((await client.done("POST", "/keys", body)).key);
+    const configFor = async (who: RegistryClient): Promise<unknown> =>
+      (await who.done("GET", "/agents/callado/bindings"))[0].config;
+    assert.deepEqual(await configFor(client), config);
+    assert.deepEqual(await configFor(await made({ name: "dueña", admin: true })), config);
+    const shown = { ...config, fixedArguments: { tono: "[redacted]", prompt: "[redacted]" } };
+    assert.deepEqual(await configFor(await made({ name: "visita" })), shown);
+    const itself = client.withKey((await client.done("POST", "/agents/callado/key")).key);
+    assert.deepEqual(await configFor(itself), { allowedArguments: ["prompt"] });
+  });
+
   it("let the agent give only the arguments that are allowed", async () => {
     await client.agent("limitado");
     const config = { allowedArguments: ["prompt"], fixedArguments: { tono: "serio" } };

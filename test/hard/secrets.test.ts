@@ -27,7 +27,7 @@ const BY_DECISION: readonly { readonly where: RegExp; readonly place: RegExp; re
     because: "the user has put it into the child's own arguments, which the system shows",
   },
   {
-    where: /^file .*\.db|^GET \/agents\/.*\/bindings/,
+    where: /^file .*\.db|^administrator: GET \/agents\/[^/]+\/bindings$/,
     place: /^fixed argument/,
     because: "what a link fixes is a setting that administrators read and change; SECURITY.md says so",
   },
@@ -55,7 +55,8 @@ describe("secrets", () => {
   /** Asks, and looks through head and body. */
   async function asked(method: string, path: string, body?: unknown, by: RegistryClient = client): Promise<Answered> {
     const answer = await by.send(method, path, body);
-    search(`${method} ${path}`, `${JSON.stringify([...answer.headers])}${answer.text}`);
+    const who = by === client ? "administrator: " : "";
+    search(`${who}${method} ${path}`, `${JSON.stringify([...answer.headers])}${answer.text}`);
     return answer;
   }
 

@@ -32,4 +32,14 @@ describe("authorize", () => {
       },
     );
   });
+
+  it("takes a pattern of tools for one of tools, not for one of what else a source can be asked", async () => {
+    const asked = { source: "house", method: "resources/read", name: "resources/read", tool: undefined };
+    const pass = (pattern: string): Promise<Payload> =>
+      step(makeCall({ ...asked, principal: { ...ALICE, allow: [pattern] } }), async () => ANSWER);
+    assert.equal(await pass("house__*"), ANSWER);
+    for (const pattern of ["*read*", "*", "house__*read*"]) {
+      await assert.rejects(pass(pattern), { code: "UNKNOWN_METHOD" }, pattern);
+    }
+  });
 });

@@ -6,7 +6,7 @@ import { pageHeaders } from "../rest/page.ts";
 import { noSuch } from "../rest/problem.ts";
 import { idOf, type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { findTool } from "./tools.ts";
-import { agentView, bindingView, boundToolView, ownToolView } from "./views.ts";
+import { agentView, bindingView, boundToolView, ownToolView, readOnlyBoundToolView } from "./views.ts";
 
 export function agentRoutes(context: DoorContext): readonly RestRoute[] {
   return [...lifeRoutes(context), ...bindingRoutes(context), ...keyRoutes(context)];
@@ -53,7 +53,8 @@ function bindingRoutes(context: DoorContext): readonly RestRoute[] {
     route(operations.registry.listBindings, async (request) => {
       refuseStrangers(request, (await agents.find(idOf(request))).id);
       const bound = await agents.bindings(idOf(request));
-      if (!isLimited(request.principal)) return { status: 200, body: bound.map(boundToolView) };
+      const view = request.principal.admin ? boundToolView : readOnlyBoundToolView;
+      if (!isLimited(request.principal)) return { status: 200, body: bound.map(view) };
       const own = bound.flatMap((each) => {
         const shown = gateway.findTool(request.principal, `${each.tool.serverName}__${each.tool.name}`);
         return shown ? [ownToolView(each, shown)] : [];

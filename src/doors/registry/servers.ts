@@ -9,7 +9,7 @@ import type { Previewed } from "../../registry/preview.ts";
 import type { ServerRecord, ToolRecord } from "../../store/registry.ts";
 import type { DoorContext, SourceSummary } from "../door.ts";
 import { textOf } from "../mcp/failure.ts";
-import { page } from "../rest/page.ts";
+import { matcher, page } from "../rest/page.ts";
 import { noSuch } from "../rest/problem.ts";
 import { idOf, type RestRequest, type RestRoute, route } from "../rest/route.ts";
 import { named } from "./tools.ts";
@@ -48,8 +48,10 @@ export function serverRoutes(context: DoorContext): readonly RestRoute[] {
       return { status: 201, body: view(record, request), headers: { location: `/mcp/servers/${record.id}` } };
     }),
     route(operations.registry.listServers, async (request) => {
-      const records = await tables.servers.list({ search: request.query.search });
-      const own = records.filter((record) => isFor(request.principal, record));
+      const { search } = request.query;
+      const isFound = isLimited(request.principal) ? byWhatIsShown(search) : () => true;
+      const records = await tables.servers.list({ search });
+      const own = records.filter((record) => isFor(request.principal, record) && isFound(record));
       return page(request, views(own, request));
     }),
     route(operations.registry.getServer, async (request) => ({
@@ -105,6 +107,12 @@ function listOf(context: DoorContext, tools: readonly ToolRecord[]): object {
 function kindsAmong(sources: readonly SourceSummary[], language: Language): Kind[] {
   const looks = new Map(sources.flatMap(({ kind, look }) => (look ? [[kind, look] as const] : [])));
   return [...looks].map(([kind, { title, icon }]) => ({ kind, title: title[language], icon }));
+}
+
+/** The store searches addresses too: who does not see them finds nothing by them, or could guess them letter by letter. */
+function byWhatIsShown(search: string | undefined): (record: ServerRecord) => boolean {
+  const fits = matcher(search);
+  return ({ name, title, description }) => fits([name, title, description]);
 }
 
 /** A server that was taken out of the configuration file is kept for its links, and not shown. */

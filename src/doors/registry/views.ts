@@ -7,6 +7,7 @@ import type { Language } from "../../messages/catalogue.ts";
 import { detailIn } from "../../messages/detail.ts";
 import { hiddenIn } from "../../protocol/text/hidden.ts";
 import { maskedAddress } from "../../security/entry-secrets.ts";
+import { REDACTED } from "../../security/redaction.ts";
 import type {
   AgentRecord,
   BindingRecord,
@@ -118,6 +119,17 @@ export function bindingView({ id, agentId, toolId, config, enabled }: BindingRec
 
 export function boundToolView(bound: BoundRecord): BoundTool {
   return { ...bindingView(bound), tool: toolView(bound.tool) };
+}
+
+/** As somebody sees it who may change nothing: which arguments are fixed, and not to what, which may be a secret. */
+export function readOnlyBoundToolView(bound: BoundRecord): BoundTool {
+  const { fixedArguments } = bound.config ?? {};
+  const whole = boundToolView(bound);
+  return fixedArguments ? { ...whole, config: { ...bound.config, fixedArguments: redacted(fixedArguments) } } : whole;
+}
+
+function redacted(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]));
 }
 
 /** As the agent itself sees it: without the arguments that its link fixes. */

@@ -28,12 +28,19 @@ export function pageHeaders(request: RestRequest<PageQuery>, total: number): Rec
 
 /** Whether every word of the search occurs in one of the texts. No search: everything fits. */
 export function matcher(search: string | undefined): (texts: readonly (string | undefined)[]) => boolean {
-  const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const words = folded(search ?? "")
+    .split(/\s+/)
+    .filter(Boolean);
   if (words.length === 0) return () => true;
   return (texts) => {
-    const text = texts.join("\n").toLowerCase();
+    const text = folded(texts.join("\n"));
     return words.every((word) => text.includes(word));
   };
+}
+
+/** Composed and not, letters that look alike are the same, as in the store. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }
 
 /** The same request at another offset. Without a host, so that it holds behind every proxy. */
