@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { connect } from "node:net";
-import { after, before, describe, it } from "node:test";
+import { connect, type Socket } from "node:net";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Door } from "../door.ts";
+import type { Door, Exchange } from "../door.ts";
 import { DOORS } from "../index.ts";
 
 const ROUTES = [
@@ -174,6 +174,52 @@ describe("every door, known or not", () => {
   function absolute(url: string): string {
     return `GET ${url} HTTP/1.1\r\nhost: localhost:${doors.port}\r\nconnection: close\r\n\r\n`;
   }
+});
+
+describe("requests that are sent before the answer to the one before", () => {
+  const GET = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  let begun: Exchange[] = [];
+  let doors: OpenDoors;
+  let caller: Socket;
+  before(async () => {
+    const handle = (exchange: Exchange) => void begun.push(exchange);
+    doors = await openDoors([{ name: "slow", routes: [{ method: "GET", path: "/", needs: "see", handle }] }]);
+  });
+  beforeEach(async () => {
+    begun = [];
+    caller = connect(doors.port, "127.0.0.1").setEncoding("latin1");
+    await once(caller, "connect");
+  });
+  afterEach(() => caller.destroy());
+  after(() => doors.close());
+
+  it("begin one after another, each when the answer before it has left, so that a connection holds one answer", async () => {
+    caller.write(GET.repeat(3));
+    for (const count of [1, 2, 3]) {
+      await until(`${count} began`, () => begun.length >= count);
+      assert.equal(begun.length, count);
+      begun.at(-1)?.reply(200, `"answer ${count}"`);
+      const [said] = await once(caller, "data");
+      assert.match(said, new RegExp(`"answer ${count}"$`));
+    }
+  });
+
+  it("may be a hundred; whoever sends one more is cut", async () => {
+    caller.resume().write(GET.repeat(101));
+    await until("the first began", () => begun.length === 1);
+    assert.equal(caller.destroyed, false);
+    caller.write(GET);
+    await once(caller, "close");
+    assert.equal(begun.length, 1);
+  });
+
+  it("begin without the time that their connection had for reading a large answer", async () => {
+    caller.resume().write(GET.repeat(2));
+    await until("the first began", () => begun.length === 1);
+    begun[0]?.reply(200, "x".repeat(10_000_000));
+    await until("the second began", () => begun.length === 2);
+    assert.equal(begun[1]?.request.socket.timeout, 0);
+  });
 });
 
 describe("who calls", () => {

@@ -63,6 +63,9 @@ const { createServer } = process.getBuiltinModule("node:http");
  */
 const BACKLOG = 4_096;
 
+/** Requests that a connection may have sent beyond the one that is being answered: their bodies together are about as much as one may have. */
+const MOST_WAITING = 100;
+
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
 const NOBODY: Principal = { id: "nobody", kind: "local", name: "nobody", allow: [] };
@@ -76,6 +79,8 @@ export class HttpServer {
   readonly #findUpgrade: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
+  /** How many requests of a connection were sent before the answer to the one before them had left. */
+  readonly #waiting = new WeakMap<Duplex, number>();
   readonly #rechecks = new KeyRechecks();
   readonly #unread = new UnreadAnswers(() => this.#options.settings().unreadBytes);
   /** Node forgets these connections, so that they are ours to end. */
@@ -164,9 +169,29 @@ export class HttpServer {
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
+    this.#silent.delete(request.socket);
+    // Node hands on at once all that was sent together; it has given the socket to the first alone.
+    if (response.socket) this.#begin(request, response);
+    else this.#wait(request, response);
+  }
+
+  /** Until the answer before has left, so that nobody has more than one held without reading it. */
+  #wait(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const before = this.#waiting.get(socket) ?? 0;
+    if (before >= MOST_WAITING) socket.destroy();
+    this.#waiting.set(socket, before + 1);
+    response.once("socket", () => {
+      this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
+      // What the connection had for reading the answer before.
+      socket.setTimeout(0);
+      this.#begin(request, response);
+    });
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
     const settings = this.#options.settings();
     this.#server.maxConnections = settings.connections;
-    this.#silent.delete(request.socket);
     const exchange = new HttpExchange(request, response, NOBODY, this.#options.language, settings.bodyBytes);
     if (this.#isDraining) response.shouldKeepAlive = false;
     response.on("error", ignore);

@@ -25,11 +25,12 @@ function open() {
 }
 
 describe("answers that nobody reads", () => {
-  it("are counted together, without what has been read since", () => {
+  it("are counted together however small they are, without what has been read since", () => {
     const { unread } = open();
-    const readers = [reader(300_000), reader(200_000), reader(65_536)];
+    const readers = [reader(300_000), reader(200_000), reader(1)];
     for (const one of readers) unread.wrote(one);
-    assert.equal(unread.bytes, 565_536 - 65_536);
+    assert.equal(unread.bytes, 500_001);
+    Object.assign(readers[2] ?? {}, { writableLength: 0 });
     Object.assign(readers[0] ?? {}, { writableLength: 100_000 });
     Object.assign(readers[1] ?? {}, { writableLength: 0 });
     assert.equal(unread.bytes, 100_000);

@@ -11,7 +11,7 @@ export interface Reader {
   destroy(): unknown;
 }
 
-/** Less than this of one reader is not counted. */
+/** So much of a stream is not counted: what is written on it leaves a moment later, and it has a bound of its own. */
 const LARGE = 65_536;
 
 const ofConnection = new WeakMap<Socket, UnreadAnswers>();
@@ -44,7 +44,7 @@ export class UnreadAnswers {
       const bytes = reader.writableLength;
       if (bytes < backlog.bytes) backlog.readAt = this.#now();
       backlog.bytes = bytes;
-      if (bytes <= LARGE) this.#behind.delete(reader);
+      if (bytes === 0) this.#behind.delete(reader);
       else all += bytes;
     }
     return all;
@@ -72,7 +72,12 @@ export class UnreadAnswers {
   }
 }
 
-/** To be called after every write that may be large. */
+/** To be called after every write on a stream that may be large. */
 export function hasWritten(reader: Reader, socket: Socket): void {
-  if (reader.writableLength > LARGE) ofConnection.get(socket)?.wrote(reader);
+  if (reader.writableLength > LARGE) isUnread(reader, socket);
+}
+
+/** To be called where an answer was written and not all of it has left. */
+export function isUnread(reader: Reader, socket: Socket): void {
+  ofConnection.get(socket)?.wrote(reader);
 }
