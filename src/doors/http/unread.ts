@@ -1,6 +1,7 @@
 /**
  * What was written to clients and not read by them yet, over all connections of the port. Each by itself has a bound and a
- * time; this one is for all of them together: when it is passed, those who have read nothing for the longest time are cut.
+ * time; this one is for all of them together: when it is passed, those are cut first who have not read a part of what they hold
+ * for the longest time. A part, because whoever reads a byte now and then would else look fresher than one who rests for a moment.
  */
 import type { Socket } from "node:net";
 import { holdHeapBeside } from "../../heap.ts";
@@ -16,9 +17,14 @@ const LARGE = 65_536;
 
 const ofConnection = new WeakMap<Socket, UnreadAnswers>();
 
+/** Of what a reader holds, so much must have left before it counts as read: an eighth. */
+const PART = 1 / 8;
+
 interface Backlog {
   bytes: number;
-  /** When some of it was last seen to have left. */
+  /** The most that it has held since `readAt`. */
+  most: number;
+  /** When a part of it was last seen to have left. */
   readAt: number;
 }
 
@@ -42,8 +48,11 @@ export class UnreadAnswers {
     let all = 0;
     for (const [reader, backlog] of this.#behind) {
       const bytes = reader.writableLength;
-      if (bytes < backlog.bytes) backlog.readAt = this.#now();
       backlog.bytes = bytes;
+      if (bytes <= backlog.most * (1 - PART)) {
+        backlog.most = bytes;
+        backlog.readAt = this.#now();
+      }
       if (bytes === 0) this.#behind.delete(reader);
       else all += bytes;
     }
@@ -51,10 +60,10 @@ export class UnreadAnswers {
   }
 
   wrote(reader: Reader): void {
+    const bytes = reader.writableLength;
     const backlog = this.#behind.get(reader);
-    // Only the size is noted here: whether some of it was read is seen at the next look.
-    if (backlog) backlog.bytes = reader.writableLength;
-    else this.#behind.set(reader, { bytes: reader.writableLength, readAt: this.#now() });
+    if (backlog) backlog.most = Math.max(backlog.most, bytes);
+    else this.#behind.set(reader, { bytes, most: bytes, readAt: this.#now() });
     const all = this.bytes;
     holdHeapBeside(all);
     const over = all - this.#most();
