@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
+import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Door, Exchange } from "../door.ts";
 import { DOORS } from "../index.ts";
@@ -220,6 +222,78 @@ describe("requests that are sent before the answer to the one before", () => {
     await until("the second began", () => begun.length === 2);
     assert.equal(begun[1]?.request.socket.timeout, 0);
   });
+});
+
+describe("when there are as many connections as may be", () => {
+  const callers: Socket[] = [];
+  let doors: OpenDoors;
+  beforeEach(async () => {
+    const authenticate = async ({ "x-api-key": key }: IncomingHttpHeaders): Promise<Principal> => {
+      if (typeof key !== "string") throw new ZaguanError("UNAUTHORIZED");
+      return { id: `key:${key}`, kind: "key", name: key };
+    };
+    doors = await openDoors(DOORS, { authenticate, settings: { connections: 4 } });
+  });
+  afterEach(async () => {
+    for (const caller of callers.splice(0)) caller.destroy();
+    await doors.close();
+  });
+
+  it("a newcomer takes the place of the first on whose connection nobody was let in, whatever it asks", async () => {
+    const crowd = [await come("/health"), await come("/mcp/servers"), await come(), await come("/health", "house")];
+    const [health, refused, silent, house] = crowd as [Socket, Socket, Socket, Socket];
+    await say(health, "/health");
+    const second = await come("/health", "garden");
+    await isCut(health);
+    const third = await come("/health");
+    await isCut(refused);
+    const fourth = await come("/health");
+    await isCut(silent);
+    assert.deepEqual(
+      [house, second, third, fourth].map(({ closed }) => closed),
+      [false, false, false, false],
+    );
+  });
+
+  it("nobody is cut who was let in: then newcomers are", async () => {
+    const known = [];
+    for (let n = 0; n < 4; n++) known.push(await come("/health", `key-${n}`));
+    await isCut(await come());
+    for (const one of known) await say(one, "/health");
+    known[0]?.destroy();
+    await until("there is room again", async () => (await doors.ask("/health").catch(() => undefined))?.status === 200);
+  });
+
+  it("a WebSocket stays where its caller was let in, too", async () => {
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    const socket = await come("/mcp/ws", "house", `${upgrade}Sec-WebSocket-Key: ${"A".repeat(22)}==\r\n`);
+    const strangers = [];
+    for (let n = 0; n < 4; n++) strangers.push(await come("/health"));
+    await isCut(strangers[0] as Socket);
+    assert.equal(socket.closed, false);
+  });
+
+  /** Connects, and asks if there is something to ask. */
+  async function come(path?: string, key?: string, headers = ""): Promise<Socket> {
+    const caller = connect(doors.port, "127.0.0.1")
+      .setEncoding("latin1")
+      .on("error", () => {});
+    callers.push(caller);
+    await once(caller, "connect");
+    if (path !== undefined) await say(caller, path, key, headers);
+    return caller;
+  }
+
+  async function say(caller: Socket, path: string, key?: string, headers = ""): Promise<void> {
+    const shown = key === undefined ? "" : `x-api-key: ${key}\r\n`;
+    caller.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${shown}${headers}\r\n`);
+    const [said] = await once(caller, "data");
+    assert.match(said, /^HTTP\/1\.1 (?:101|200|401) /);
+  }
+
+  async function isCut(caller: Socket): Promise<void> {
+    if (!caller.closed) await once(caller.resume(), "close");
+  }
 });
 
 describe("who calls", () => {
