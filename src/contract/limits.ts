@@ -28,10 +28,13 @@ export const LIMITS = {
   ),
   jsonDepth: whole([4, 512, 64], "Nesting of any JSON that comes in."),
   jsonElements: whole([10, 10_000_000, 10_000], "Members and elements of one JSON message."),
-  connections: whole([1, 1_000_000, 10_000], "Open connections."),
+  connections: whole(
+    [1, 1_000_000, 10_000],
+    "Open connections. Where there is one too many, the first on which nobody was let in is closed for it.",
+  ),
   unreadBytes: whole(
     [1_048_576, MEMORY_MAX, 268_435_456],
-    "Answers that their callers do not read, in bytes over all connections: whoever has read nothing for the longest time is cut first (`zaguan_unread_bytes` in `/metrics`).",
+    "Answers that their callers do not read, in bytes over all connections: whoever has gone longest without reading an eighth of what waits is cut first (`zaguan_unread_bytes` in `/metrics`).",
   ),
   sessions: whole([1, 1_000_000, 10_000], "Open sessions, event streams, and WebSockets (each kind for itself)."),
   sessionIdleSeconds: seconds([1, 20 * DAY_SECONDS, 3600], "A session that nobody uses ends after this."),

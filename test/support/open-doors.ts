@@ -45,6 +45,7 @@ export interface OpenDoors {
   /** Sends bytes as they are, and resolves with all that comes back before the end. */
   raw(bytes: string | Buffer): Promise<string>;
   drain(): void;
+  unreadBytes(): number;
   close(): Promise<void>;
 }
 
@@ -114,6 +115,7 @@ export async function openDoors(doors: readonly (DoorFactory | Door)[], options:
     ask: async (path, asked) => whole(await begin(path, asked)),
     raw: (bytes) => raw(port, bytes),
     drain: () => server.drain(),
+    unreadBytes: () => server.unreadBytes,
     close: () => server.close(1_000),
   };
 }

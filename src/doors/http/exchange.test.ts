@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { makeError } from "../../../test/support/make-error.ts";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { until } from "../../../test/support/processes.ts";
 import { ZaguanError } from "../../errors.ts";
 import type { Door, Exchange } from "../door.ts";
 import { failureHeaders } from "./exchange.ts";
@@ -62,6 +64,27 @@ describe("one request and its answer", () => {
       exchange.reply(200, JSON.stringify([exchange.header("x-one"), exchange.header("set-cookie"), exchange.language]));
     const { json } = await doors.ask("/", { headers: { "X-One": "1", "set-cookie": ["a", "b"] } });
     assert.deepEqual(json, ["1", "a", "en"]);
+  });
+});
+
+describe("a small answer", () => {
+  it("that its caller does not read counts as unread, and has the time of a large one", async () => {
+    const asked: Exchange[] = [];
+    const handle = (exchange: Exchange) => {
+      asked.push(exchange);
+      exchange.reply(200, "x".repeat(60_000));
+    };
+    const doors = await openDoors([{ name: "test", routes: [{ method: "GET", path: "/", needs: "see", handle }] }]);
+    const caller = connect(doors.port, "127.0.0.1").pause();
+    await until("the system takes no more", () => {
+      caller.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+      return doors.unreadBytes() > 0;
+    });
+    assert.ok(doors.unreadBytes() < 61_000, `${doors.unreadBytes()}`);
+    assert.equal(asked.at(-1)?.response.socket?.timeout, 10_000);
+    caller.destroy();
+    await until("nothing is left of it", () => doors.unreadBytes() === 0);
+    await doors.close();
   });
 });
 

@@ -11,7 +11,7 @@ import { BodyReader } from "./body.ts";
 import type { CheckedRequest } from "./key-recheck.ts";
 import { PacedText } from "./paced-text.ts";
 import { NO_NAMES } from "./routes.ts";
-import { hasWritten } from "./unread.ts";
+import { isUnread } from "./unread.ts";
 
 export class HttpExchange implements Exchange {
   readonly request: IncomingMessage;
@@ -83,7 +83,7 @@ export class HttpExchange implements Exchange {
     const said = this.request.method === "HEAD" || body === "" ? undefined : body;
     if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
     else if (said !== undefined && said.length > LARGE_ANSWER) this.#endPaced([said]);
-    else this.response.end(said);
+    else this.#end(said);
   }
 
   replyAround(middle: Uint8Array | string, before: string, behind: string): void {
@@ -92,24 +92,28 @@ export class HttpExchange implements Exchange {
     const size = Buffer.byteLength(before) + Buffer.byteLength(middle) + Buffer.byteLength(behind);
     response.writeHead(200, headersOf(JSON_TYPE, size));
     if (typeof middle === "string") this.#endPaced([before, middle, behind]);
-    else this.#endCorked(middle, before, behind, size);
+    else this.#endCorked(middle, before, behind);
   }
 
-  #endCorked(bytes: Uint8Array, before: string, behind: string, size: number): void {
+  #endCorked(bytes: Uint8Array, before: string, behind: string): void {
     const { response } = this;
     // Corked, so that it becomes one write without a copy of the bytes.
     response.cork();
     response.write(before);
     response.write(bytes);
-    response.end(behind);
-    if (size > LARGE_ANSWER) {
-      this.#limitReading();
-      hasWritten(response, this.request.socket);
-    }
+    this.#end(behind);
+  }
+
+  /** What has not left at once, as nearly all does, counts as unread however small it is: each connection may hold one. */
+  #end(said: string | undefined): void {
+    this.response.end(said);
+    if (this.response.writableLength === 0) return;
+    this.#limitReading();
+    isUnread(this.response, this.request.socket);
   }
 
   /**
-   * Nobody keeps a large answer in our memory by not reading it: Node starts the time anew whenever some of it leaves, cuts
+   * Nobody keeps an answer in our memory by not reading it: Node starts the time anew whenever some of it leaves, cuts
    * the connection when it is over, and sets the usual time once all has left.
    */
   #limitReading(): void {

@@ -3,7 +3,7 @@
  * our text alone; handed over whole, it would lie in memory a second time, in blocks that the C library does not give back.
  */
 import type { ServerResponse } from "node:http";
-import { hasWritten, type Reader } from "./unread.ts";
+import { hasWritten, isUnread, type Reader } from "./unread.ts";
 
 const PIECE = 65_536;
 
@@ -45,6 +45,7 @@ export class PacedText implements Reader {
   end(): void {
     this.#isEnding = true;
     if (this.#length === 0) this.#response.end();
+    if (this.writableLength > 0) isUnread(this, this.#response.req.socket);
   }
 
   destroy(): void {

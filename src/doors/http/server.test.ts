@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { connect } from "node:net";
-import { after, before, describe, it } from "node:test";
+import type { IncomingHttpHeaders } from "node:http";
+import { connect, type Socket } from "node:net";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
+import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
-import type { Door } from "../door.ts";
+import type { Door, Exchange } from "../door.ts";
 import { DOORS } from "../index.ts";
 
 const ROUTES = [
@@ -173,6 +175,124 @@ describe("every door, known or not", () => {
 
   function absolute(url: string): string {
     return `GET ${url} HTTP/1.1\r\nhost: localhost:${doors.port}\r\nconnection: close\r\n\r\n`;
+  }
+});
+
+describe("requests that are sent before the answer to the one before", () => {
+  const GET = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  let begun: Exchange[] = [];
+  let doors: OpenDoors;
+  let caller: Socket;
+  before(async () => {
+    const handle = (exchange: Exchange) => void begun.push(exchange);
+    doors = await openDoors([{ name: "slow", routes: [{ method: "GET", path: "/", needs: "see", handle }] }]);
+  });
+  beforeEach(async () => {
+    begun = [];
+    caller = connect(doors.port, "127.0.0.1").setEncoding("latin1");
+    await once(caller, "connect");
+  });
+  afterEach(() => caller.destroy());
+  after(() => doors.close());
+
+  it("begin one after another, each when the answer before it has left, so that a connection holds one answer", async () => {
+    caller.write(GET.repeat(3));
+    for (const count of [1, 2, 3]) {
+      await until(`${count} began`, () => begun.length >= count);
+      assert.equal(begun.length, count);
+      begun.at(-1)?.reply(200, `"answer ${count}"`);
+      const [said] = await once(caller, "data");
+      assert.match(said, new RegExp(`"answer ${count}"$`));
+    }
+  });
+
+  it("may be a hundred; whoever sends one more is cut", async () => {
+    caller.resume().write(GET.repeat(101));
+    await until("the first began", () => begun.length === 1);
+    assert.equal(caller.destroyed, false);
+    caller.write(GET);
+    await once(caller, "close");
+    assert.equal(begun.length, 1);
+  });
+
+  it("begin without the time that their connection had for reading a large answer", async () => {
+    caller.resume().write(GET.repeat(2));
+    await until("the first began", () => begun.length === 1);
+    begun[0]?.reply(200, "x".repeat(10_000_000));
+    await until("the second began", () => begun.length === 2);
+    assert.equal(begun[1]?.request.socket.timeout, 0);
+  });
+});
+
+describe("when there are as many connections as may be", () => {
+  const callers: Socket[] = [];
+  let doors: OpenDoors;
+  beforeEach(async () => {
+    const authenticate = async ({ "x-api-key": key }: IncomingHttpHeaders): Promise<Principal> => {
+      if (typeof key !== "string") throw new ZaguanError("UNAUTHORIZED");
+      return { id: `key:${key}`, kind: "key", name: key };
+    };
+    doors = await openDoors(DOORS, { authenticate, settings: { connections: 4 } });
+  });
+  afterEach(async () => {
+    for (const caller of callers.splice(0)) caller.destroy();
+    await doors.close();
+  });
+
+  it("a newcomer takes the place of the first on whose connection nobody was let in, whatever it asks", async () => {
+    const crowd = [await come("/health"), await come("/mcp/servers"), await come(), await come("/health", "house")];
+    const [health, refused, silent, house] = crowd as [Socket, Socket, Socket, Socket];
+    await say(health, "/health");
+    const second = await come("/health", "garden");
+    await isCut(health);
+    const third = await come("/health");
+    await isCut(refused);
+    const fourth = await come("/health");
+    await isCut(silent);
+    assert.deepEqual(
+      [house, second, third, fourth].map(({ closed }) => closed),
+      [false, false, false, false],
+    );
+  });
+
+  it("nobody is cut who was let in: then newcomers are", async () => {
+    const known = [];
+    for (let n = 0; n < 4; n++) known.push(await come("/health", `key-${n}`));
+    await isCut(await come());
+    for (const one of known) await say(one, "/health");
+    known[0]?.destroy();
+    await until("there is room again", async () => (await doors.ask("/health").catch(() => undefined))?.status === 200);
+  });
+
+  it("a WebSocket stays where its caller was let in, too", async () => {
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    const socket = await come("/mcp/ws", "house", `${upgrade}Sec-WebSocket-Key: ${"A".repeat(22)}==\r\n`);
+    const strangers = [];
+    for (let n = 0; n < 4; n++) strangers.push(await come("/health"));
+    await isCut(strangers[0] as Socket);
+    assert.equal(socket.closed, false);
+  });
+
+  /** Connects, and asks if there is something to ask. */
+  async function come(path?: string, key?: string, headers = ""): Promise<Socket> {
+    const caller = connect(doors.port, "127.0.0.1")
+      .setEncoding("latin1")
+      .on("error", () => {});
+    callers.push(caller);
+    await once(caller, "connect");
+    if (path !== undefined) await say(caller, path, key, headers);
+    return caller;
+  }
+
+  async function say(caller: Socket, path: string, key?: string, headers = ""): Promise<void> {
+    const shown = key === undefined ? "" : `x-api-key: ${key}\r\n`;
+    caller.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${shown}${headers}\r\n`);
+    const [said] = await once(caller, "data");
+    assert.match(said, /^HTTP\/1\.1 (?:101|200|401) /);
+  }
+
+  async function isCut(caller: Socket): Promise<void> {
+    if (!caller.closed) await once(caller.resume(), "close");
   }
 });
 

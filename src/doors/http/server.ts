@@ -63,6 +63,9 @@ const { createServer } = process.getBuiltinModule("node:http");
  */
 const BACKLOG = 4_096;
 
+/** Requests that a connection may have sent beyond the one that is being answered: their bodies together are about as much as one may have. */
+const MOST_WAITING = 100;
+
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
 const NOBODY: Principal = { id: "nobody", kind: "local", name: "nobody", allow: [] };
@@ -76,6 +79,11 @@ export class HttpServer {
   readonly #findUpgrade: ReturnType<typeof upgradesOf>;
   /** Connections on which nothing was ever asked: Node does not count them as idle. */
   readonly #silent = new Set<Duplex>();
+  readonly #connections = new Set<Duplex>();
+  /** Those of them on which nobody was let in so far, whatever was asked. */
+  readonly #strangers = new Set<Duplex>();
+  /** How many requests of a connection were sent before the answer to the one before them had left. */
+  readonly #waiting = new WeakMap<Duplex, number>();
   readonly #rechecks = new KeyRechecks();
   readonly #unread = new UnreadAnswers(() => this.#options.settings().unreadBytes);
   /** Node forgets these connections, so that they are ours to end. */
@@ -95,7 +103,8 @@ export class HttpServer {
     this.#server.on("connection", (socket) => {
       this.#silent.add(socket);
       this.#unread.watch(socket);
-      socket.on("close", () => this.#silent.delete(socket));
+      if (!this.#handed.has(socket)) this.#count(socket);
+      socket.on("close", () => this.#forget(socket));
     });
     this.#server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -112,7 +121,6 @@ export class HttpServer {
   /** Resolves with the URL; rejects with the system's error if the address cannot be had. */
   listen(): Promise<string> {
     const { host, port } = this.#options;
-    this.#server.maxConnections = this.#options.settings().connections;
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen({ host, port, backlog: BACKLOG }, () => {
@@ -163,10 +171,43 @@ export class HttpServer {
     clearTimeout(timer);
   }
 
+  /** Where there is one too many, the first stranger leaves, so that nobody keeps others out without a key; it may be the newcomer. */
+  #count(newcomer: Duplex): void {
+    this.#connections.add(newcomer);
+    this.#strangers.add(newcomer);
+    if (this.#connections.size <= this.#options.settings().connections) return;
+    const [first = newcomer] = this.#strangers;
+    this.#forget(first);
+    first.destroy();
+  }
+
+  #forget(connection: Duplex): void {
+    for (const some of [this.#silent, this.#connections, this.#strangers]) some.delete(connection);
+  }
+
   #take(request: IncomingMessage, response: ServerResponse): void {
-    const settings = this.#options.settings();
-    this.#server.maxConnections = settings.connections;
     this.#silent.delete(request.socket);
+    // Node hands on at once all that was sent together; it has given the socket to the first alone.
+    if (response.socket) this.#begin(request, response);
+    else this.#wait(request, response);
+  }
+
+  /** Until the answer before has left, so that nobody has more than one held without reading it. */
+  #wait(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const before = this.#waiting.get(socket) ?? 0;
+    if (before >= MOST_WAITING) socket.destroy();
+    this.#waiting.set(socket, before + 1);
+    response.once("socket", () => {
+      this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
+      // What the connection had for reading the answer before.
+      socket.setTimeout(0);
+      this.#begin(request, response);
+    });
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const settings = this.#options.settings();
     const exchange = new HttpExchange(request, response, NOBODY, this.#options.language, settings.bodyBytes);
     if (this.#isDraining) response.shouldKeepAlive = false;
     response.on("error", ignore);
@@ -214,7 +255,7 @@ export class HttpServer {
   #enter(exchange: HttpExchange, principal: Principal, route: Route | undefined, place: Place | undefined) {
     const { request } = exchange;
     const { method, url } = request;
-    if (principal !== NOBODY) rememberHub(request);
+    if (principal !== NOBODY) this.#letIn(request);
     if (principal.kind !== "local")
       exchange.recheck = this.#rechecks.enter(request.socket, () => this.#principal(request));
     if (!place) throw notFound(pathOf(url));
@@ -226,6 +267,13 @@ export class HttpServer {
     exchange.caller = principal;
     const { agent } = place.names;
     return agent === undefined ? serve(route, exchange) : this.#enterAs(agent, exchange, route);
+  }
+
+  /** Its connection stays, and the hubs that the request has passed are remembered. */
+  #letIn({ headers, socket }: IncomingMessage): void {
+    this.#strangers.delete(socket);
+    const said = headers[HOP_HEADER];
+    if (said !== undefined) hubChain.enter(socket, String(said));
   }
 
   async #enterAs(agent: string, exchange: HttpExchange, route: Route): Promise<void> {
@@ -246,7 +294,7 @@ export class HttpServer {
       const upgrade = this.#findUpgrade(path);
       const caller = await (upgrade?.key ? this.#device(request, upgrade.key(request.url)) : this.#principal(request));
       if (!upgrade || !isWebSocket(request)) throw notFound(path);
-      rememberHub(request);
+      this.#letIn(request);
       if (caller.kind !== "local") this.#stay(request, upgrade);
       refuseUnless(upgrade.needs, caller);
       const { agent } = upgrade.names;
@@ -361,12 +409,6 @@ const LIMITS = {
 function serve(route: Route, exchange: HttpExchange): Promise<void> | undefined {
   if (route.bodyBytes !== undefined) exchange.allowBody(route.bodyBytes);
   return route.handle(exchange) ?? undefined;
-}
-
-/** Remembers which hubs a request has passed, once it was let in. */
-function rememberHub({ headers, socket }: IncomingMessage): void {
-  const said = headers[HOP_HEADER];
-  if (said !== undefined) hubChain.enter(socket, String(said));
 }
 
 function isForwarded(headers: IncomingMessage["headers"]): boolean {

@@ -1,6 +1,7 @@
 /**
  * What was written to clients and not read by them yet, over all connections of the port. Each by itself has a bound and a
- * time; this one is for all of them together: when it is passed, those who have read nothing for the longest time are cut.
+ * time; this one is for all of them together: when it is passed, those are cut first who have not read a part of what they hold
+ * for the longest time. A part, because whoever reads a byte now and then would else look fresher than one who rests for a moment.
  */
 import type { Socket } from "node:net";
 import { holdHeapBeside } from "../../heap.ts";
@@ -11,14 +12,19 @@ export interface Reader {
   destroy(): unknown;
 }
 
-/** Less than this of one reader is not counted. */
+/** So much of a stream is not counted: what is written on it leaves a moment later, and it has a bound of its own. */
 const LARGE = 65_536;
 
 const ofConnection = new WeakMap<Socket, UnreadAnswers>();
 
+/** Of what a reader holds, so much must have left before it counts as read: an eighth. */
+const PART = 1 / 8;
+
 interface Backlog {
   bytes: number;
-  /** When some of it was last seen to have left. */
+  /** The most that it has held since `readAt`. */
+  most: number;
+  /** When a part of it was last seen to have left. */
   readAt: number;
 }
 
@@ -42,19 +48,22 @@ export class UnreadAnswers {
     let all = 0;
     for (const [reader, backlog] of this.#behind) {
       const bytes = reader.writableLength;
-      if (bytes < backlog.bytes) backlog.readAt = this.#now();
       backlog.bytes = bytes;
-      if (bytes <= LARGE) this.#behind.delete(reader);
+      if (bytes <= backlog.most * (1 - PART)) {
+        backlog.most = bytes;
+        backlog.readAt = this.#now();
+      }
+      if (bytes === 0) this.#behind.delete(reader);
       else all += bytes;
     }
     return all;
   }
 
   wrote(reader: Reader): void {
+    const bytes = reader.writableLength;
     const backlog = this.#behind.get(reader);
-    // Only the size is noted here: whether some of it was read is seen at the next look.
-    if (backlog) backlog.bytes = reader.writableLength;
-    else this.#behind.set(reader, { bytes: reader.writableLength, readAt: this.#now() });
+    if (backlog) backlog.most = Math.max(backlog.most, bytes);
+    else this.#behind.set(reader, { bytes, most: bytes, readAt: this.#now() });
     const all = this.bytes;
     holdHeapBeside(all);
     const over = all - this.#most();
@@ -72,7 +81,12 @@ export class UnreadAnswers {
   }
 }
 
-/** To be called after every write that may be large. */
+/** To be called after every write on a stream that may be large. */
 export function hasWritten(reader: Reader, socket: Socket): void {
-  if (reader.writableLength > LARGE) ofConnection.get(socket)?.wrote(reader);
+  if (reader.writableLength > LARGE) isUnread(reader, socket);
+}
+
+/** To be called where an answer was written and not all of it has left. */
+export function isUnread(reader: Reader, socket: Socket): void {
+  ofConnection.get(socket)?.wrote(reader);
 }
