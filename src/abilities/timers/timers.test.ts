@@ -31,6 +31,7 @@ interface Listed {
 
 const NOW = Date.parse("2026-07-01T13:45:12Z");
 const LIGHT = JSON.stringify({ name: "set_light_state", arguments: { name: "sala", on: true } });
+const ANA: Principal = { id: "key:1", kind: "key", name: "ana" };
 
 let clock: FakeClock;
 let documents: DocumentTable;
@@ -163,9 +164,22 @@ describe("a countdown", () => {
   }
 
   it("is one of a thousand at most", async () => {
-    for (let count = 0; count < 1_000; count++) await start({ delay: 3_600 });
+    for (let count = 0; count < 200; count++) await startAs(ANA);
+    for (let count = 0; count < 800; count++) await start({ delay: 3_600 });
     assert.deepEqual(await start(), { success: false, message: "活动的倒计时已达 1000 个，请先取消一些" });
     await cancel(500);
+    assert.equal((await start())["success"], true);
+  });
+
+  it("is one of eight hundred that one starter may have, whichever agents that one acts as", async () => {
+    const agent: Principal = { id: "agent:eva", kind: "agent", name: "eva", account: ANA.id };
+    for (let count = 0; count < 800; count++) await startAs(count % 2 === 0 ? ANA : agent);
+    await bench.open.close();
+    bench = await open();
+    for (const one of [ANA, agent, { ...agent, id: "agent:ines" }])
+      assert.deepEqual(await startAs(one), { success: false, message: "您的活动倒计时已达 800 个上限，请先取消一些" });
+    const { account: _, ...byItself } = agent;
+    assert.equal((await startAs(byItself))["success"], true);
     assert.equal((await start())["success"], true);
   });
 
@@ -227,8 +241,6 @@ describe("a countdown that was not carried out", () => {
 });
 
 describe("a countdown whose starter", () => {
-  const ANA: Principal = { id: "key:1", kind: "key", name: "ana" };
-
   it("has no rights any more is refused when its time comes", async () => {
     await bench.open.close();
     bench = await onBench(makeTimers(), MADRID, { ...context(), principalOf: async () => undefined });
@@ -543,6 +555,10 @@ function context(kept: DocumentTable = documents) {
 
 function start(args: object = {}): Promise<Members> {
   return bench.call("timer.start_countdown", { command: LIGHT, ...args });
+}
+
+function startAs(principal: Principal): Promise<Members> {
+  return bench.call("timer.start_countdown", { command: LIGHT, delay: 3_600 }, "zh", principal);
 }
 
 function cancel(timer_id: number): Promise<Members> {

@@ -9,7 +9,7 @@ import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
 import { described } from "../shared/tools.ts";
-import { type KeptRun, type KeptTimer, MOST_TIMERS, type TimerBook } from "./book.ts";
+import { type KeptRun, type KeptTimer, MOST_OF_ONE, MOST_TIMERS, type TimerBook } from "./book.ts";
 import { isWrong, parseCommand } from "./command.ts";
 import { STARTER_GONE, type TimerKeeper } from "./keeper.ts";
 
@@ -71,8 +71,9 @@ async function start(
   }
   const startedAt = desk.now();
   const dueAt = startedAt + delay * 1_000;
-  const starter = { id: principal.id, credential: principal.credential };
+  const starter = { id: principal.id, credential: principal.credential, account: principal.account };
   const timer = await desk.book.add({ starter, command, description, delay, startedAt, dueAt });
+  if (timer === "share") return refusal(say(language, "timer.tooManyOfOne", { most: MOST_OF_ONE }));
   if (!timer) return refusal(say(language, "timer.tooMany", { most: MOST_TIMERS }));
   desk.keeper.wait(timer);
   return {
