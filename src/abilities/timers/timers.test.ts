@@ -9,6 +9,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { pathToFileURL } from "node:url";
 import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { LightAbort } from "../../light-abort.ts";
@@ -242,9 +243,9 @@ describe("a countdown that was not carried out", () => {
 
 describe("a countdown whose starter", () => {
   it("has no rights any more is refused when its time comes", async () => {
-    await bench.open.close();
-    bench = await onBench(makeTimers(), MADRID, { ...context(), principalOf: async () => undefined });
     await start();
+    await bench.open.close();
+    bench = await onBench(makeTimers(NOW_BY_CLOCK), MADRID, { ...context(), principalOf: async () => undefined });
     await clock.advance(5_000);
     const [run] = (await list()).recent;
     assert.deepEqual([run?.["status"], run?.["message"], called], ["refused", "倒计时 0 被拒绝，未调用任何工具", []]);
@@ -534,6 +535,26 @@ describe("a countdown for what its starter may not call", () => {
     const { total_active_timers } = await limited.call("timer.get_active_timers");
     assert.equal(total_active_timers, 0);
     await limited.open.close();
+  });
+
+  it("is refused at once by the rights that its starter has, though these did not come along from another node", async () => {
+    const agent: Principal = { id: "agent:ana", kind: "agent", name: "ana" };
+    const principalOf = async () => ({ ...agent, links: { find: () => undefined } });
+    const check = async ({ tool, principal }: Order) => {
+      if (isLimited(principal)) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool } });
+    };
+    const owner = await onBench(makeTimers(), MADRID, { ...context(), principalOf, check });
+    const { success } = await owner.call("timer.start_countdown", { command: LIGHT }, "en", agent);
+    assert.equal(success, false);
+    await owner.open.close();
+  });
+
+  it("is refused at once to whoever is not known here any more", async () => {
+    const owner = await onBench(makeTimers(), MADRID, { ...context(), principalOf: async () => undefined });
+    const { success, message } = await owner.call("timer.start_countdown", { command: LIGHT }, "en", ANA);
+    assert.equal(success, false);
+    assert.match(String(message), /no access any more|revoked/);
+    await owner.open.close();
   });
 });
 
