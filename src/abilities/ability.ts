@@ -4,8 +4,8 @@ import type { Clock } from "../core/ports.ts";
 import type { DocumentTable } from "../store/store.ts";
 import type { AnyUserTool } from "../user-tools/tool.ts";
 
-/** Who ordered a later call, as it is stored: enough to find this principal again when the call is due. */
-export type Starter = Pick<Principal, "id" | "credential">;
+/** Who ordered a later call, as it is stored: enough to find this principal again when the call is due, and to count by. */
+export type Starter = Pick<Principal, "id" | "credential" | "account">;
 
 export interface Order {
   readonly tool: string;

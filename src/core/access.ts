@@ -6,6 +6,11 @@ export function isLimited(principal: Principal): boolean {
   return principal.allow !== undefined || principal.links !== undefined;
 }
 
+/** By whom places, turns and calls are counted; what it may do and what belongs to it goes by its id. */
+export function accountOf(principal: Principal): string {
+  return principal.account ?? principal.id;
+}
+
 export function mayUse(principal: Principal, source: string, tool: string): boolean {
   if (principal.links) return principal.links.find(source, tool) !== undefined;
   if (!principal.allow) return true;

@@ -12,12 +12,14 @@ export type { Priority };
 
 /** Who calls: the local user, the holder of an API key, or an agent (token subjects come as a further kind). */
 export interface Principal {
-  /** Unique and stable; the key of rate limits, caches and sessions. */
+  /** Unique and stable; the key of caches and sessions, and of shares and limits where there is no `account`. */
   readonly id: string;
   readonly kind: "local" | "key" | "agent";
   readonly name: string;
   /** What it came with, as the id of the principal who holds it, where that is another: an agent's key, or who acts as it. */
   readonly credential?: string | undefined;
+  /** Whose shares and limits it uses up, where it acts as an agent: else it had those of each agent beside its own. */
+  readonly account?: string | undefined;
   /** May change what others use: the local user, or a key that was made for it. */
   readonly admin?: boolean | undefined;
   /** Tool patterns (`*` matches anything) this principal may see and call; absent: all. */

@@ -8,7 +8,7 @@ import { makeError } from "../../test/support/make-error.ts";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { ZaguanError } from "../errors.ts";
 import { Payload } from "../protocol/json/payload.ts";
-import type { Call } from "./call.ts";
+import type { Call, Principal } from "./call.ts";
 import { SourceQueue } from "./source-queue.ts";
 
 describe("the queue of a source", () => {
@@ -72,6 +72,16 @@ describe("the queue of a source", () => {
     const others = [enter({ principal: BOB, priority: "HIGH" }), enter({ principal: ALICE, priority: "BULK" })];
     await turn();
     assert.equal(count(others, "pending"), 2);
+  });
+
+  it("holds the one who floods as several agents", async () => {
+    const { enter } = await warm({ concurrency: 1, queueBurst: 3 });
+    const acting: Principal = { id: "agent:ana", kind: "agent", name: "ana", account: ALICE.id };
+    times(5, () => enter({ principal: acting }));
+    const next = enter({ principal: { ...acting, id: "agent:bea" } });
+    const other = enter({ principal: { ...acting, account: BOB.id } });
+    await turn();
+    assert.deepEqual([codeOf(next), other.state], ["NO_CAPACITY", "pending"]);
   });
 
   it("refuses at once who could not be reached in time, and says when to come again", async () => {

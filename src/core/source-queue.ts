@@ -9,6 +9,7 @@ import { toZaguanError, ZaguanError } from "../errors.ts";
 import { LightAbort } from "../light-abort.ts";
 import type { Payload } from "../protocol/json/payload.ts";
 import type { Source } from "../sources/source.ts";
+import { accountOf } from "./access.ts";
 import type { Call } from "./call.ts";
 import type { Handler, PipelineContext } from "./pipeline.ts";
 import { Breaker } from "./structures/breaker.ts";
@@ -141,7 +142,7 @@ export class SourceQueue {
         waited();
         reject(error);
       };
-      const ticket = this.#waiting.push({ start, move, refuse }, call.priority, call.principal.id);
+      const ticket = this.#waiting.push({ start, move, refuse }, call.priority, accountOf(call.principal));
       const leave = () => {
         if (ticket) this.#waiting.remove(ticket);
         waited();
@@ -161,7 +162,7 @@ export class SourceQueue {
     if (waitMs > call.deadlineAt - now) return this.#full(call);
     if (waitMs <= SHORT_MS) return undefined;
     const welcome = { burst, spare: concurrency * SPARE };
-    return this.#waiting.admits(call.priority, call.principal.id, now, welcome) ? undefined : this.#full(call);
+    return this.#waiting.admits(call.priority, accountOf(call.principal), now, welcome) ? undefined : this.#full(call);
   }
 
   #left(call: Call, arrivedAt: number): ZaguanError {

@@ -3,6 +3,7 @@
  * answers. The session is the stream: it ends with it, and nobody but who opened it can speak in it.
  */
 import { randomBytes } from "node:crypto";
+import { accountOf } from "../core/access.ts";
 import { Places } from "../core/structures/places.ts";
 import { ZaguanError } from "../errors.ts";
 import { readMessage } from "../protocol/json-rpc/message.ts";
@@ -65,17 +66,18 @@ class HttpSse implements Door {
     if (request.method !== "GET") throw notAllowed(request.method, "GET");
     const successor = this.#context.sessionNodes?.successor();
     if (successor) return successor.forward(exchange);
-    if (this.#closed || !this.#places.hasRoom(principal.id)) throw tooManySessions(this.#sessions.size);
+    const account = accountOf(principal);
+    if (this.#closed || !this.#places.hasRoom(account)) throw tooManySessions(this.#sessions.size);
     const target = this.#targets.of(exchange.names["name"]);
     const id = randomBytes(24).toString("base64url") + (this.#context.sessionNodes?.idSuffix ?? "");
     const stream = new EventStream(response);
     const messages = this.#converse(exchange, target, stream);
     const place = placeOf(exchange);
     this.#sessions.set(id, { principalId: principal.id, place, stream, messages });
-    this.#places.take(principal.id);
+    this.#places.take(account);
     response.on("close", () => {
       this.#sessions.delete(id);
-      this.#places.leave(principal.id);
+      this.#places.leave(account);
       messages.close();
     });
     stream.send(`${place}/messages?sessionId=${id}`, "endpoint");

@@ -4,6 +4,7 @@
  * the connection comes here, so a page of another site never gets as far as a socket. Binary frames are passed over.
  */
 import type { WebSocket, WebSocketServer } from "ws";
+import { accountOf } from "../core/access.ts";
 import { Places } from "../core/structures/places.ts";
 import { holdHeapFor } from "../heap.ts";
 import type { Door, DoorContext, DoorFactory, Upgrade, UpgradeConnection } from "./door.ts";
@@ -91,7 +92,7 @@ class WebSocketDoor implements Door {
     this.#server ??= loadServer();
     const server = await this.#server;
     // From here to the new peer nothing waits, so that no two can take the same last place.
-    if (this.#closed || !this.#places.hasRoom(connection.principal.id)) throw tooManySessions(this.#peers.size);
+    if (this.#closed || !this.#places.hasRoom(accountOf(connection.principal))) throw tooManySessions(this.#peers.size);
     this.#heartbeat ??= this.#startHeartbeat();
     const { request, socket, head, bodyBytes } = connection;
     server.options.maxPayload = isForDevices ? Math.max(bodyBytes, DEVICE_BYTES) : bodyBytes;
@@ -113,11 +114,12 @@ class WebSocketDoor implements Door {
   #add(peer: Peer, socket: WebSocket): void {
     this.#peers.add(peer);
     holdHeapFor(this.#peers.size);
-    this.#places.take(peer.principal.id);
+    const account = accountOf(peer.principal);
+    this.#places.take(account);
     socket.on("close", () => {
       this.#peers.delete(peer);
       holdHeapFor(this.#peers.size);
-      this.#places.leave(peer.principal.id);
+      this.#places.leave(account);
     });
   }
 

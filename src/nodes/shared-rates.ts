@@ -9,7 +9,7 @@ import { bucketsFor, type Rates } from "../core/shared/rates.ts";
 import type { TokenBuckets } from "../core/structures/token-bucket.ts";
 
 /** How many calls of each principal a node has admitted since its last report. */
-export type UsageReport = readonly (readonly [principalId: string, calls: number])[];
+export type UsageReport = readonly (readonly [account: string, calls: number])[];
 
 interface RatesSetup {
   readonly clock: Pick<Clock, "now">;
@@ -50,12 +50,12 @@ export class SharedRates implements Rates {
     this.#setup = setup;
   }
 
-  take(principalId: string, now: number): number {
+  take(account: string, now: number): number {
     const buckets = this.#current();
     if (!buckets) return 0;
-    const cost = this.#setup.isConnected() ? 1 : 1 / this.#shareOf(principalId);
-    const waitMs = buckets.take(principalId, now, cost);
-    if (waitMs === 0) this.#usageOf(principalId).unreported++;
+    const cost = this.#setup.isConnected() ? 1 : 1 / this.#shareOf(account);
+    const waitMs = buckets.take(account, now, cost);
+    if (waitMs === 0) this.#usageOf(account).unreported++;
     return waitMs;
   }
 
@@ -89,16 +89,16 @@ export class SharedRates implements Rates {
   }
 
   /** The share of a principal's calls that this node admitted, as far as known. */
-  #shareOf(principalId: string): number {
-    const { here, elsewhere } = this.#usages.get(principalId) ?? { here: 0, elsewhere: 0 };
+  #shareOf(account: string): number {
+    const { here, elsewhere } = this.#usages.get(account) ?? { here: 0, elsewhere: 0 };
     return here + elsewhere < NEGLIGIBLE ? 1 / this.#nodes : Math.max(MIN_SHARE, here / (here + elsewhere));
   }
 
-  #usageOf(principalId: string): Usage {
-    const known = this.#usages.get(principalId);
+  #usageOf(account: string): Usage {
+    const known = this.#usages.get(account);
     if (known) return known;
     const usage: Usage = { unreported: 0, here: 0, elsewhere: 0 };
-    this.#usages.set(principalId, usage);
+    this.#usages.set(account, usage);
     return usage;
   }
 }

@@ -64,10 +64,11 @@ describe("a request on its way", () => {
     assert.equal(sent(requestOf()).wantsProgress, false);
   });
 
-  it("tells who calls, without its links", () => {
+  it("tells who calls and whose share it takes, without its links", () => {
     const links = { find: () => ({ fixedArguments: { pin: "hidden" } }) };
-    const text = encodeRequest("request", requestOf({ principal: { ...ALICE, allow: ["on"], links } }), "uno");
-    assert.deepEqual((JSON.parse(text) as WireRequest).principal, { ...ALICE, allow: ["on"] });
+    const principal = { ...ALICE, account: "key:bob", allow: ["on"] };
+    const text = encodeRequest("request", requestOf({ principal: { ...principal, links } }), "uno");
+    assert.deepEqual((JSON.parse(text) as WireRequest).principal, principal);
     assert.ok(!text.includes("links") && !text.includes("hidden"));
   });
 });

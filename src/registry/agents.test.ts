@@ -226,6 +226,13 @@ describe("who calls as an agent", () => {
     }
   });
 
+  it("uses up the share of whoever acts as it; by itself, its own", async () => {
+    const accountAs = async (principal: Principal) => (await agents.actingAs("guest", principal)).account;
+    const asKey = await Promise.all([LOCAL, PLAIN].map(accountAs));
+    assert.deepEqual(asKey, [LOCAL.id, PLAIN.id]);
+    assert.equal(await accountAs(await guestItself()), undefined);
+  });
+
   it("may be no other: to those there is no such agent", async () => {
     const cook = await agents.create({ ...GUEST, name: "Cook" });
     const other = await agents.principal(cook.id);

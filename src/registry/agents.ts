@@ -3,7 +3,7 @@
  * linked tools and nothing else.
  */
 import type { NewAgent } from "../contract/agent.ts";
-import { isLimited } from "../core/access.ts";
+import { accountOf, isLimited } from "../core/access.ts";
 import type { Principal } from "../core/call.ts";
 import type { Link, LinkedTool, Links } from "../core/links.ts";
 import { mintKey } from "../security/api-keys.ts";
@@ -151,7 +151,7 @@ export class Agents {
     const acting = agent && !isLimited(principal) ? await this.principal(agent.id) : undefined;
     // Others are not told that it exists.
     if (!acting) throw noSuch("agent", name);
-    return { ...acting, credential: principal.credential ?? principal.id };
+    return { ...acting, credential: principal.credential ?? principal.id, account: accountOf(principal) };
   }
 
   /** Reads what each agent is linked to, so that this is known while the store is away. */

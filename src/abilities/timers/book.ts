@@ -50,6 +50,8 @@ interface Change<Result> {
 }
 
 export const MOST_TIMERS = 1_000;
+/** Of one starter, whichever agents it acts as, so that others can start some, too. */
+export const MOST_OF_ONE = 800;
 /** How many are remembered that were carried out, and how many that were not: as many as can be lost at once. */
 const MOST_DONE = 50;
 const MOST_NOT_DONE = MOST_TIMERS;
@@ -67,10 +69,11 @@ export class TimerBook {
     return timersIn(await this.#documents.get(COLLECTION, KEY));
   }
 
-  /** Undefined where there are too many. */
-  async add(timer: Omit<KeptTimer, "id">): Promise<KeptTimer | undefined> {
-    return await this.#change((kept) => {
+  /** Undefined where there are too many, "share" where too many are its starter's. */
+  async add(timer: Omit<KeptTimer, "id">): Promise<KeptTimer | "share" | undefined> {
+    return await this.#change<KeptTimer | "share">((kept) => {
       if (kept.timers.length >= MOST_TIMERS) return {};
+      if (countOf(timer.starter, kept.timers) >= MOST_OF_ONE) return { result: "share" };
       const added = { id: kept.next, ...timer };
       return { to: { ...kept, next: kept.next + 1, timers: [...kept.timers, added] }, result: added };
     });
@@ -145,6 +148,16 @@ const NOTHING = new Error("nothing to write");
 function timersIn(kept: unknown): Timers {
   const { next, timers, recent } = (kept ?? {}) as Partial<Timers>;
   return { next: next ?? 0, timers: timers ?? [], recent: recent ?? [] };
+}
+
+/** How many of these are of the same account, whichever agents it acted as. */
+function countOf(starter: Starter | undefined, timers: readonly KeptTimer[]): number {
+  const account = accountOf(starter);
+  return timers.filter((each) => accountOf(each.starter) === account).length;
+}
+
+function accountOf(starter: Starter | undefined): string | undefined {
+  return starter?.account ?? starter?.id;
 }
 
 function over(timer: KeptTimer, status: "unknown" | "missed", endedAt: number): KeptRun {

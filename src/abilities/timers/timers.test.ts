@@ -9,6 +9,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { pathToFileURL } from "node:url";
 import { type Bench, onBench } from "../../../test/support/ability-bench.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { isLimited } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import { ZaguanError } from "../../errors.ts";
 import { LightAbort } from "../../light-abort.ts";
@@ -31,6 +32,7 @@ interface Listed {
 
 const NOW = Date.parse("2026-07-01T13:45:12Z");
 const LIGHT = JSON.stringify({ name: "set_light_state", arguments: { name: "sala", on: true } });
+const ANA: Principal = { id: "key:1", kind: "key", name: "ana" };
 
 let clock: FakeClock;
 let documents: DocumentTable;
@@ -163,9 +165,22 @@ describe("a countdown", () => {
   }
 
   it("is one of a thousand at most", async () => {
-    for (let count = 0; count < 1_000; count++) await start({ delay: 3_600 });
+    for (let count = 0; count < 200; count++) await startAs(ANA);
+    for (let count = 0; count < 800; count++) await start({ delay: 3_600 });
     assert.deepEqual(await start(), { success: false, message: "活动的倒计时已达 1000 个，请先取消一些" });
     await cancel(500);
+    assert.equal((await start())["success"], true);
+  });
+
+  it("is one of eight hundred that one starter may have, whichever agents that one acts as", async () => {
+    const agent: Principal = { id: "agent:eva", kind: "agent", name: "eva", account: ANA.id };
+    for (let count = 0; count < 800; count++) await startAs(count % 2 === 0 ? ANA : agent);
+    await bench.open.close();
+    bench = await open();
+    for (const one of [ANA, agent, { ...agent, id: "agent:ines" }])
+      assert.deepEqual(await startAs(one), { success: false, message: "您的活动倒计时已达 800 个上限，请先取消一些" });
+    const { account: _, ...byItself } = agent;
+    assert.equal((await startAs(byItself))["success"], true);
     assert.equal((await start())["success"], true);
   });
 
@@ -227,12 +242,10 @@ describe("a countdown that was not carried out", () => {
 });
 
 describe("a countdown whose starter", () => {
-  const ANA: Principal = { id: "key:1", kind: "key", name: "ana" };
-
   it("has no rights any more is refused when its time comes", async () => {
-    await bench.open.close();
-    bench = await onBench(makeTimers(), MADRID, { ...context(), principalOf: async () => undefined });
     await start();
+    await bench.open.close();
+    bench = await onBench(makeTimers(NOW_BY_CLOCK), MADRID, { ...context(), principalOf: async () => undefined });
     await clock.advance(5_000);
     const [run] = (await list()).recent;
     assert.deepEqual([run?.["status"], run?.["message"], called], ["refused", "倒计时 0 被拒绝，未调用任何工具", []]);
@@ -523,6 +536,26 @@ describe("a countdown for what its starter may not call", () => {
     assert.equal(total_active_timers, 0);
     await limited.open.close();
   });
+
+  it("is refused at once by the rights that its starter has, though these did not come along from another node", async () => {
+    const agent: Principal = { id: "agent:ana", kind: "agent", name: "ana" };
+    const principalOf = async () => ({ ...agent, links: { find: () => undefined } });
+    const check = async ({ tool, principal }: Order) => {
+      if (isLimited(principal)) throw new ZaguanError("UNKNOWN_TOOL", { params: { tool } });
+    };
+    const owner = await onBench(makeTimers(), MADRID, { ...context(), principalOf, check });
+    const { success } = await owner.call("timer.start_countdown", { command: LIGHT }, "en", agent);
+    assert.equal(success, false);
+    await owner.open.close();
+  });
+
+  it("is refused at once to whoever is not known here any more", async () => {
+    const owner = await onBench(makeTimers(), MADRID, { ...context(), principalOf: async () => undefined });
+    const { success, message } = await owner.call("timer.start_countdown", { command: LIGHT }, "en", ANA);
+    assert.equal(success, false);
+    assert.match(String(message), /no access any more|revoked/);
+    await owner.open.close();
+  });
 });
 
 const MADRID = { timeZone: "Europe/Madrid" };
@@ -543,6 +576,10 @@ function context(kept: DocumentTable = documents) {
 
 function start(args: object = {}): Promise<Members> {
   return bench.call("timer.start_countdown", { command: LIGHT, ...args });
+}
+
+function startAs(principal: Principal): Promise<Members> {
+  return bench.call("timer.start_countdown", { command: LIGHT, delay: 3_600 }, "zh", principal);
 }
 
 function cancel(timer_id: number): Promise<Members> {

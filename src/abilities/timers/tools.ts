@@ -9,11 +9,11 @@ import type { AnyUserTool, HandlerContext } from "../../user-tools/tool.ts";
 import type { AbilityContext } from "../ability.ts";
 import { localIso, type Zone } from "../calendar/time/zone.ts";
 import { described } from "../shared/tools.ts";
-import { type KeptRun, type KeptTimer, MOST_TIMERS, type TimerBook } from "./book.ts";
+import { type KeptRun, type KeptTimer, MOST_OF_ONE, MOST_TIMERS, type TimerBook } from "./book.ts";
 import { isWrong, parseCommand } from "./command.ts";
 import { STARTER_GONE, type TimerKeeper } from "./keeper.ts";
 
-interface TimerDesk extends Pick<AbilityContext, "check" | "log"> {
+interface TimerDesk extends Pick<AbilityContext, "principalOf" | "check" | "log"> {
   readonly book: TimerBook;
   readonly keeper: TimerKeeper;
   readonly zone: Zone;
@@ -64,15 +64,19 @@ async function start(
   if (!principal) return refusal(say(language, "error.FORBIDDEN"));
   const parsed = parseCommand(command);
   if (isWrong(parsed)) return refusal(say(language, parsed.key, parsed.params));
-  // It is judged again when its time comes; whoever may not do it now is told at once.
-  await desk.check({ ...parsed, principal });
+  // It is judged again when its time comes, in the same way; whoever may not do it now is told at once.
+  const starter = { id: principal.id, credential: principal.credential, account: principal.account };
+  const known = await desk.principalOf(starter);
+  if (!known) return refusal(say(language, "timer.starterGone"));
+  // The rights of an agent do not come along from another node.
+  await desk.check({ ...parsed, principal: known });
   if (description.length > MOST_DESCRIPTION_CHARACTERS) {
     return refusal(say(language, "timer.tooLong", { name: "description", most: MOST_DESCRIPTION_CHARACTERS }));
   }
   const startedAt = desk.now();
   const dueAt = startedAt + delay * 1_000;
-  const starter = { id: principal.id, credential: principal.credential };
   const timer = await desk.book.add({ starter, command, description, delay, startedAt, dueAt });
+  if (timer === "share") return refusal(say(language, "timer.tooManyOfOne", { most: MOST_OF_ONE }));
   if (!timer) return refusal(say(language, "timer.tooMany", { most: MOST_TIMERS }));
   desk.keeper.wait(timer);
   return {

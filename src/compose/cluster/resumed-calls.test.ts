@@ -7,7 +7,7 @@ import { ZaguanError } from "../../errors.ts";
 import { type CancelSignal, LightAbort } from "../../light-abort.ts";
 import { resumeHere, resumeThere } from "./resumed-calls.ts";
 
-const BACK = { state: "s", proof: "p", principalId: "ann", inputResponses: '{ "ask-1":{"n":1.0} }' };
+const BACK = { state: "s", proof: "p", account: "ann", inputResponses: '{ "ask-1":{"n":1.0} }' };
 
 describe("a suspended call that goes on at another node", () => {
   let near: Duplex;

@@ -2,8 +2,8 @@
 import { TokenBuckets } from "../structures/token-bucket.ts";
 
 export interface Rates {
-  /** 0 where the call may be made, which is counted; otherwise in how many milliseconds it may. */
-  take(principalId: string, now: number): number;
+  /** 0 where this account (`accountOf`) may call, which is counted; otherwise in how many milliseconds it may. */
+  take(account: string, now: number): number;
 }
 
 const MAX_PRINCIPALS = 10_000;
@@ -18,10 +18,10 @@ export class LocalRates implements Rates {
     this.#limit = callsPerMinute;
   }
 
-  take(principalId: string, now: number): number {
+  take(account: string, now: number): number {
     const wanted = this.#limit();
     if (wanted !== this.#perMinute) this.#change(wanted);
-    return this.#buckets?.take(principalId, now) ?? 0;
+    return this.#buckets?.take(account, now) ?? 0;
   }
 
   #change(perMinute: number): void {

@@ -5,14 +5,16 @@ export interface SessionEntry {
   readonly id: string;
   /** A session authenticates nobody: it is of use to this principal alone. */
   readonly principalId: string;
+  /** Whose share it takes up. */
+  readonly account: string;
   /** What it is about: a session here is unknown elsewhere. */
   readonly scope: string;
 }
 
 export interface SessionTable<S extends SessionEntry> {
   readonly size: number;
-  /** Whether this principal may open one more. */
-  hasRoom(principalId: string): boolean;
+  /** Whether one more may be opened for this account. */
+  hasRoom(account: string): boolean;
   add(session: S): void;
   /** Whether this process holds it, whosever it is. */
   has(id: string): boolean;
@@ -37,13 +39,13 @@ export class LocalSessionTable<S extends SessionEntry> implements SessionTable<S
     return this.#byId.size;
   }
 
-  hasRoom(principalId: string): boolean {
-    return this.#places.hasRoom(principalId);
+  hasRoom(account: string): boolean {
+    return this.#places.hasRoom(account);
   }
 
   add(session: S): void {
     this.#byId.set(session.id, session);
-    this.#places.take(session.principalId);
+    this.#places.take(session.account);
   }
 
   has(id: string): boolean {
@@ -56,7 +58,7 @@ export class LocalSessionTable<S extends SessionEntry> implements SessionTable<S
   }
 
   remove(session: S): void {
-    if (this.#byId.delete(session.id)) this.#places.leave(session.principalId);
+    if (this.#byId.delete(session.id)) this.#places.leave(session.account);
   }
 
   held(): Iterable<S> {

@@ -7,10 +7,10 @@ export interface SuspendedCalls<C> {
   /** The name of the door that suspended the calls; it is the same at every node. */
   readonly door: string;
   readonly size: number;
-  /** How many wait for this principal. */
-  countOf(principalId: string): number;
+  /** How many wait for this account (`accountOf` whoever called). */
+  countOf(account: string): number;
   /** Gives the state by which the call is found again. */
-  put(call: C, principalId: string, proof: string): string;
+  put(call: C, account: string, proof: string): string;
   /** Whether a state was given out by us, at whichever door: all others belong to sources. */
   isOurs(state: string): boolean;
   /** The call goes on; undefined if there is none of this state, or it was given for something else. */
@@ -23,7 +23,7 @@ export interface SuspendedCalls<C> {
 
 interface Entry<C> {
   readonly call: C;
-  readonly principalId: string;
+  readonly account: string;
   readonly proof: string;
 }
 
@@ -47,13 +47,13 @@ export class LocalSuspendedCalls<C> implements SuspendedCalls<C> {
     return this.#byState.size;
   }
 
-  countOf(principalId: string): number {
-    return [...this.#byState.values()].filter((entry) => entry.principalId === principalId).length;
+  countOf(account: string): number {
+    return [...this.#byState.values()].filter((entry) => entry.account === account).length;
   }
 
-  put(call: C, principalId: string, proof: string): string {
+  put(call: C, account: string, proof: string): string {
     const state = this.#prefix + this.#token();
-    this.#byState.set(state, { call, principalId, proof });
+    this.#byState.set(state, { call, account, proof });
     return state;
   }
 

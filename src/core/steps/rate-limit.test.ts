@@ -37,6 +37,15 @@ describe("the rate limit", () => {
     assert.equal(await call(BOB), "passed");
   });
 
+  it("counts an agent with whoever acts as it, and by itself where it comes with its own key", async () => {
+    const { call } = open(1);
+    const agent: Principal = { id: "agent:ana", kind: "agent", name: "ana" };
+    assert.equal(await call({ ...agent, account: ALICE.id }), "passed");
+    assert.notEqual(await call(ALICE), "passed");
+    assert.notEqual(await call({ ...agent, id: "agent:bea", account: ALICE.id }), "passed");
+    assert.equal(await call(agent), "passed");
+  });
+
   it("follows the configuration from one call to the next", async () => {
     const { call, settings } = open(1);
     await call();

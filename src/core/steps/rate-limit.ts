@@ -1,11 +1,12 @@
-/** Bounds how many calls one principal makes. */
+/** Bounds how many calls one principal makes, under whichever names it acts. */
 import { ZaguanError } from "../../errors.ts";
+import { accountOf } from "../access.ts";
 import type { StepFactory } from "../pipeline.ts";
 
 export const rateLimit: StepFactory =
   ({ clock, rates }) =>
   (call, next) => {
-    const waitMs = rates.take(call.principal.id, clock.now());
+    const waitMs = rates.take(accountOf(call.principal), clock.now());
     return waitMs > 0 ? Promise.reject(limited(waitMs)) : next(call);
   };
 

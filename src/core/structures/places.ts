@@ -1,4 +1,4 @@
-/** How many sessions or sockets a door may have at once: a limit for all, and a smaller one for each principal. */
+/** How many sessions or sockets a door may have at once: a limit for all, and a smaller one for each principal (`accountOf`). */
 
 /** What one principal may have of all places; rounded up, so that of very few it may have all. */
 const SHARE_OF_ONE = 0.8;
@@ -16,23 +16,23 @@ export class Places {
     return this.#taken;
   }
 
-  hasRoom(principalId: string): boolean {
-    return this.#taken < this.#most() && this.heldBy(principalId) < Math.ceil(this.#most() * SHARE_OF_ONE);
+  hasRoom(account: string): boolean {
+    return this.#taken < this.#most() && this.heldBy(account) < Math.ceil(this.#most() * SHARE_OF_ONE);
   }
 
-  heldBy(principalId: string): number {
-    return this.#held.get(principalId) ?? 0;
+  heldBy(account: string): number {
+    return this.#held.get(account) ?? 0;
   }
 
-  take(principalId: string): void {
+  take(account: string): void {
     this.#taken += 1;
-    this.#held.set(principalId, this.heldBy(principalId) + 1);
+    this.#held.set(account, this.heldBy(account) + 1);
   }
 
-  leave(principalId: string): void {
+  leave(account: string): void {
     this.#taken -= 1;
-    const left = this.heldBy(principalId) - 1;
-    if (left > 0) this.#held.set(principalId, left);
-    else this.#held.delete(principalId);
+    const left = this.heldBy(account) - 1;
+    if (left > 0) this.#held.set(account, left);
+    else this.#held.delete(account);
   }
 }

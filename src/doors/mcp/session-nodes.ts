@@ -32,7 +32,7 @@ export interface ComeBack {
   readonly state: string;
   /** Proves that it is the same client with the same call. */
   readonly proof: string;
-  readonly principalId: string;
+  readonly account: string;
   /** The JSON text that the client sent. */
   readonly inputResponses: string | undefined;
 }

@@ -101,6 +101,18 @@ describe("sessions", () => {
     assert.equal(sessions.size, 4);
   });
 
+  it("of agents that one principal acts as are that principal's together, and each is still its agent's alone", () => {
+    limit = 5;
+    const agents = ["agent:ana", "agent:bea"].map((id) => ({ ...ALICE, id, account: ALICE.id }));
+    for (const agent of [...agents, ...agents]) {
+      const { id } = sessions.open(agent, codec().fake, VERSION);
+      assert.throws(() => sessions.find(id, ALICE), { code: "UNKNOWN_SESSION" });
+      sessions.find(id, agent);
+    }
+    for (const one of [ALICE, ...agents]) assert.throws(() => sessions.open(one, codec().fake, VERSION), noCapacity);
+    sessions.open(BOB, codec().fake, VERSION);
+  });
+
   it("that nobody came back to do not stay long", () => {
     const { fake, ended } = codec();
     sessions.open(ALICE, fake, VERSION);

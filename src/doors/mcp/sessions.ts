@@ -3,6 +3,7 @@
  * session never authenticates anybody), bounded in number and in idleness. An unknown id allocates nothing.
  */
 import { randomBytes, randomInt } from "node:crypto";
+import { accountOf } from "../../core/access.ts";
 import type { Principal } from "../../core/call.ts";
 import type { SharedByDoors } from "../../core/shared/for-doors.ts";
 import type { SessionEntry, SessionTable } from "../../core/shared/session-table.ts";
@@ -75,14 +76,16 @@ export class Sessions {
 
   /** @param id the id of a session that is taken over from another node */
   open(principal: Principal, codec: HandshakeCodec, version: string, scope = "", id = this.#newId()): Session {
-    if (!this.#table.hasRoom(principal.id)) this.#makeRoom(principal.id);
-    if (!this.#table.hasRoom(principal.id)) throw tooManySessions(this.#table.size);
+    const account = accountOf(principal);
+    if (!this.#table.hasRoom(account)) this.#makeRoom(account);
+    if (!this.#table.hasRoom(account)) throw tooManySessions(this.#table.size);
     const primes = version >= FIRST_PRIMED_VERSION;
     const idSuffix = this.#nodes?.idSuffix;
     const streams = new SessionStreams({ sessionId: id, primes, logs: this.#shared.replay, idSuffix });
     const session: Session = {
       id,
       principalId: principal.id,
+      account,
       scope,
       codec,
       client: this.#makeClient(streams),
@@ -149,10 +152,10 @@ export class Sessions {
   }
 
   /** A principal's own session to which it never came back gives way to its next; nobody else's does. */
-  #makeRoom(principalId: string): void {
+  #makeRoom(account: string): void {
     this.#sweep(Date.now());
-    if (this.#table.hasRoom(principalId)) return;
-    const own = [...this.#table.held()].find((one) => !one.confirmed && one.principalId === principalId);
+    if (this.#table.hasRoom(account)) return;
+    const own = [...this.#table.held()].find((one) => !one.confirmed && one.account === account);
     if (own) void this.end(own);
   }
 

@@ -148,6 +148,7 @@ export const ABILITY_TEXTS = {
   "timer.tooLong": "{name} may have at most {most} characters",
   "timer.noTimers": "A countdown may not call {tool}: countdowns would start each other without end",
   "timer.tooMany": "There are {most} active countdowns already; cancel one first",
+  "timer.tooManyOfOne": "You have {most} active countdowns already, as many as one may have; cancel one first",
   "timer.started": "Countdown {id} has started and runs in {delay} seconds",
   "timer.startFailed": "The countdown could not be started: {reason}",
   "timer.cancelled": "Countdown {id} is cancelled",

@@ -150,6 +150,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.tooLong": "{name} puede tener como mucho {most} caracteres",
   "timer.noTimers": "Una cuenta atrás no puede llamar a {tool}: se iniciarían unas a otras sin fin",
   "timer.tooMany": "Ya hay {most} cuentas atrás activas; cancele alguna antes",
+  "timer.tooManyOfOne": "Ya tiene {most} cuentas atrás activas, el máximo por usuario; cancele alguna antes",
   "timer.started": "La cuenta atrás {id} ha empezado y se ejecuta en {delay} segundos",
   "timer.startFailed": "No se ha podido iniciar la cuenta atrás: {reason}",
   "timer.cancelled": "La cuenta atrás {id} está cancelada",

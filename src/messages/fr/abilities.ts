@@ -152,6 +152,8 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.tooLong": "{name} peut avoir au plus {most} caractères",
   "timer.noTimers": "Un compte à rebours ne peut pas appeler {tool} : ils se lanceraient les uns les autres sans fin",
   "timer.tooMany": "Il y a déjà {most} comptes à rebours actifs ; annulez-en un d'abord",
+  "timer.tooManyOfOne":
+    "Vous avez déjà {most} comptes à rebours actifs, le maximum par utilisateur ; annulez-en un d'abord",
   "timer.started": "Le compte à rebours {id} est lancé et s'exécute dans {delay} secondes",
   "timer.startFailed": "Le compte à rebours n'a pas pu être lancé : {reason}",
   "timer.cancelled": "Le compte à rebours {id} est annulé",

@@ -141,6 +141,7 @@ export const ABILITY_TEXTS: Readonly<Record<AbilityKey, string>> = {
   "timer.tooLong": "{name} 最多 {most} 个字符",
   "timer.noTimers": "倒计时不能调用 {tool}，以免无限循环",
   "timer.tooMany": "活动的倒计时已达 {most} 个，请先取消一些",
+  "timer.tooManyOfOne": "您的活动倒计时已达 {most} 个上限，请先取消一些",
   "timer.started": "倒计时 {id} 已启动，将在 {delay} 秒后执行",
   "timer.startFailed": "启动倒计时失败: {reason}",
   "timer.cancelled": "倒计时 {id} 已取消",

@@ -6,7 +6,12 @@ import type { SessionEntry, SessionTable } from "../../../src/core/shared/sessio
 /** `open` makes one for so many sessions. */
 export function describeSessionTable(name: string, open: (most: () => number) => SessionTable<SessionEntry>): void {
   describe(`session table: ${name}`, () => {
-    const session = (id: string, principalId = "ann", scope = ""): SessionEntry => ({ id, principalId, scope });
+    const session = (id: string, principalId = "ann", scope = "", account = principalId): SessionEntry => ({
+      id,
+      principalId,
+      account,
+      scope,
+    });
 
     it("finds a session for whoever opened it, where it was opened, until it is removed", () => {
       const table = open(() => 10);

@@ -177,6 +177,12 @@ describe("one principal that listens very often", () => {
     await turn();
     assert.equal(listeners.size, 9);
   });
+
+  it("leaves places for others, also where it does so as several agents", async () => {
+    const { listen } = open({ toolsListChanged: true }, false, 10);
+    for (let time = 0; time < 8; time++) void listen(ALL, { ...LOCAL, id: `agent:${time}`, account: LOCAL.id });
+    await assert.rejects(listen(ALL), (error: ZaguanError) => error.code === "NO_CAPACITY");
+  });
 });
 
 interface Said {

@@ -2,6 +2,7 @@
  * Clients of the stateless revisions that asked to be told of changes: each for as long as it stays. What they hear is
  * marked with the request that they asked by.
  */
+import { accountOf } from "../../../core/access.ts";
 import type { NotificationSink } from "../../../core/call.ts";
 import { Places } from "../../../core/structures/places.ts";
 import { ZaguanError } from "../../../errors.ts";
@@ -52,9 +53,9 @@ export class Listeners {
   /** Answers `subscriptions/listen` when the client leaves, when we go, or at once if there is nothing to listen for. */
   async listen(call: RpcRequest, context: Asker, origin: Origin): Promise<string> {
     const filter = filterOf(call);
-    const { id } = context.principal;
-    if (!this.#places.hasRoom(id)) throw full(this.#open.size);
-    this.#places.take(id);
+    const account = accountOf(context.principal);
+    if (!this.#places.hasRoom(account)) throw full(this.#open.size);
+    this.#places.take(account);
     const over = Promise.withResolvers<void>();
     this.#open.add(over.resolve);
     context.signal.addEventListener("abort", () => over.resolve(), { once: true });
@@ -72,7 +73,7 @@ export class Listeners {
     } finally {
       stop();
       this.#open.delete(over.resolve);
-      this.#places.leave(id);
+      this.#places.leave(account);
     }
     return `{"resultType":"complete",${marked(call.id)}}`;
   }

@@ -207,7 +207,7 @@ describe("a state that another node gave", () => {
       resumeWith: (door) => void asked.push(door),
       issuerOf: (state) => {
         const resume: SessionNode["resume"] = async (door, back, _signal, notify) => {
-          asked.push(door, back.state, back.principalId, back.inputResponses);
+          asked.push(door, back.state, back.account, back.inputResponses);
           notify('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}');
           return "there";
         };
@@ -278,6 +278,16 @@ describe("many that wait", () => {
     assert.deepEqual([third.signal().aborted, waiting.size], [true, 2]);
     const again = carry({ ...LAMP, requestState: kept.requestState });
     assert.equal((JSON.parse(await again.text) as Answered).resultType, "input_required", "its place is its own");
+  });
+
+  it("are no more of one principal that acts as several agents", async () => {
+    const { carry } = open(100);
+    const agent = (id: string): Principal => ({ ...ALICE, id, account: ALICE.id });
+    for (let time = 0; time < 32; time++) await carry(LAMP, { principal: agent(`agent:${time}`) }).suspended();
+    const next = carry(LAMP);
+    next.ask().catch(() => {});
+    await assert.rejects(next.text, codeIs("NO_CAPACITY"));
+    await carry(LAMP, { principal: BOB }).suspended();
   });
 
   it("are ended when we close", async () => {

@@ -3,6 +3,7 @@
  * brings is good for the request that it repeats and for no other.
  */
 import { createHash } from "node:crypto";
+import { accountOf } from "../../../core/access.ts";
 import type { Caller, Principal } from "../../../core/call.ts";
 import type { SuspendedCalls } from "../../../core/shared/suspended-calls.ts";
 import { ZaguanError } from "../../../errors.ts";
@@ -53,12 +54,13 @@ export class Suspensions {
     if (by.signal.aborted) throw new ZaguanError("CANCELLED");
     // Most requests are answered at once, and need no such proof.
     const proof = (): string => proofOf(request, by.principal, scope);
-    const { id: principalId } = by.principal;
+    const { id } = by.principal;
+    const account = accountOf(by.principal);
     const state = memberString(request.text, request.members, "requestState");
     // A state that is not one of ours belongs to the source.
     if (state !== undefined && this.#table.isOurs(state)) {
       const inputResponses = memberText(request.text, request.members, "inputResponses");
-      const back = { state, proof: proof(), principalId, inputResponses };
+      const back = { state, proof: proof(), account, inputResponses };
       const notify = underTokenOf(request, by.notify);
       const issuer = this.#setup.sessionNodes?.issuerOf(state);
       if (issuer) return await issuer.resume(this.#table.door, back, by.signal, notify);
@@ -66,17 +68,17 @@ export class Suspensions {
     }
     const introduction = introductionOf(request);
     if (introduction.canBeAsked) {
-      const call = new SuspendedCall(introduction, principalId);
-      return this.#turnOf(call, { proof, principalId }, by.signal, by.notify, begin);
+      const call = new SuspendedCall(introduction, id);
+      return this.#turnOf(call, { proof, account }, by.signal, by.notify, begin);
     }
-    const caller = new StatelessCaller(introduction, principalId);
+    const caller = new StatelessCaller(introduction, id);
     return (await caller.outcomeOf(begin(caller, by.signal, by.notify))).text;
   }
 
   /** @param begin if it has not begun yet */
   async #turnOf(
     call: SuspendedCall,
-    { proof, principalId }: { readonly principalId: string; proof(): string },
+    { proof, account }: { readonly account: string; proof(): string },
     signal: CancelSignal,
     notify: Asker["notify"],
     begin?: Begin,
@@ -86,7 +88,7 @@ export class Suspensions {
     try {
       const turn = await call.turn(signal);
       if (turn.kind === "done") return turn.result.text;
-      return this.#suspend(call, proof(), principalId, turn.inputRequests);
+      return this.#suspend(call, proof(), account, turn.inputRequests);
     } finally {
       release();
     }
@@ -98,21 +100,21 @@ export class Suspensions {
 
   /** Goes on with a call that is held here. */
   async #resume(...[back, signal, notify]: Parameters<Resume>): Promise<string> {
-    const { state, proof, principalId, inputResponses } = back;
+    const { state, proof, account, inputResponses } = back;
     const call = this.#table.take(state, proof);
     if (!call) throw invalidState();
     call.take(inputResponses);
-    return await this.#turnOf(call, { principalId, proof: () => proof }, signal, notify);
+    return await this.#turnOf(call, { account, proof: () => proof }, signal, notify);
   }
 
-  #suspend(call: SuspendedCall, proof: string, principalId: string, inputRequests: string): string {
-    const ofPrincipal = this.#table.countOf(principalId);
+  #suspend(call: SuspendedCall, proof: string, account: string, inputRequests: string): string {
+    const ofAccount = this.#table.countOf(account);
     // A call that waits keeps its place at the source: one principal must leave some for others.
-    if (this.#table.size >= this.#setup.limit() || ofPrincipal >= MOST_OF_ONE) {
+    if (this.#table.size >= this.#setup.limit() || ofAccount >= MOST_OF_ONE) {
       call.abandon();
-      throw tooMany(ofPrincipal);
+      throw tooMany(ofAccount);
     }
-    const state = this.#table.put(call, principalId, proof);
+    const state = this.#table.put(call, account, proof);
     void call.settled.then(() => setTimeout(() => this.#table.drop(state), KEEP_MS).unref());
     return `{"resultType":"input_required","inputRequests":${inputRequests},"requestState":"${state}"}`;
   }
