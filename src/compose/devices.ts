@@ -149,7 +149,7 @@ async function rest(ms: number): Promise<void> {
 
 const LONGEST_REST_MS = 200;
 
-const NOBODY: WelcomedDevice = { receive: () => {}, left: () => {} };
+const NOBODY: WelcomedDevice = { receive: () => "unasked", left: () => {} };
 
 /** "AA:BB:CC:00:11:22" is called device-aa-bb-cc-00-11-22. What is not in plain letters is told apart by a hash. */
 export function deviceName(id: string): string {
