@@ -9,6 +9,7 @@ import { makeCallBoard } from "./compose/call-board.ts";
 import type { JoinedCluster } from "./compose/cluster/join.ts";
 import type { ClusterSessionNodes } from "./compose/cluster/session-nodes.ts";
 import { type ClusterSettings, changedSettings, clusterSettings } from "./compose/cluster/settings.ts";
+import { DeviceHolders } from "./compose/device-holders.ts";
 import { Devices } from "./compose/devices.ts";
 import { makeHouseLive } from "./compose/house-live/index.ts";
 import { makeHub } from "./compose/hub.ts";
@@ -186,6 +187,7 @@ class RunningZaguan implements Zaguan {
   readonly #startedAt = Date.now();
   /** Resolves when all sources are attached for the first time. */
   readonly #attached = Promise.withResolvers<void>();
+  readonly #deviceHolders: DeviceHolders;
   readonly #devices: Devices;
   readonly #voiceClouds: VoiceClouds;
   #authenticator: Authenticator;
@@ -261,6 +263,12 @@ class RunningZaguan implements Zaguan {
         this.#catchUp();
       } else this.#log.error("the store cannot be written; it is tried again", { reason });
     });
+    this.#deviceHolders = new DeviceHolders({
+      documents: store.documents,
+      servers: store.registry.servers,
+      keys: store.keys,
+      hasLocalUser: () => !this.config.auth.requireKey && this.#trustsLoopback(),
+    });
     this.#devices = this.#openDevices();
     this.#voiceClouds = this.#openVoiceClouds();
     this.#authenticator = this.#makeAuthenticator();
@@ -297,6 +305,7 @@ class RunningZaguan implements Zaguan {
     this.#registry = registry;
     this.#apis = apis;
     await this.#memory?.knownKeys.refresh();
+    await this.#deviceHolders.read();
     if (http) await this.#openBridge();
     this.#watchFile();
     // The port first: if it cannot be had, nothing was started in vain.
@@ -429,14 +438,16 @@ class RunningZaguan implements Zaguan {
   }
 
   #makeAuthenticator(): Authenticator {
-    const { auth } = this.config;
-    const isIdentity = isLoopbackIdentity({ host: this.#options.serve.host, ...auth });
     return makeAuthenticator(this.#memory?.knownKeys ?? this.store.keys, {
-      requireKey: auth.requireKey,
-      trustsLoopback: () => isIdentity && !this.#isBehindProxy,
+      requireKey: this.config.auth.requireKey,
+      trustsLoopback: () => this.#trustsLoopback(),
       localToken: this.#localToken,
       ...holdersIn(() => this.#registry),
     });
+  }
+
+  #trustsLoopback(): boolean {
+    return isLoopbackIdentity({ host: this.#options.serve.host, ...this.config.auth }) && !this.#isBehindProxy;
   }
 
   /** Beyond loopback nobody gets in without a key, so without any key there is no point in opening. */
@@ -509,6 +520,7 @@ class RunningZaguan implements Zaguan {
     this.#authenticator.forget();
     // If the database is away, the keys are read when it is back.
     this.#memory?.knownKeys.refresh().catch(() => {});
+    this.#deviceHolders.read().catch(() => {});
     setTimeout(() => void this.#server?.recheckKeys(), RECHECK_MS).unref();
   }
 
@@ -589,6 +601,7 @@ class RunningZaguan implements Zaguan {
         await this.registry.agents.refresh();
       },
       leave: (name) => servers().unmirror(name),
+      holders: this.#deviceHolders,
       note: (text, source) => this.#log.warn(text, { source }),
       report,
     });
@@ -597,6 +610,7 @@ class RunningZaguan implements Zaguan {
       appeared: (name, tools) => void this.#sources.setRemoteDevice(name, tools).catch(report),
       disappeared: (name, isLost, isNamed) => {
         this.#sources.remove("device", name, isNamed).catch(report);
+        if (isNamed) this.#deviceHolders.read().catch(report);
         if (isLost && isNamed) servers().unmirror(name).catch(report);
       },
     });

@@ -6,7 +6,93 @@ import type { Principal } from "../core/call.ts";
 import { LocalOwners } from "../core/shared/owners.ts";
 import type { DeviceChannel } from "../sources/device/channel.ts";
 import { type DirectoryHub, SourceDirectory } from "../sources/directory.ts";
+import { memoryDocuments } from "../store/memory-documents.ts";
+import type { DocumentTable } from "../store/store.ts";
+import { DeviceHolders } from "./device-holders.ts";
 import { Devices, deviceName } from "./devices.ts";
+
+const NO_HOLDERS = { of: () => undefined, keep: async () => {}, read: async () => {} };
+
+/** A hall on a store that may have been used before. */
+function hallOn(documents: DocumentTable, entered: string[], keys: { id: string; revokedUtc?: string }[]) {
+  const lists = {
+    servers: { list: async () => entered.map((name) => ({ name })) },
+    keys: { list: async () => keys },
+  } as unknown as Pick<ConstructorParameters<typeof DeviceHolders>[0], "servers" | "keys">;
+  let isLocal = true;
+  const holders = new DeviceHolders({ documents, ...lists, hasLocalUser: () => isLocal });
+  const devices = new Devices({
+    attach: async () => {},
+    detach: async () => {},
+    enter: async (name) => void entered.push(name),
+    leave: async () => {},
+    holders,
+    note: () => {},
+    report: (cause) => assert.fail(String(cause)),
+  });
+  const arrive = (principal: Principal) =>
+    devices.welcome({ id: "one", principal, send: () => true, close: () => {} }) !== undefined;
+  const comeAndGo = async (principal: Principal): Promise<void> => {
+    const welcomed = devices.welcome({ id: "one", principal, send: () => true, close: () => {} });
+    devices.listed("device-one", []);
+    await settled(() => holders.of("device-one") !== undefined);
+    welcomed?.left("it hung up");
+  };
+  const lockDown = (): void => {
+    isLocal = false;
+  };
+  return { holders, arrive, comeAndGo, lockDown };
+}
+
+describe("the name of a device that is away", () => {
+  const KEYS = [{ id: "plain" }, { id: "other" }];
+  const OTHER: Principal = { id: "key:other", kind: "key", name: "other" };
+
+  it("is kept for the key that dialled with it, over a restart too", async () => {
+    const [documents, entered] = [memoryDocuments(), []];
+    const before = hallOn(documents, entered, KEYS);
+    await before.comeAndGo(PLAIN);
+    assert.deepEqual([before.arrive(OTHER), before.arrive(LOCAL)], [false, false]);
+    const after = hallOn(documents, entered, KEYS);
+    await after.holders.read();
+    assert.deepEqual([after.arrive(OTHER), after.arrive(LOCAL), after.arrive(PLAIN)], [false, false, true]);
+  });
+
+  it("is free when that key is revoked", async () => {
+    const keys: { id: string; revokedUtc?: string }[] = [{ id: "plain" }, { id: "other" }];
+    const { holders, arrive, comeAndGo } = hallOn(memoryDocuments(), [], keys);
+    await comeAndGo(PLAIN);
+    keys[0] = { id: "plain", revokedUtc: "2026-01-01T00:00:00Z" };
+    assert.equal(arrive(OTHER), false);
+    await holders.read();
+    assert.equal(arrive(OTHER), true);
+  });
+
+  it("is free when its entry in the registry is removed", async () => {
+    const entered: string[] = [];
+    const { holders, arrive, comeAndGo } = hallOn(memoryDocuments(), entered, KEYS);
+    await comeAndGo(PLAIN);
+    entered.length = 0;
+    await holders.read();
+    assert.equal(arrive(OTHER), true);
+  });
+
+  it("is the local user's as long as there is one", async () => {
+    const { holders, arrive, comeAndGo, lockDown } = hallOn(memoryDocuments(), [], KEYS);
+    await comeAndGo(LOCAL);
+    await holders.read();
+    assert.equal(arrive(OTHER), false);
+    lockDown();
+    await holders.read();
+    assert.equal(arrive(OTHER), true);
+  });
+
+  it("is kept of all that come while it is read", async () => {
+    const { holders } = hallOn(memoryDocuments(), ["device-a", "device-b"], KEYS);
+    await Promise.all([holders.keep("device-a", OTHER.id), holders.read(), holders.keep("device-b", OTHER.id)]);
+    assert.deepEqual([holders.of("device-a"), holders.of("device-b")], [OTHER.id, OTHER.id]);
+  });
+});
 
 function hall() {
   const attached = new Map<string, DeviceChannel>();
@@ -16,6 +102,7 @@ function hall() {
     detach: async (name) => void attached.delete(name),
     enter: async (name, tools) => void entries.push(`+${name} ${tools.length}`),
     leave: async (name) => void entries.push(`-${name}`),
+    holders: NO_HOLDERS,
     note: (text) => void notes.push(text),
     report: (cause) => assert.fail(String(cause)),
   });
@@ -73,6 +160,7 @@ describe("devices that dialled in", () => {
       detach: (name, isAway) => directory.remove("device", name, isAway),
       enter: async () => {},
       leave: async () => {},
+      holders: NO_HOLDERS,
       note: () => {},
       report: (cause) => assert.fail(String(cause)),
     });
@@ -119,6 +207,7 @@ describe("devices that several nodes share", () => {
       detach: async (name) => void detached.push(name),
       enter: async () => {},
       leave: async (name) => void said.push(`unmirrored ${name}`),
+      holders: NO_HOLDERS,
       note: () => {},
       report: (cause) => assert.fail(String(cause)),
       shared: {

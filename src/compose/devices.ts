@@ -5,6 +5,7 @@ import { isLimited } from "../core/access.ts";
 import type { ToolDefinition } from "../core/call.ts";
 import type { ArrivedDevice, DeviceHall, WelcomedDevice } from "../doors/door.ts";
 import { DeviceChannel } from "../sources/device/channel.ts";
+import type { DeviceHolders } from "./device-holders.ts";
 
 interface DevicesSetup {
   attach(name: string, channel: DeviceChannel): Promise<void>;
@@ -13,6 +14,8 @@ interface DevicesSetup {
   /** In the registry, so that agents can be linked to its tools; nobody waits for it. */
   enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   leave(name: string): Promise<void>;
+  /** Whose the names in the registry are, also of devices that are away. */
+  readonly holders: Pick<DeviceHolders, "of" | "keep" | "read">;
   /** The devices of all nodes; undefined for a hub that runs alone. */
   readonly shared?: DevicesOfCluster | undefined;
   /** One line for the log. */
@@ -48,7 +51,7 @@ export class Devices implements DeviceHall {
   }
 
   welcome(device: ArrivedDevice): WelcomedDevice | undefined {
-    const { note } = this.#setup;
+    const { note, holders } = this.#setup;
     const name = deviceName(device.id);
     // Who may use some tools does not decide which there are.
     if (isLimited(device.principal)) {
@@ -57,9 +60,11 @@ export class Devices implements DeviceHall {
     }
     const { shared } = this.#setup;
     const before = this.#present.get(name);
-    const holder = before?.principalId ?? shared?.principalOf(name) ?? device.principal.id;
+    const holder = before?.principalId ?? shared?.principalOf(name) ?? holders.of(name) ?? device.principal.id;
     if (holder !== device.principal.id) {
       note("a device was refused: another key's device has its id", name);
+      // The name may have become free; then the device has it when it dials again.
+      holders.read().catch(this.#setup.report);
       return undefined;
     }
     const channel = new DeviceChannel(name, device);
@@ -123,9 +128,12 @@ export class Devices implements DeviceHall {
   }
 
   async #tellOf(name: string, tools: readonly ToolDefinition[] | undefined): Promise<void> {
-    const isPresent = this.#present.has(name);
-    if (tools && isPresent) await this.#setup.enter(name, tools);
-    if (!tools && !isPresent) await this.#setup.leave(name);
+    const present = this.#present.get(name);
+    if (tools && present) {
+      await this.#setup.enter(name, tools);
+      await this.#setup.holders.keep(name, present.principalId);
+    }
+    if (!tools && !present) await this.#setup.leave(name);
   }
 
   #left(name: string, channel: DeviceChannel, reason: string): void {
@@ -149,7 +157,7 @@ async function rest(ms: number): Promise<void> {
 
 const LONGEST_REST_MS = 200;
 
-const NOBODY: WelcomedDevice = { receive: () => {}, left: () => {} };
+const NOBODY: WelcomedDevice = { receive: () => "unasked", left: () => {} };
 
 /** "AA:BB:CC:00:11:22" is called device-aa-bb-cc-00-11-22. What is not in plain letters is told apart by a hash. */
 export function deviceName(id: string): string {

@@ -165,8 +165,8 @@ export interface ArrivedDevice {
 }
 
 export interface WelcomedDevice {
-  /** Takes a message of the device to us, who are its MCP client. */
-  receive(message: string): void;
+  /** Takes a message of the device to us, who are its MCP client; says what it was, as `LinkHandlers.onMessage`. */
+  receive(message: string): unknown;
   left(reason: string): void;
 }
 

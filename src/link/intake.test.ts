@@ -39,6 +39,18 @@ describe("what comes in over a link", () => {
     assert.equal(seen.length, 20);
   });
 
+  it("is five times as much where we subscribed to it: in a house ten thousand entities may change at once", async () => {
+    const { intake, seen, steps, clock } = open(() => "event");
+    for (let n = 0; n < 10_000; n++) intake.take("");
+    await clock.advance(1_000);
+    assert.equal(seen.length, 10_000);
+    for (let seconds = 0; seconds < 60; seconds++) {
+      for (let n = 0; n < 4_000; n++) intake.take("");
+      await clock.advance(1_000);
+    }
+    assert.deepEqual([seen.length, steps.includes("flood")], [250_000, false]);
+  });
+
   it("counts by its bytes where it is large", () => {
     const { intake, seen } = open(() => "unasked");
     for (let n = 0; n < 20; n++) intake.take("x".repeat(400_000));

@@ -9,8 +9,8 @@ const PER_SECOND = 1_000;
 const SAVED = 2_000;
 /** In one turn of the event loop: others want theirs. */
 const PER_TURN = 100;
-/** An answer to a question costs more than to hear it. */
-const WEIGHTS: Readonly<Record<string, number>> = { unasked: 1, question: 5 };
+/** An answer to a question costs more than to hear it; and of what we subscribed to, much may happen at once. */
+const WEIGHTS: Readonly<Record<string, number>> = { event: 0.2, unasked: 1, question: 5 };
 /** A message of this many bytes costs as much as two small ones. */
 const BYTES = 4_096;
 const PAUSE_MS = 100;

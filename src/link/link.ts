@@ -21,8 +21,8 @@ export const TAKEN: Promise<void> = Promise.resolve();
 
 export interface LinkHandlers {
   /**
-   * May say what it was: `"unasked"` where nobody waited for it, `"question"` where it wants an answer besides. Of such
-   * messages a link takes only so many (`intake.ts`).
+   * May say what it was: `"unasked"` where nobody waited for it, `"event"` where we subscribed to it, `"question"` where it
+   * wants an answer besides. Of such messages a link takes only so many (`intake.ts`).
    */
   onMessage(message: string): unknown;
   /** A line that is no message: a child's stderr. */

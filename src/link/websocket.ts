@@ -101,9 +101,14 @@ class SocketLink implements Link {
     if (this.#closing) return;
     const { maxBytes } = this.#options;
     const bytes = data as Buffer;
-    if (isBinary) this.#handlers.onNoise?.("a binary frame");
+    if (isBinary) this.#passOver(bytes);
     else if (bytes.length <= maxBytes) deliver(bytes.toString(), this.#handlers);
     else this.#handlers.onTooLarge?.(new PassedOver(maxBytes, bytes).cut());
+  }
+
+  #passOver({ length }: Buffer): void {
+    this.#intake.spend(length);
+    this.#handlers.onNoise?.("a binary frame");
   }
 
   #pong(data: Buffer): void {

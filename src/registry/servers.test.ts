@@ -447,6 +447,18 @@ describe("restarting a server", () => {
   });
 });
 
+describe("a device", () => {
+  it("is removed while it is away, with its name, and not while it is there", async () => {
+    await open.servers.mirror("device-box", "device");
+    await assert.rejects(open.servers.remove("device-box"), { code: "CONFIGURED" });
+    const { id } = await open.servers.find("device-box");
+    await open.servers.unmirror("device-box");
+    await open.servers.remove(id);
+    await open.servers.mirror("device-box", "device");
+    assert.notEqual((await open.servers.find("device-box")).id, id);
+  });
+});
+
 describe("a server of the configuration file", () => {
   it("is in the registry without what may be secret in its address, and is changed elsewhere", async () => {
     await open.servers.mirror("doors", "configured", CONFIGURED);

@@ -155,14 +155,21 @@ export class ServerRegistry {
     return after;
   }
 
+  /** A device that is away, too: its name and its links are free then. */
   async remove(idOrName: string): Promise<void> {
-    const record = await this.find(idOrName);
-    refuseForeign(record);
+    const record = (await this.#awayDevice(idOrName)) ?? (await this.find(idOrName));
+    if (!isGone(record)) refuseForeign(record);
     // First in the store: while that is away, nothing is taken out of the hub.
     await this.#ports.tables.servers.delete(record.id);
     this.#discovering.delete(record.id);
     await this.#detach(record.name);
     this.#ports.attachments.announce();
+  }
+
+  async #awayDevice(said: string): Promise<ServerRecord | undefined> {
+    const { servers } = this.#ports.tables;
+    const known = (await servers.get(said)) ?? (await servers.findByName(said));
+    return known?.origin === "device" && isGone(known) ? known : undefined;
   }
 
   /** Asks the server for its tools, now. Rejects if that fails; what was tried is in the log either way. */

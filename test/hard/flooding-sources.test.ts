@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Timed } from "../support/overload/open-load.ts";
 import { steadyP99 } from "../support/overload/world.ts";
+import { until } from "../support/processes.ts";
 import { RpcOverHttp, serverShown } from "../support/rpc-over-http.ts";
 import { figure, sized } from "../support/scorecard.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
@@ -19,6 +20,8 @@ import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 const PROGRAM = fileURLToPath(new URL("../support/flooding-server.mjs", import.meta.url));
 /** What the server may get rid of while buffers on the way still grow; one that nobody holds up writes ten times as much. */
 const BYTES_A_SECOND = 3_000_000;
+/** The same where all messages are small: a hub that takes whatever comes is busy with more, and hardly with anything else. */
+const SMALL_BYTES_A_SECOND = 1_500_000;
 /** What may still go into pipes, sockets and buffers on the way, once they are about full. */
 const ON_THE_WAY = 2_000_000;
 const FILLED_MS = 2_000;
@@ -109,6 +112,84 @@ describe("a server that talks without end during a call", () => {
     assert.match(await lastError(), /without being asked/);
   });
 });
+
+/** They need no call for it: who dials in, a house that we subscribed to, a cloud that calls us. */
+const unbidden = [
+  ["device", "notifications"],
+  ["device", "garbage"],
+  ["device", "sound"],
+  ["home", "events"],
+  ["home", "pongs"],
+  ["cloud", "notifications"],
+  ["cloud", "garbage"],
+  ["cloud", "sound"],
+] as const;
+
+describe("somebody who talks without end and without a call", () => {
+  for (const [who, kind] of unbidden) {
+    it(`has to wait, and others do not: ${kind} of a ${who}`, async (test) => {
+      const { hub, child } = await openBeside(who, kind);
+      const client = new RpcOverHttp(hub.url);
+      test.after(async () => {
+        child.kill("SIGKILL");
+        await client.close();
+        await hub.stop();
+      });
+      const calm = await slowest(client);
+      child.stdin?.write("go\n");
+      await sleep(FILLED_MS);
+      const [written, from] = [writtenBy(child.pid), performance.now()];
+      const [busy] = await Promise.all([slowest(client), sleep(LOOK_MS)]);
+      const seconds = (performance.now() - from) / 1_000;
+      const bytes = writtenBy(child.pid) - written;
+      const rate = `${Math.round(bytes / seconds / 1_000)} kB/s`;
+      const told = `${rate}; 99 % of probes in ${calm.toFixed(1)} ms before, ${busy.toFixed(1)} ms meanwhile`;
+      figure(12, `${kind} of a ${who}`, told);
+      assert.ok(busy <= MOST_TIMES * calm + SLACK_MS, told);
+      assert.ok(bytes < SMALL_BYTES_A_SECOND * seconds, told);
+    });
+  }
+
+  it("is ended if it does not stop, and a device is told the reason", async (test) => {
+    const { hub, child } = await openBeside("device", "garbage");
+    test.after(async () => {
+      child.kill("SIGKILL");
+      await hub.stop();
+    });
+    child.stdin?.write("go\n");
+    const [reason] = await once(child.stdout ?? assert.fail("no output"), "data");
+    assert.match(String(reason), /without being asked/);
+  });
+});
+
+/** Once the hub has it. */
+async function openBeside(who: keyof typeof THERE, kind: string): Promise<{ hub: SpawnedZaguan; child: ChildProcess }> {
+  if (who !== "device") {
+    const child = spawn(process.execPath, [PROGRAM, who, kind], { stdio: ["pipe", "pipe", "inherit"] });
+    const port = String((await once(child.stdout, "data"))[0]).trim();
+    const house = { homeAssistant: { madrid: { url: `http://127.0.0.1:${port}`, token: "token" } } };
+    const cloud = { xiaozhi: { endpoints: [{ url: `ws://127.0.0.1:${port}/mcp/?token=token` }] } };
+    const hub = await spawnZaguan({ args: ["--allow-private"], config: who === "home" ? house : cloud });
+    await isThere(who, hub.url);
+    return { hub, child };
+  }
+  const hub = await spawnZaguan();
+  const address = `${hub.url.replace("http", "ws")}/xiaozhi/v1/`;
+  const child = spawn(process.execPath, [PROGRAM, who, kind, address], { stdio: ["pipe", "pipe", "inherit"] });
+  await isThere(who, hub.url);
+  return { hub, child };
+}
+
+const THERE = {
+  device: ["/mcp/servers", /"kind":"device","state":"ready"/],
+  home: ["/mcp/servers", /"kind":"home-assistant","state":"ready"/],
+  cloud: ["/mcp/status", /"state":"connected"/],
+} as const;
+
+async function isThere(who: keyof typeof THERE, url: string): Promise<void> {
+  const [path, sign] = THERE[who];
+  await until(`the hub has the ${who}`, async () => sign.test(await (await fetch(url + path)).text()), 20_000);
+}
 
 async function flood(url: string, name: string, args: object, signal?: AbortSignal): Promise<void> {
   const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };

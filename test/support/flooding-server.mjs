@@ -1,14 +1,15 @@
 /**
  * MCP servers that talk without end when their tool `flood` is called: notifications, lines that are no messages, log lines, over
  * stdio, HTTP or a WebSocket. The call itself is answered only where that is asked for (`after`: messages before the answer);
- * who takes it back is heard.
+ * who takes it back is heard. A device that dials in, a house and a voice cloud begin when they read a line.
  *
  *   node flooding-server.mjs stdio|http|websocket [words by which a test knows it]
+ *   node flooding-server.mjs device|home|cloud <kind> [<address that a device dials>]
  */
 import { createServer } from "node:http";
 import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
-import { WebSocketServer } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 
 const WORD = "x".repeat(40);
 const KINDS = {
@@ -16,7 +17,12 @@ const KINDS = {
   progress: (token) => json({ method: "notifications/progress", params: { progressToken: token, progress: 1 } }),
   questions: () => json({ id: `q${Math.random()}`, method: "ping" }),
   garbage: () => WORD,
+  events: () => `{"id":${subscription},"type":"event","event":{"c":{"light.a":{"+":{"s":"on","lc":1700000000}}}}}`,
+  pongs: () => `{"id":${10_000_000},"type":"pong"}`,
+  sound: () => Buffer.alloc(120),
 };
+/** Under which a house tells of its entities. */
+let subscription = 0;
 
 const takenBack = new Set();
 
@@ -91,4 +97,59 @@ function overWebSocket() {
   });
 }
 
-({ stdio: overStdio, http: overHttp, websocket: overWebSocket })[process.argv[2]]();
+function listen(greet) {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" }, () => console.log(server.address().port));
+  server.on("connection", (socket) => greet(onCommand(socket)));
+}
+
+function onCommand(socket) {
+  socket.on("error", () => {});
+  process.stdin.once("data", () => void floodSocket(socket));
+  return socket;
+}
+
+async function floodSocket(socket) {
+  while (socket.readyState === socket.OPEN) {
+    for (let n = 0; n < 100; n++) socket.send(KINDS[process.argv[3]](0));
+    do await turn();
+    while (socket.bufferedAmount > 1e6);
+  }
+}
+
+function device() {
+  const socket = onCommand(new WebSocket(process.argv[4], { headers: { "device-id": `flooding-${process.argv[3]}` } }));
+  socket.on("open", () => socket.send('{"type":"hello","version":1,"features":{"mcp":true},"transport":"websocket"}'));
+  socket.on("message", (data) => {
+    const { payload } = JSON.parse(data);
+    const write = async (text) => socket.send(`{"type":"mcp","payload":${text}}`);
+    if (payload) void serve(JSON.stringify(payload), write);
+  });
+  socket.on("close", (_code, reason) => console.log(`${reason}`));
+}
+
+const ANSWERS_OF_HOUSE = { get_services: {}, get_config: { version: "2026.1.0" } };
+
+function home() {
+  listen((socket) => {
+    const say = (message) => socket.send(JSON.stringify(message));
+    say({ type: "auth_required", ha_version: "2026.1.0" });
+    socket.on("message", (data) => {
+      const { id, type } = JSON.parse(data);
+      if (type === "auth") return say({ type: "auth_ok", ha_version: "2026.1.0" });
+      say({ id, type: "result", success: true, result: ANSWERS_OF_HOUSE[type] ?? [] });
+      if (type !== "subscribe_entities") return;
+      subscription = id;
+      say({ id, type: "event", event: { a: { "light.a": { s: "off", a: {}, c: "1", lc: 1 } } } });
+    });
+  });
+}
+
+function cloud() {
+  listen((socket) => {
+    const clientInfo = { name: "flooding", version: "1" };
+    const params = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo };
+    socket.send(json({ id: 0, method: "initialize", params }));
+  });
+}
+
+({ stdio: overStdio, http: overHttp, websocket: overWebSocket, device, home, cloud })[process.argv[2]]();

@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { Principal } from "../../core/call.ts";
+import { FLOODED, Intake } from "../../link/intake.ts";
 import type { Language } from "../../messages/catalogue.ts";
 import { envelope, type Hello, helloOf, methodOf, readFrame } from "../../protocol/xiaozhi/frames.ts";
 import type { ArrivedDevice, DoorContext, UpgradeConnection, WelcomedDevice } from "../door.ts";
@@ -30,7 +31,10 @@ interface PeerContext
   readonly helloMs?: number | undefined;
 }
 
-/** Also the device as the hub sees it, rather than an object more for each: there may be thousands of them. */
+/**
+ * Also the device as the hub sees it, and what its intake is of, rather than objects more for each: there may be thousands of
+ * them.
+ */
 export class Peer implements ArrivedDevice {
   readonly id: string;
   readonly principal: Principal;
@@ -45,6 +49,8 @@ export class Peer implements ArrivedDevice {
   #sessionId: string | undefined;
   #isEnveloped = false;
   #device: WelcomedDevice | undefined;
+  /** Of a device: the budget for what nobody asked of it. What a client may ask has limits of its own. */
+  #intake: Intake | undefined;
   #silence: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket, connection: UpgradeConnection, context: PeerContext) {
@@ -55,7 +61,7 @@ export class Peer implements ArrivedDevice {
     this.principal = connection.principal;
     this.id = deviceIdOf(connection.request);
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
-    socket.on("ping", (data) => this.#ifRead(() => socket.pong(data)));
+    socket.on("ping", (data) => this.#pong(data));
     socket.on("pong", () => this.#isAlive());
     socket.on("error", ignore);
     socket.on("close", () => this.#left());
@@ -78,21 +84,44 @@ export class Peer implements ArrivedDevice {
 
   #receive(data: RawData, isBinary: boolean): void {
     this.#isAlive();
-    if (isBinary) return;
-    const text = data.toString();
+    if (isBinary) this.#intake?.spend((data as Buffer).length);
+    else if (this.#intake) this.#intake.take(data.toString());
+    else this.deliver(data.toString());
+  }
+
+  #pong(data: Buffer): void {
+    this.#intake?.spend(data.length);
+    this.#ifRead(() => this.#socket.pong(data));
+  }
+
+  /** For the intake: reads one frame. Says what it was, as `LinkHandlers.onMessage`. */
+  deliver(text: string): unknown {
     const frame = readFrame(text, this.#device ? DEVICE_LIMITS : this.#context.limits());
     if (frame.kind === "hello") this.#greet(frame.hello);
-    if (frame.kind === "mcp" || frame.kind === "bare")
-      this.#heard(frame.kind === "mcp" ? frame.payload : text, frame.kind);
+    if (frame.kind !== "mcp" && frame.kind !== "bare") return "unasked";
+    return this.#heard(frame.kind === "mcp" ? frame.payload : text, frame.kind);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  onFlood(): void {
+    this.#device?.left(FLOODED);
+    this.close(FLOODED);
   }
 
   /** A device answers what we ask of it; whatever else comes is asked of us. */
-  #heard(message: string, kind: "mcp" | "bare"): void {
+  #heard(message: string, kind: "mcp" | "bare"): unknown {
     this.#hasSpoken();
     this.#isEnveloped = kind === "mcp";
-    if (this.#device && !isAskedOfUs(message)) this.#device.receive(message);
-    else
-      this.#conversation().receive(message, (answer) => void (kind === "mcp" ? this.send(answer) : this.#bare(answer)));
+    if (this.#device && !isAskedOfUs(message)) return this.#device.receive(message);
+    this.#conversation().receive(message, (answer) => void (kind === "mcp" ? this.send(answer) : this.#bare(answer)));
+    return "client";
   }
 
   #conversation(): TwoWay {
@@ -129,11 +158,13 @@ export class Peer implements ArrivedDevice {
     const { devices } = this.#context;
     if (!devices) return;
     this.#device = devices.welcome(this);
-    if (!this.#device) this.close("the device id is somebody else's");
+    if (this.#device) this.#intake = new Intake(this);
+    else this.close("the device id is somebody else's");
   }
 
   #left(): void {
     this.#hasSpoken();
+    this.#intake?.end();
     this.#device?.left("it hung up");
     this.#messages?.close();
   }

@@ -111,7 +111,10 @@ export class EndpointConnection {
     const allowPrivate = endpoint.allowPrivate || (ports.allowPrivate ?? false);
     const maxBytes = ports.limits().messageBytes;
     const { pingMs } = ports;
-    const onMessage = (text: string): void => this.#receive(text);
+    const onMessage = (text: string): "unasked" => {
+      this.#receive(text);
+      return "unasked";
+    };
     return openWebSocket(
       { url, headers, name, allowPrivate, maxBytes, pingMs, subprotocol: false, signal },
       { onMessage },

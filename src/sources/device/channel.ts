@@ -28,9 +28,9 @@ export class DeviceChannel {
     this.#socket = socket;
   }
 
-  /** What the device says to us as its client. */
-  receive(message: string): void {
-    this.#handlers?.onMessage(message);
+  /** What the device says to us as its client; says what it was, as `LinkHandlers.onMessage`. */
+  receive(message: string): unknown {
+    return this.#handlers ? this.#handlers.onMessage(message) : "unasked";
   }
 
   /** The socket has ended. */

@@ -27,6 +27,8 @@ export class HomeLine {
   /** Milliseconds since 1970, when the house last said anything. */
   lastHeardAt: number = Date.now();
   #ending: Ending | undefined;
+  /** What the message that is being read has turned out to be so far. */
+  #worth: "answer" | "event" | "unasked" = "unasked";
   /** Those who wait for a subscription: the client leaves them waiting when the socket closes. */
   readonly #waiting = new Set<() => void>();
 
@@ -42,10 +44,7 @@ export class HomeLine {
     const socket = new LinkSocket(link, version);
     const client = await createConnection({ setupRetry: 0, createSocket: async () => socket.asBrowserSocket() });
     const line = new HomeLine(name, link, client, socket);
-    inbox.take = (message) => {
-      line.lastHeardAt = Date.now();
-      if (!socket.receive(message)) line.end("it sent what is no message of Home Assistant");
-    };
+    inbox.take = (message) => line.#heard(message, socket);
     return line;
   }
 
@@ -93,7 +92,8 @@ export class HomeLine {
     const lose = (): void => reject(this.#gone());
     this.#waiting.add(lose);
     try {
-      const agreed = this.#client.subscribeMessage(onEvent, message, { resubscribe: false });
+      const hear = this.#subscriber(onEvent);
+      const agreed = this.#client.subscribeMessage(hear, message, { resubscribe: false });
       const end = await Promise.race([agreed, lost]);
       return () => end().catch(() => {});
     } catch (cause) {
@@ -101,6 +101,28 @@ export class HomeLine {
     } finally {
       this.#waiting.delete(lose);
     }
+  }
+
+  /** Only the client knows what a message answers: it has forgotten that command then. A question is what it asks back for. */
+  #heard(message: string, socket: LinkSocket): "answer" | "event" | "unasked" | "question" {
+    this.lastHeardAt = Date.now();
+    this.#worth = "unasked";
+    const before = this.#client.commands.size;
+    if (!socket.receive(message)) this.end("it sent what is no message of Home Assistant");
+    if (this.#worth !== "unasked") return this.#worth;
+    const now = this.#client.commands.size;
+    if (now === before) return "unasked";
+    return now < before ? "answer" : "question";
+  }
+
+  /** The first event answers the subscription: all states of a house come in it. */
+  #subscriber(onEvent: (event: unknown) => void): (event: unknown) => void {
+    let isFirst = true;
+    return (event) => {
+      this.#worth = isFirst ? "answer" : "event";
+      isFirst = false;
+      onEvent(event);
+    };
   }
 
   /** Ends it for a reason of our own. */

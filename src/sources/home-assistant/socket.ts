@@ -19,7 +19,8 @@ interface Entrance {
 }
 
 interface Inbox {
-  take(message: string): void;
+  /** Says what it was, as `LinkHandlers.onMessage`. */
+  take(message: string): unknown;
 }
 
 /** A house that is there lets somebody in at once; one that only seems to be there must not hold up the next try. */
@@ -74,6 +75,7 @@ function greet(link: Link, inbox: Inbox, token: string, name: string, signal: Ca
     const { type, ha_version } = fieldsOf(message);
     if (type === "auth_ok") resolve(String(ha_version));
     if (type === "auth_invalid") reject(refusedToken(name));
+    return "unasked";
   };
   signal.addEventListener("abort", () => reject(givenUp(signal)), { once: true });
   void link.closed.then(({ reason }) => reject(unavailable(name, reason)));
