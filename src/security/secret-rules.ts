@@ -19,6 +19,9 @@ const PERHAPS: Readonly<Record<string, (text: string) => boolean>> = {
 const ABOUT =
   /^(?:max|min|limit|ttl|timeout|count|size|length|lifetime|seconds|ms|url|uri|path|file|dir|type|algorithm)$/;
 
+/** `application/vnd.example+json; charset=utf-8`, whatever a maker put into it. */
+const MEDIA_TYPE =
+  /^(?:(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+*-]{1,80}|\*\/\*)(?:; ?(?:q|v|version|charset|profile)=[\w.-]{1,12})*$/;
 /** Headers that choose a form, a version or a place of the answer, or say who asks. */
 const PLAIN_HEADER = new RegExp(
   [
@@ -83,13 +86,17 @@ export function isSecretSetting(name: string, value: string, inDoubt = false): b
   return isSecretName(name, inDoubt ? IN_DOUBT : value) || looksSecret(value);
 }
 
-/** Whatever a header is called, what is sent in it counts, unless it is plainly something else. */
+/**
+ * Whatever a header is called, what is sent in it counts, unless it is plainly something else.
+ * @param inDoubt for what is shown or given away: then its name must say so, too
+ */
 export function isSecretHeader(name: string, value: string, inDoubt = false): boolean {
-  return isSecretName(name, value) || !(isPlainHeader(name) || (!inDoubt && isOrdinary(value)));
+  const isPlain = (isOrdinary(value) || isMediaTypes(value)) && (!inDoubt || PLAIN_HEADER.test(name));
+  return !isPlain || isSecretName(name, value);
 }
 
-export function isPlainHeader(name: string): boolean {
-  return PLAIN_HEADER.test(name) && !isSecretName(name);
+function isMediaTypes(value: string): boolean {
+  return value.split(",").every((one) => MEDIA_TYPE.test(one.trim()));
 }
 
 export function looksSecret(value: string): boolean {
