@@ -4,7 +4,7 @@
  */
 import { isObject } from "../contract/rules.ts";
 import { REDACTED } from "./redaction.ts";
-import { isOrdinary, isPath, isSecretHeader, isSecretSetting, looksKnown } from "./secret-rules.ts";
+import { isHarmlessSetting, isOrdinary, isPath, isSecretHeader, isSecretSetting, looksKnown } from "./secret-rules.ts";
 
 /** As it is configured or written in a file. */
 export interface Entry {
@@ -101,9 +101,9 @@ function inHeader(name: string, value: unknown, finding: Finding): unknown {
 function inSetting(name: string, value: unknown, finding: Finding): unknown {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return value;
+  const isSecret = isSecretSetting(name, text, finding.inDoubt);
+  if (finding.inDoubt) return !isSecret && isHarmlessSetting(name, text) ? value : hidden(name, text, finding);
   if (ADDRESS.test(text)) return inAddress(text, { ...finding, replace: (_, secret) => finding.replace(name, secret) });
-  const isKnown = isSecretSetting(name, text, finding.inDoubt);
-  const isSecret = isKnown || (finding.inDoubt && !isPath(text) && !isOrdinary(text));
   if (isSecret) return hidden(name, text, finding);
   const clean = hiddenInside(name, name, text, finding);
   return clean === text ? value : clean;

@@ -65,6 +65,11 @@ const LEAST_LENGTH = 16;
 /** A word, a number, a part of a date or of a version. */
 const ORDINARY_PART = /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,8})?$/;
 
+const HARMLESS =
+  /^(?:|\d{1,5}|true|false|yes|no|on|off|none|all|auto|trace|debug|info|notice|warn|warning|error|fatal|production|development|staging|test|stdio|sse|http)$/i;
+const HARMLESS_NAME =
+  /^(?:NODE_ENV|(?:[A-Z_]+_)?LOG_LEVEL|PATH|HOME|PWD|SHELL|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|PORT|HOST|TMPDIR|TEMP|TMP)$/i;
+
 /** Looks like whatever a name may mean. */
 const IN_DOUBT = "a1b2c3d4e5f6";
 
@@ -101,6 +106,11 @@ function isMediaTypes(value: string): boolean {
 
 export function looksSecret(value: string): boolean {
   return KNOWN.test(value) || looksRandom(value);
+}
+
+/** A variable of the environment of which it is certain that it configures and never authenticates. Numbers may be PINs. */
+export function isHarmlessSetting(name: string, value: string): boolean {
+  return HARMLESS.test(value) || (HARMLESS_NAME.test(name) && !looksSecret(value));
 }
 
 export function looksKnown(value: string): boolean {
