@@ -4,7 +4,7 @@
  */
 import { isObject } from "../contract/rules.ts";
 import { REDACTED } from "./redaction.ts";
-import { isOrdinary, isPath, isSecretHeader, isSecretSetting, looksKnown } from "./secret-rules.ts";
+import { isHarmlessSetting, isOrdinary, isPath, isSecretHeader, isSecretSetting, looksKnown } from "./secret-rules.ts";
 
 /** As it is configured or written in a file. */
 export interface Entry {
@@ -15,8 +15,8 @@ export interface Entry {
 }
 
 interface Finding {
-  /** Gives what comes in the place of a secret; `place` is what it stands under. */
-  replace(place: string, secret: string): string;
+  /** Gives what comes in the place of a secret; `place` is what it stands under; `inside` what of it is secret, if not all. */
+  replace(place: string, secret: string, inside?: readonly string[]): string;
   /** For what is given away: whatever may be a secret counts as one. */
   readonly inDoubt?: boolean | undefined;
 }
@@ -24,9 +24,18 @@ interface Finding {
 /** What stands before a secret without being one. */
 const SCHEME = /^(Bearer|Basic|Token) +/i;
 /** A variable, or the place of an argument. */
-const REFERENCE = /(?<!\$)\$\{[^}]*\}|\{\{?[\w.-]+\}?\}/g;
+const REFERENCE = /(?<!\$)\$\{[^{}]*\}|\{\{?[\w.-]+\}?\}/g;
 /** A whole URL, or the end of one from its path on. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/[^\s?]*\?)/i;
+/** The name and password of a URL, wherever it stands in a text. */
+const LOGIN = /(:\/\/)([^\s/?#]+)@/g;
+/** The parameters of a query, and what some put behind `;` in their addresses. */
+const PARAMETER = /([?&;])([^=&#?;\s]+)=((?:[^&#;]|;(?![^=&#?;\s]+=))*)/g;
+/** `user=me password="a b"; port: 1`: a value goes on over spaces and commas as long as no other name comes. */
+const PAIR =
+  /(?<![\w-])([\w-]+)(?:[ \t]{0,4}=|:(?=[ \t]))[ \t]{0,4}("[^"]*"|'[^']*'|(?:[^\s;&,]|[ \t,](?![ \t]{0,4}[\w-]+[ \t]{0,4}=))*)/g;
+/** `--token abc` in a text. */
+const OPTION = /(?<!\S)--?([A-Za-z][\w-]*)[ \t]{1,4}([^\s-]\S*)/g;
 /** Shorter ones are told apart from ordinary words by nothing. */
 const SHORTEST = 6;
 const LONG = 12;
@@ -45,12 +54,12 @@ export function withSecretsReplaced<E extends Entry>(entry: E, finding: Finding)
 /** All that a server must not tell again, each by itself and with what it is a part of. */
 export function secretsIn(entry: Entry): string[] {
   const found: string[] = [];
-  const replace = (_place: string, secret: string): string => {
-    found.push(secret);
+  const replace = (_place: string, secret: string, inside?: readonly string[]): string => {
+    found.push(...(inside ? [secret, ...inside] : partsOf(secret)));
     return secret;
   };
   withSecretsReplaced(entry, { replace });
-  return [...new Set(found.flatMap(partsOf).filter(isTelling))];
+  return [...new Set(found.filter(isTelling))];
 }
 
 /** An address as people may see it. */
@@ -71,7 +80,17 @@ export function maskedArguments(args: readonly string[]): string[] {
 function hidden(place: string, value: string, { replace }: Finding): string {
   const scheme = SCHEME.exec(value)?.[0] ?? "";
   const rest = value.slice(scheme.length);
-  return rest.replace(REFERENCE, "").trim() === "" ? value : scheme + replace(place, rest);
+  return isReference(rest) ? value : scheme + replace(place, rest);
+}
+
+/** A text that is no secret, but may have some in it. */
+function hiddenInside(place: string, name: string, text: string, finding: Finding): string {
+  const inside = secretsInside(name, text);
+  return inside.length > 0 ? finding.replace(place, text, inside) : text;
+}
+
+function isReference(value: string): boolean {
+  return value.replace(REFERENCE, "").trim() === "";
 }
 
 function inHeader(name: string, value: unknown, finding: Finding): unknown {
@@ -82,15 +101,12 @@ function inHeader(name: string, value: unknown, finding: Finding): unknown {
 function inSetting(name: string, value: unknown, finding: Finding): unknown {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return value;
+  const isSecret = isSecretSetting(name, text, finding.inDoubt);
+  if (finding.inDoubt) return !isSecret && isHarmlessSetting(name, text) ? value : hidden(name, text, finding);
   if (ADDRESS.test(text)) return inAddress(text, { ...finding, replace: (_, secret) => finding.replace(name, secret) });
-  const isKnown = isSecretSetting(name, text, finding.inDoubt) || isStructured(name, text);
-  const isSecret = isKnown || (finding.inDoubt && !isPath(text) && !isOrdinary(text));
-  return isSecret ? hidden(name, text, finding) : value;
-}
-
-/** Some programs are given headers and settings as JSON, or as they are sent. */
-function isStructured(name: string, text: string): boolean {
-  return settingsIn(text).some(([inner, value]) => isSecretSetting(inner || name, value));
+  if (isSecret) return hidden(name, text, finding);
+  const clean = hiddenInside(name, name, text, finding);
+  return clean === text ? value : clean;
 }
 
 /** `--token X`, `--token=X`, `TOKEN=X`, `--header "Authorization: X"`, and URLs. */
@@ -103,7 +119,10 @@ function inArgument(args: readonly unknown[], at: number, finding: Finding): unk
   if (set !== undefined && isSecretOption(name, set)) return `${name}=${hidden(placeOf(name), set, finding)}`;
   const isNamed = /^--?\w/.test(before) && !before.includes("=") && !argument.startsWith("-");
   if (isNamed && isSecretOption(before, argument)) return hidden(placeOf(before), argument, finding);
-  return looksKnown(argument) ? hidden(`ARG_${at}`, argument, finding) : inAddress(argument, finding);
+  if (looksKnown(argument)) return hidden(`ARG_${at}`, argument, finding);
+  if (ADDRESS.test(argument)) return inAddress(argument, finding);
+  if (set === undefined) return hiddenInside(`ARG_${at}`, "", argument, finding);
+  return `${name}=${hiddenInside(placeOf(name), placeOf(name), set, finding)}`;
 }
 
 function isSecretOption(name: string, value: string): boolean {
@@ -113,10 +132,8 @@ function isSecretOption(name: string, value: string): boolean {
 /** Of a URL, the name and password, and parameters that are called like a secret or look like one. */
 function inAddress(text: string, finding: Finding): string {
   if (!ADDRESS.test(text)) return text;
-  const user = text.replace(/^([^:]+:\/\/)([^/?#@]+)@/, (_, scheme: string, login: string) => {
-    return `${scheme}${hidden("LOGIN", login, finding)}@`;
-  });
-  return user.replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string, value: string) => {
+  const user = text.replace(LOGIN, (_, mark: string, login: string) => `${mark}${hidden("LOGIN", login, finding)}@`);
+  return user.replace(PARAMETER, (whole, mark: string, name: string, value: string) => {
     const isSecret = value !== "" && isSecretSetting(name, decoded(value), finding.inDoubt);
     return isSecret ? `${mark}${name}=${hidden(name, value, finding)}` : whole;
   });
@@ -124,15 +141,26 @@ function inAddress(text: string, finding: Finding): string {
 
 /** A secret, and what of it may be told alone: without its encoding, the password of a login, one of several, a line of many. */
 function partsOf(secret: string): string[] {
+  return [...piecesOf(secret), ...secretsInside("", decoded(secret))];
+}
+
+function piecesOf(secret: string): string[] {
   const plain = decoded(secret);
   const login = /^[^:\s]{0,100}:(.+)$/s.exec(plain)?.[1] ?? "";
-  const basic = /^[ -~]*?:([ -~]+)$/.exec(Buffer.from(plain, "base64").toString("latin1"))?.[1] ?? "";
-  const inside = settingsIn(plain).flatMap(([name, value]) => (isSecretSetting(name, value) ? valuesOf(value) : []));
+  const basic = /^[ -9;-~]*:([ -~]+)$/.exec(Buffer.from(plain, "base64").toString("latin1"))?.[1] ?? "";
   const several = plain
     .split(/[\s;,]+/)
     .flatMap(valuesOf)
     .filter((part) => !isOrdinary(part));
-  return [secret, plain, login, basic, ...inside, ...several];
+  return [secret, plain, login, basic, ...several];
+}
+
+/** What is given with a name of its own in a text; `name` is that of the whole. */
+function secretsInside(name: string, text: string): string[] {
+  const secrets = settingsIn(text).filter(([inner, value]) => {
+    return !isReference(value) && isSecretSetting(inner || name, decoded(value));
+  });
+  return secrets.flatMap(([, value]) => valuesOf(value).flatMap(piecesOf));
 }
 
 /** `Bearer abc` and `sid=abc` hold `abc`. */
@@ -140,15 +168,27 @@ function valuesOf(text: string): string[] {
   return [text, text.replace(SCHEME, ""), /^[\w-]+=(.+)$/s.exec(text)?.[1] ?? ""];
 }
 
-/** The settings in JSON, or the one of a header. */
-function settingsIn(text: string): (readonly [name: string, value: string])[] {
-  const [, name, value] = /^([\w-]+): +(\S.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [[name, value]];
+/** The settings in a text: one of a header, those in JSON, pairs, options, and the passwords of URLs. */
+function settingsIn(text: string): Setting[] {
+  const header = /^([\w-]+): +(\S.*)$/s.exec(text);
+  const pairs = [...text.matchAll(PAIR), ...text.matchAll(OPTION), ...(header ? [header] : [])];
+  return [
+    ...pairs.map(([, name = "", value = ""]): Setting => [name, value.replace(/^(["'])(.*)\1$/s, "$2")]),
+    ...Array.from(text.matchAll(LOGIN), ([, , login = ""]): Setting => ["password", login]),
+    ...membersIn(text),
+  ];
+}
+
+type Setting = readonly [name: string, value: string];
+
+/** Each text and number in JSON under its name; those of a list under the name of the list, too. */
+function membersIn(text: string): Setting[] {
   if (!/^\s*[[{]/.test(text)) return [];
-  const found: [string, string][] = [];
+  const found: Setting[] = [];
   try {
     JSON.parse(text, (key, each: unknown) => {
-      if (typeof each === "string") found.push([key, each]);
+      for (const one of [each].flat())
+        if (typeof one === "string" || typeof one === "number") found.push([key, `${one}`]);
       return each;
     });
   } catch {

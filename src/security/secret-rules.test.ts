@@ -1,14 +1,7 @@
 /** What counts as a secret, and what only sounds or looks like one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  isOrdinary,
-  isPlainHeader,
-  isSecretHeader,
-  isSecretName,
-  isSecretSetting,
-  looksSecret,
-} from "./secret-rules.ts";
+import { isOrdinary, isSecretHeader, isSecretName, isSecretSetting, looksSecret } from "./secret-rules.ts";
 
 describe("a setting is a secret", () => {
   const secrets: readonly (readonly [string, string])[] = [
@@ -50,8 +43,32 @@ describe("a header", () => {
       assert.ok(!isSecretHeader("X-Whatever", value), value);
       assert.ok(isSecretHeader("X-Whatever", value, true), `${value}, in doubt`);
     }
-    assert.ok(!isSecretHeader("Accept", "application/vnd.a1b2c3d4e5+json"));
-    assert.ok(isPlainHeader("X-Api-Version") && !isPlainHeader("X-Version-Token"));
+  });
+
+  it("is judged by its value, not by a name that sounds harmless", () => {
+    const names = ["X-Tenant", "X-Region", "X-Environment", "X-Api-Version", "X-Format", "Accept", "User-Agent"];
+    for (const name of names) assert.ok(isSecretHeader(name, "Zc1x8550f6Q7"), name);
+  });
+
+  it("is none where to take it out would spoil ordinary answers", () => {
+    const values = ["true", "1", "eu", "es-ES,es;q=0.9", "application/json", "text/html, */*;q=0.8", "max-age=0"];
+    for (const value of [
+      ...values,
+      "application/vnd.a1b2c3d4e5+json; charset=utf-8",
+      "Mozilla/5.0 (X11; Linux x86_64)",
+    ]) {
+      for (const name of ["X-Whatever", "Accept", "X-Tenant"]) assert.ok(!isSecretHeader(name, value), value);
+    }
+  });
+
+  it("is shown and given away only if both say so", () => {
+    assert.ok(!isSecretHeader("X-Api-Version", "2025-11-25", true));
+    for (const [name, value] of [
+      ["X-Api-Version", "Zc1x8550f6Q7"],
+      ["X-Version-Token", "1"],
+      ["X-Team", "blue"],
+    ] as const)
+      assert.ok(isSecretHeader(name, value, true), name);
   });
 });
 

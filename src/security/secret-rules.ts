@@ -19,6 +19,9 @@ const PERHAPS: Readonly<Record<string, (text: string) => boolean>> = {
 const ABOUT =
   /^(?:max|min|limit|ttl|timeout|count|size|length|lifetime|seconds|ms|url|uri|path|file|dir|type|algorithm)$/;
 
+/** `application/vnd.example+json; charset=utf-8`, whatever a maker put into it. */
+const MEDIA_TYPE =
+  /^(?:(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+*-]{1,80}|\*\/\*)(?:; ?(?:q|v|version|charset|profile)=[\w.-]{1,12})*$/;
 /** Headers that choose a form, a version or a place of the answer, or say who asks. */
 const PLAIN_HEADER = new RegExp(
   [
@@ -62,6 +65,11 @@ const LEAST_LENGTH = 16;
 /** A word, a number, a part of a date or of a version. */
 const ORDINARY_PART = /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,8})?$/;
 
+const HARMLESS =
+  /^(?:|\d{1,5}|true|false|yes|no|on|off|none|all|auto|trace|debug|info|notice|warn|warning|error|fatal|production|development|staging|test|stdio|sse|http)$/i;
+const HARMLESS_NAME =
+  /^(?:NODE_ENV|(?:[A-Z_]+_)?LOG_LEVEL|PATH|HOME|PWD|SHELL|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|PORT|HOST|TMPDIR|TEMP|TMP)$/i;
+
 /** Looks like whatever a name may mean. */
 const IN_DOUBT = "a1b2c3d4e5f6";
 
@@ -83,17 +91,26 @@ export function isSecretSetting(name: string, value: string, inDoubt = false): b
   return isSecretName(name, inDoubt ? IN_DOUBT : value) || looksSecret(value);
 }
 
-/** Whatever a header is called, what is sent in it counts, unless it is plainly something else. */
+/**
+ * Whatever a header is called, what is sent in it counts, unless it is plainly something else.
+ * @param inDoubt for what is shown or given away: then its name must say so, too
+ */
 export function isSecretHeader(name: string, value: string, inDoubt = false): boolean {
-  return isSecretName(name, value) || !(isPlainHeader(name) || (!inDoubt && isOrdinary(value)));
+  const isPlain = (isOrdinary(value) || isMediaTypes(value)) && (!inDoubt || PLAIN_HEADER.test(name));
+  return !isPlain || isSecretName(name, value);
 }
 
-export function isPlainHeader(name: string): boolean {
-  return PLAIN_HEADER.test(name) && !isSecretName(name);
+function isMediaTypes(value: string): boolean {
+  return value.split(",").every((one) => MEDIA_TYPE.test(one.trim()));
 }
 
 export function looksSecret(value: string): boolean {
   return KNOWN.test(value) || looksRandom(value);
+}
+
+/** A variable of the environment of which it is certain that it configures and never authenticates. Numbers may be PINs. */
+export function isHarmlessSetting(name: string, value: string): boolean {
+  return HARMLESS.test(value) || (HARMLESS_NAME.test(name) && !looksSecret(value));
 }
 
 export function looksKnown(value: string): boolean {

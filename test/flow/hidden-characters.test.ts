@@ -47,11 +47,13 @@ describe("definitions that hide characters", () => {
     assert.equal(hidden["honest"], undefined);
   });
 
-  it("are told by the doctor: which server, which tool or prompt, which characters", async () => {
+  it("are told by the doctor: which server, which tool, prompt or agent, which characters", async () => {
+    await client.done("POST", "/agents", { name: "helper", systemPrompt: "help\u200B", autonomy: "Auto" });
     const { code, stdout } = await run("doctor");
     assert.match(stdout, /Tool 'turned' of server 'hiding' .*: U\+202E/);
     assert.match(stdout, /Tool 'told' of server 'hiding' .*: U\+E006F, U\+E0062, U\+E0065, U\+E0079/);
     assert.match(stdout, /Prompt 'greet' .*: U\+200B/);
+    assert.match(stdout, /Agent 'helper' .*: U\+200B/);
     assert.doesNotMatch(stdout, /honest/);
     assert.equal(code, 1);
   });

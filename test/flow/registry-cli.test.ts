@@ -371,6 +371,7 @@ describe("other clients", () => {
         TOOL_API_KEY: "s3cr3t",
         TOOL_TOKEN: "t0ps3cr3t",
         TOOL_GITHUB_TOKEN: "ghp_s3cr3t",
+        TOOL_MODE: "fast",
       };
       const read = parseConfig(readFileSync(own, "utf8"), own, env).mcpServers;
       const meant = parseConfig(JSON.stringify({ mcpServers }), "", {}).mcpServers;

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Message } from "../support/line-rpc.ts";
+import { type SmallBroker, startSmallBroker } from "../support/mqtt/small-broker.ts";
 import { type Answered, RegistryClient } from "../support/registry-client.ts";
 import { inFlight } from "../support/rpc-over-http.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
@@ -38,6 +39,7 @@ describe("secrets", () => {
   const canaries = new Canaries();
   const leaks: string[] = [];
   let site: TelltaleSite;
+  let broker: SmallBroker;
   let hub: SpawnedZaguan;
   let client: RegistryClient;
   let searched = 0;
@@ -62,13 +64,18 @@ describe("secrets", () => {
 
   before(async () => {
     site = await startTelltaleSite(canaries.plant("a token that OAuth gave"));
-    hub = await spawnZaguan({ config: plantedConfig(canaries, site.host), args: ["--allow-private"] });
+    const password = canaries.plant("MQTT: a password");
+    broker = await startSmallBroker();
+    broker.publish(`clients/${password}/state`, { password }, true);
+    const config = plantedConfig(canaries, site.host, { port: broker.port, password });
+    hub = await spawnZaguan({ config, args: ["--allow-private"] });
     client = new RegistryClient(hub.url);
     await plantRegistered(canaries, client, site.url);
   });
 
   after(async () => {
     await hub?.stop();
+    await broker?.stop();
     await site?.close();
   });
 
@@ -83,6 +90,19 @@ describe("secrets", () => {
     for (const name of ["child", "lines", "remote", "basic", "events", "socket", "kept", "keptchild", "bearer"]) {
       assert.ok(servers.find(({ slug }) => slug === name)?.tools > 0, `${name} has tools`);
     }
+    for (const [name, args] of [
+      ["broker__list_topics", {}],
+      ["broker__read_topic", { topic: "clients/[redacted]/state" }],
+    ] as const) {
+      const { body, text } = await asked("POST", "/mcp", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: args },
+      });
+      assert.ok(body.result?.isError !== true && text.includes("[redacted]"), `${name}: ${text}`);
+    }
+    await asked("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "resources/list" });
     const secretArgument = canaries.plant("an argument of a call");
     const bridge = await BridgeClient.open(client);
     const doors: readonly ((name: string) => Promise<unknown>)[] = [

@@ -1,6 +1,6 @@
 /** How an API is reached: what may be told and what is sealed, and both together as what a source needs. */
 import { unmasked } from "../../security/entry-secrets.ts";
-import { isPlainHeader } from "../../security/secret-rules.ts";
+import { isSecretHeader } from "../../security/secret-rules.ts";
 import type { ApiAuth, ApiOptions } from "../../sources/api/operation.ts";
 import type { ConnectionInput, ConnectionSecrets, KeyPlace, OpenConnection } from "./types.ts";
 
@@ -178,7 +178,7 @@ export function isSaid(text: string | null | undefined): text is string {
   return typeof text === "string" && text.trim() !== "" && !text.includes(PLACEHOLDER);
 }
 
-/** The headers that may be shown: a value under any other name may be a secret, whatever it looks like. */
+/** The headers that may be shown, by their names and by what they hold. */
 export function plainAmong(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPlainHeader(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isSecretHeader(name, value, true)));
 }

@@ -107,6 +107,7 @@ function hiddenInTools(tools: readonly Tool[], say: Say): readonly Finding[] {
 async function hiddenElsewhere(hub: HubClient, servers: readonly Named[], say: Say): Promise<readonly Finding[]> {
   const lists = [
     { key: "cli.doctor.serverHidden", all: servers.map(({ name, description }) => ({ name, description })) },
+    { key: "cli.doctor.agentHidden", all: await listOr(hub.api.listAgents({}, PATIENCE)) },
     { key: "cli.doctor.promptHidden", all: await listed(hub, "prompts") },
     { key: "cli.doctor.resourceHidden", all: await listed(hub, "resources") },
     { key: "cli.doctor.resourceHidden", all: await listed(hub, "resources/templates", "resourceTemplates") },

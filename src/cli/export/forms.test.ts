@@ -20,22 +20,28 @@ describe("a secret becomes a variable of its server and place", () => {
       },
     ],
     [
-      "in the environment, by its name or its look",
-      { env: { DB_PASSWORD: "pw", PIN: 1234, ODD: "q1w2e3r4t5y6u7i8o9p0", MODE: "fast", API_KEY: 42 } },
+      "in the environment, whatever is not certainly harmless",
+      { env: { DB_PASSWORD: "pw", PIN: 1234, SMTP_LOGIN: "sunshine99", MODE: "fast", X: 482917, API_KEY: 42 } },
       {
         env: {
           DB_PASSWORD: "${MY_SHOP_DB_PASSWORD}",
           PIN: "${MY_SHOP_PIN}",
-          ODD: "${MY_SHOP_ODD}",
-          MODE: "fast",
+          SMTP_LOGIN: "${MY_SHOP_SMTP_LOGIN}",
+          MODE: "${MY_SHOP_MODE}",
+          X: "${MY_SHOP_X}",
           API_KEY: "${MY_SHOP_API_KEY}",
         },
       },
     ],
     [
-      "in a URL of the environment",
-      { env: { DATABASE: "postgres://me:pw@db/x", SITE: "https://example.org/?page=2" } },
-      { env: { DATABASE: "postgres://${MY_SHOP_DATABASE}@db/x", SITE: "https://example.org/?page=2" } },
+      "in a URL or a path of the environment, as a whole",
+      { env: { DATABASE: "postgres://me:pw@db/x", HOOK: "https://e.org/T0/x9", ODD: "/q1w2e3r4" } },
+      { env: { DATABASE: "${MY_SHOP_DATABASE}", HOOK: "${MY_SHOP_HOOK}", ODD: "${MY_SHOP_ODD}" } },
+    ],
+    [
+      "under a harmless name, if it looks like one",
+      { env: { LOG_LEVEL: "ghp_0123456789abcdef", TZ: "Europe/Madrid" } },
+      { env: { LOG_LEVEL: "${MY_SHOP_LOG_LEVEL}", TZ: "Europe/Madrid" } },
     ],
     [
       "in the address",
@@ -90,7 +96,17 @@ describe("what is no secret stays", () => {
     { headers: { Authorization: "Bearer ${TOKEN}", "X-Key": "${env:KEY}", "X-Ref": "${REF:-none}" } },
     { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/shared", "--port=3000"] },
     { url: "https://example.org/mcp", type: "sse", disabled: true, zaguan: { allowPrivate: true } },
-    { env: { PATH: "/usr/bin:/bin", FLAG: true } },
+    {
+      env: {
+        PATH: "/usr/bin:/bin",
+        HOME: "/home/me",
+        FLAG: true,
+        DEBUG: "true",
+        NODE_ENV: "production",
+        LANG: "es_ES.UTF-8",
+      },
+    },
+    { env: { PORT: 3000, RETRIES: "5", MODE: "debug", EMPTY: "", DSN: "${env:DSN}" } },
   ];
   for (const entry of entries) it(JSON.stringify(entry), () => assert.deepEqual(given(entry), entry));
 });

@@ -1,6 +1,7 @@
 /**
  * Servers as the files of other clients have them, without their secrets: a `${VARIABLE}`, named after the server and the
- * place where it stood, comes in the place of each. In doubt something is a secret: a variable too many does no harm.
+ * place where it stood, comes in the place of each. In doubt something is a secret, and so is all of an environment that is not
+ * certainly harmless: a variable too many does no harm.
  */
 import type { WrittenEntry } from "../../config/edit.ts";
 import type { Server } from "../../contract/server.ts";

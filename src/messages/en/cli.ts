@@ -393,6 +393,7 @@ export const CLI_TEXTS = {
     "Tool '{tool}' of server '{name}' has characters in its definition that cannot be seen: {characters}",
   "cli.doctor.serverHidden":
     "Server '{name}' has characters in its name or description that cannot be seen: {characters}",
+  "cli.doctor.agentHidden": "Agent '{name}' has characters in what it is given that cannot be seen: {characters}",
   "cli.doctor.promptHidden": "Prompt '{name}' has characters in its definition that cannot be seen: {characters}",
   "cli.doctor.resourceHidden": "Resource '{name}' has characters in its definition that cannot be seen: {characters}",
   "cli.doctor.hiddenAdvice":

@@ -397,6 +397,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
     "La herramienta '{tool}' del servidor '{name}' tiene en su definición caracteres que no se ven: {characters}",
   "cli.doctor.serverHidden":
     "El servidor '{name}' tiene en su nombre o su descripción caracteres que no se ven: {characters}",
+  "cli.doctor.agentHidden": "El agente '{name}' tiene en lo que se le da caracteres que no se ven: {characters}",
   "cli.doctor.promptHidden": "El prompt '{name}' tiene en su definición caracteres que no se ven: {characters}",
   "cli.doctor.resourceHidden": "El recurso '{name}' tiene en su definición caracteres que no se ven: {characters}",
   "cli.doctor.hiddenAdvice":

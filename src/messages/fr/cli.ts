@@ -404,6 +404,8 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
     "L'outil '{tool}' du serveur '{name}' a dans sa définition des caractères qui ne se voient pas : {characters}",
   "cli.doctor.serverHidden":
     "Le serveur '{name}' a dans son nom ou sa description des caractères qui ne se voient pas : {characters}",
+  "cli.doctor.agentHidden":
+    "L'agent '{name}' a dans ce qui lui est donné des caractères qui ne se voient pas : {characters}",
   "cli.doctor.promptHidden":
     "Le prompt '{name}' a dans sa définition des caractères qui ne se voient pas : {characters}",
   "cli.doctor.resourceHidden":

@@ -370,6 +370,7 @@ export const CLI_TEXTS: Readonly<Record<CliKey, string>> = {
   "cli.doctor.toolAdvice": "仍可通过 /servers/{name}/mcp 调用",
   "cli.doctor.toolHidden": "服务器 '{name}' 的工具 '{tool}' 的定义中有看不见的字符：{characters}",
   "cli.doctor.serverHidden": "服务器 '{name}' 的名称或说明中有看不见的字符：{characters}",
+  "cli.doctor.agentHidden": "智能体 '{name}' 的设定中有看不见的字符：{characters}",
   "cli.doctor.promptHidden": "提示 '{name}' 的定义中有看不见的字符：{characters}",
   "cli.doctor.resourceHidden": "资源 '{name}' 的定义中有看不见的字符：{characters}",
   "cli.doctor.hiddenAdvice": "模型会读到您看不见的内容：请在控制台中查看，并在使用前询问其作者",

@@ -171,7 +171,17 @@ describe("a connection to a broker", () => {
     await untilAsked("it is here", async () =>
       textOf(await callTool(flat, "read_topic", { topic: "config/dump" })).includes("redacted"),
     );
-    assert.doesNotMatch(JSON.stringify(await callTool(flat, "list_topics")), /correct-horse/);
+    broker.publish("clients/correct-horse-7/state", "on");
+    await untilAsked("its topic is here", async () => textOf(await callTool(flat, "list_topics")).includes("clients/"));
+    const all = [await callTool(flat, "list_topics"), await ask(flat, "resources/list")];
+    assert.doesNotMatch(JSON.stringify(all), /correct-horse/);
+    assert.match(JSON.stringify(all), /clients\/\[redacted\]\/state/);
+  });
+
+  it("leaves topics as they are where the password is a word of theirs", async () => {
+    await open({ username: "hub", password: "mqtt" });
+    assert.match(textOf(await callTool(flat, "list_topics")), /zigbee2mqtt\/Kitchen lamp/);
+    assert.match(textOf(await callTool(flat, "list_devices", {}, "en")), /Kitchen lamp \(light\): on/);
   });
 
   it("shows names of strangers without what cannot be seen in them", async () => {

@@ -6,6 +6,7 @@ import type { Ending } from "../../link/ending.ts";
 import { type MqttLink, type MqttMessage, openMqtt } from "../../link/mqtt.ts";
 import { EMPTY_OBJECT, Payload } from "../../protocol/json/payload.ts";
 import type { ServerFace } from "../../protocol/mcp/face.ts";
+import { secretsIn } from "../../security/entry-secrets.ts";
 import { Redaction } from "../../security/redaction.ts";
 import { LiveResources } from "../shared/live-resources.ts";
 import type { ConnectContext, Connection, SourceHealth, SourceRequest } from "../source.ts";
@@ -81,7 +82,7 @@ export class MqttConnection implements Connection {
     });
     const store = new TopicStore();
     this.#context = context;
-    this.#redaction = options.password === undefined ? undefined : new Redaction([options.password]);
+    this.#redaction = redactionFor(options);
     this.things = new MqttThings(devices);
     this.#broker = { name, options, clock, link, store, devices, await: (...args) => this.#await(...args) };
     this.#resources = new LiveResources(new TopicResources(name, store, options.topics), {
@@ -142,8 +143,9 @@ export class MqttConnection implements Connection {
     }
   }
 
-  #heard({ topic, payload: given, isRetained }: MqttMessage): void {
+  #heard({ topic: said, payload: given, isRetained }: MqttMessage): void {
     const at = Date.now();
+    const topic = this.#redaction?.text(said) ?? said;
     const { devices, store, options } = this.#broker;
     const payload = this.#withoutSecrets(given);
     const message = new IncomingMessage(payload);
@@ -245,6 +247,12 @@ export class MqttConnection implements Connection {
     this.#told.add(line);
     this.#context.onLog(line);
   }
+}
+
+/** Of the password, and of a token in the address; a word like `mqtt` would be taken out of honest topics. */
+function redactionFor({ url, password }: MqttOptions): Redaction | undefined {
+  const secrets = secretsIn({ url, ...(password !== undefined && { headers: { Authorization: password } }) });
+  return secrets.length > 0 ? new Redaction(secrets) : undefined;
 }
 
 function faceOf(name: string, { topics }: MqttOptions, { version }: MqttLink): ServerFace {

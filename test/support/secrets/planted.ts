@@ -14,7 +14,7 @@ const WRITTEN = ["repeat", "text", "broken", "elsewhere"].map((name) => ({
   path: `/api/${name}`,
 }));
 
-export function plantedConfig(canaries: Canaries, host: string): object {
+export function plantedConfig(canaries: Canaries, host: string, broker: { port: number; password: string }): object {
   const plant = (place: string, tail?: string): string => canaries.plant(place, tail);
   const inUrl = (place: string): string => encodeURIComponent(plant(place));
   const [http, ws] = [`http://${host}`, `ws://${host}`];
@@ -42,6 +42,8 @@ export function plantedConfig(canaries: Canaries, host: string): object {
           TOLD_DB_PASSWORD: plant("environment: a password"),
           TOLD_ODD: plant("environment: by its looks alone"),
           TOLD_DATABASE: `postgres://me:${inUrl("environment: a password in a URL")}@db/x`,
+          TOLD_PAIRS: `host=db user=me password=${plant("environment: a pair in a text", "")}`,
+          TOLD_JSON: JSON.stringify({ db: { api_key: plant("environment: a member of JSON") } }),
           TOLD_HEADERS: JSON.stringify({ Authorization: `Bearer ${plant("environment: a header in JSON")}` }),
         },
       },
@@ -56,6 +58,7 @@ export function plantedConfig(canaries: Canaries, host: string): object {
         headers: {
           Authorization: `Bearer ${plant("header: Authorization")}`,
           "X-Whatever": plant("header: of any name"),
+          "X-Tenant": plant("header: of a harmless name"),
           Cookie: `sid=${plant("header: Cookie", "")}`,
         },
         ...PRIVATE,
@@ -91,6 +94,15 @@ export function plantedConfig(canaries: Canaries, host: string): object {
       ),
     },
     homeAssistant: { home: { url: http, token: plant("Home Assistant's token"), ...PRIVATE } },
+    mqtt: {
+      broker: { url: `mqtt://127.0.0.1:${broker.port}`, username: "me", password: broker.password, ...PRIVATE },
+      nobroker: {
+        url: "mqtt://127.0.0.1:1",
+        username: "me",
+        password: plant("MQTT: a password for nobody"),
+        ...PRIVATE,
+      },
+    },
     apiTools: {
       bearer: api(
         { type: "bearer", token: plant("an API's bearer") },
