@@ -14,13 +14,12 @@ interface HoldersSetup {
   hasLocalUser(): boolean;
 }
 
-type ByName = Readonly<Record<string, string>>;
-
-const PLACE = ["devices", "holders"] as const;
+/** One document for each name: thousands of boxes may come at once. */
+const COLLECTION = "device-holders";
 
 export class DeviceHolders {
   readonly #setup: HoldersSetup;
-  #known: ByName = {};
+  #known = new Map<string, string>();
   #reading: Promise<void> | undefined;
   /** One after another, so that none goes by what was known before another. */
   #last: Promise<unknown> = Promise.resolve();
@@ -30,13 +29,16 @@ export class DeviceHolders {
   }
 
   of(name: string): string | undefined {
-    return this.#known[name];
+    return this.#known.get(name);
   }
 
   /** Whoever was the first stays it, whichever node heard of it. */
   async keep(name: string, principalId: string): Promise<void> {
-    if (this.#known[name] === principalId) return;
-    await this.#inTurn(() => this.#update((known) => ({ [name]: principalId, ...known })));
+    if (this.#known.get(name) === principalId) return;
+    await this.#inTurn(async () => {
+      const holder = await this.#setup.documents.update(COLLECTION, name, (known) => known ?? principalId);
+      this.#known.set(name, String(holder));
+    });
   }
 
   /** Reads what other nodes have kept, and frees what is nobody's any more; who asks meanwhile waits for the same. */
@@ -55,14 +57,14 @@ export class DeviceHolders {
 
   async #read(): Promise<void> {
     const { documents, servers } = this.#setup;
-    const found = byName(await documents.get(...PLACE));
+    const found = await documents.list(COLLECTION);
     // Entries and keys are older than what is kept of them: those that are missing now were removed.
     const entered = new Set((await servers.list({ origin: "device" })).map(({ name }) => name));
     const valid = await this.#validPrincipals();
-    const isFree = ([name, id]: [string, string]): boolean => !entered.has(name) || !valid.has(id);
-    const free = new Map(Object.entries(found).filter(isFree));
-    if (free.size === 0) this.#known = found;
-    else await this.#update((known) => pick(known, (name, id) => free.get(name) !== id));
+    const isFree = ({ key, value }: (typeof found)[number]): boolean => !entered.has(key) || !valid.has(String(value));
+    for (const { key } of found.filter(isFree)) await documents.delete(COLLECTION, key);
+    const held = found.filter((one) => !isFree(one));
+    this.#known = new Map(held.map(({ key, value }) => [key, String(value)]));
   }
 
   async #validPrincipals(): Promise<ReadonlySet<string>> {
@@ -70,17 +72,4 @@ export class DeviceHolders {
     const valid = keys.filter(({ revokedUtc }) => revokedUtc === undefined).map(({ id }) => `key:${id}`);
     return new Set(this.#setup.hasLocalUser() ? [LOCAL.id, ...valid] : valid);
   }
-
-  async #update(change: (known: ByName) => ByName): Promise<void> {
-    const { documents } = this.#setup;
-    this.#known = byName(await documents.update(...PLACE, (known) => change(byName(known))));
-  }
-}
-
-function byName(value: unknown): ByName {
-  return (value ?? {}) as ByName;
-}
-
-function pick(known: ByName, isKept: (name: string, id: string) => boolean): ByName {
-  return Object.fromEntries(Object.entries(known).filter(([name, id]) => isKept(name, id)));
 }

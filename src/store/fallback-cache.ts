@@ -141,6 +141,8 @@ function documentsWithFallback(documents: DocumentTable): DocumentTable {
   return {
     // A reader may change the object that it gets, so that it gets a copy.
     get: async (...place) => structuredClone(await cache.read(query(...place), () => documents.get(...place))),
+    // Who lists keeps what there was by itself.
+    list: (collection) => documents.list(collection),
     put: async (collection, key, value) => {
       await documents.put(collection, key, value);
       cache.keep(query(collection, key), structuredClone(value));

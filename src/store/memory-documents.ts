@@ -12,6 +12,14 @@ class MemoryDocuments implements DocumentTable {
     return this.#read(placeOf(collection, key));
   }
 
+  async list(collection: string): Promise<readonly { readonly key: string; readonly value: unknown }[]> {
+    const places = [...this.#texts.keys()].map((place) => ({ place, names: JSON.parse(place) as [string, string] }));
+    return places
+      .filter(({ names }) => names[0] === collection)
+      .map(({ place, names: [, key] }) => ({ key, value: this.#read(place) }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
   async put(collection: string, key: string, value: unknown): Promise<void> {
     this.#write(placeOf(collection, key), value);
   }

@@ -63,6 +63,8 @@ export interface KeyRecord extends NewKey {
 /** Small JSON documents by collection and key: the house's state, the last known tools of each source. */
 export interface DocumentTable {
   get(collection: string, key: string): Promise<unknown>;
+  /** All of a collection, in the order of their keys. */
+  list(collection: string): Promise<readonly { readonly key: string; readonly value: unknown }[]>;
   put(collection: string, key: string, value: unknown): Promise<void>;
   delete(collection: string, key: string): Promise<void>;
   /**

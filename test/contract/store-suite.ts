@@ -222,6 +222,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.deepEqual(await all(store, ["a", "b c"], ["a b", "c"], ["A", "b c"]), [1, 2, 3]);
       });
 
+      it("lists all of a collection, and of no other, in the order of their keys", async () => {
+        assert.deepEqual(await store.documents.list("a"), []);
+        for (const key of ["ñ", "Z", "b", "a", "🏠", "%"]) await store.documents.put("a", key, { key });
+        await store.documents.put("A", "c", 1);
+        const keys = ["%", "Z", "a", "b", "ñ", "🏠"];
+        assert.deepEqual(
+          await store.documents.list("a"),
+          keys.map((key) => ({ key, value: { key } })),
+        );
+      });
+
       it("deletes one document, and does not mind if there is none", async () => {
         await store.documents.put("house", "one", 1);
         await store.documents.put("house", "two", 2);

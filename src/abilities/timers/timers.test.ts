@@ -594,6 +594,7 @@ function list(): Promise<Listed> {
 function whole(table: DocumentTable): DocumentTable {
   return {
     get: (...args) => table.get(...args),
+    list: (...args) => table.list(...args),
     put: (...args) => table.put(...args),
     delete: (...args) => table.delete(...args),
     update: (...args) => table.update(...args),

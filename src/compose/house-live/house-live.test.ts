@@ -363,6 +363,7 @@ function through(): Omit<DocumentTable, "update"> {
       reads += 1;
       return documents.get(...args);
     },
+    list: (...args) => documents.list(...args),
     put: (...args) => documents.put(...args),
     delete: (...args) => documents.delete(...args),
   };

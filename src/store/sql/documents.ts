@@ -21,6 +21,13 @@ export class SqlDocuments implements DocumentTable {
     return fromRow(await read(this.#driver, collection, key));
   }
 
+  async list(collection: string): Promise<readonly { readonly key: string; readonly value: unknown }[]> {
+    const rows = await this.#driver.all("SELECT key, value FROM documents WHERE collection = ?", collection);
+    const found = rows.map((row) => ({ key: row["key"] as string, value: fromRow(row) }));
+    // Here, since each engine has an order of its own for letters.
+    return found.sort((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
   async put(collection: string, key: string, value: unknown): Promise<void> {
     await this.#driver.run(PUT, collection, key, toJson(value));
   }
