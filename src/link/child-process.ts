@@ -29,8 +29,10 @@ export interface ChildLinkOptions {
   readonly cwd?: string | undefined;
   /** The longest line that is taken from its stdout; a longer one is passed over, and one without end ends it. */
   readonly lineBytes: number;
-  /** The source's name, for errors. */
+  /** The source's name, or that of the program, for errors. */
   readonly name: string;
+  /** The source that it works for; where sources are held for a limited time it ends with that time. @default name */
+  readonly source?: string | undefined;
   /** How long it may take to leave after the end of its input. @default 2000 */
   readonly eofMs?: number | undefined;
   /** How long its group may take to leave after SIGTERM. @default 2000 */
@@ -98,7 +100,7 @@ class RunningChild implements ChildLink {
     options: ChildLinkOptions,
     handlers: LinkHandlers,
   ) {
-    watchGroup(pid, { source: options.name, marker });
+    watchGroup(pid, { source: options.source ?? options.name, marker });
     this.pid = pid;
     this.#child = child;
     this.#marker = marker;

@@ -8,6 +8,7 @@ import { desktopEnvironment } from "../shared/programs.ts";
 import { described } from "../shared/tools.ts";
 import { Jukebox } from "./jukebox.ts";
 import { songName } from "./library.ts";
+import { SOURCE } from "./player.ts";
 
 export interface MusicSettings {
   /** Where the songs are: mp3, ogg, opus, flac, wav, m4a, in it and in its folders. @default "~/Music" */
@@ -22,7 +23,7 @@ export interface MusicSettings {
 }
 
 export const music: Ability<MusicSettings> = {
-  name: "music",
+  name: SOURCE,
   open: async (settings, context) => openMusic(settings, context),
 };
 

@@ -9,7 +9,7 @@ import { sayEnding } from "../../link/ending.ts";
 import type { Link } from "../../link/link.ts";
 import { openLocalSocket } from "../../link/local-socket.ts";
 import { type MpvEvent, MpvIpc } from "./mpv-ipc.ts";
-import { type Player, type PlayerKind, type PlayerOptions, type Playing, Unplayable } from "./player.ts";
+import { type Player, type PlayerKind, type PlayerOptions, type Playing, SOURCE, Unplayable } from "./player.ts";
 
 export const mpv: PlayerKind = { program: "mpv", package: "mpv", plays: () => true, open: openMpv };
 
@@ -27,7 +27,8 @@ async function openMpv(options: PlayerOptions): Promise<Player> {
   const socket = join(folder, "ipc");
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const args = [...ARGS, ...options.args, `--input-ipc-server=${socket}`];
-  const child = { command: options.command, args, env: options.env, lineBytes: LINE_BYTES, name: "mpv", eofMs: 0 };
+  const { command, env } = options;
+  const child = { command, args, env, lineBytes: LINE_BYTES, name: "mpv", source: SOURCE, eofMs: 0 };
   let process: ChildLink | undefined;
   try {
     process = await openChildLink(child, { onMessage: () => {} });

@@ -30,6 +30,9 @@ export interface Player {
   close(): Promise<void>;
 }
 
+/** The name under which the ability is a source, for which every player works. */
+export const SOURCE = "music";
+
 export interface PlayerOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -108,7 +111,8 @@ class SimplePlayer implements Player {
   async play(path: string): Promise<void> {
     await this.#song?.process.close();
     const { command, args, env } = this.#options;
-    const child = { command, args: [...args, path], env, lineBytes: LINE_BYTES, name: this.name, eofMs: 0 };
+    const more = { lineBytes: LINE_BYTES, name: this.name, source: SOURCE, eofMs: 0 };
+    const child = { command, args: [...args, path], env, ...more };
     const process = await openChildLink(child, { onMessage: () => {} });
     const song = { process, startedAt: performance.now() };
     this.#song = song;
