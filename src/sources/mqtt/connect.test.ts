@@ -88,10 +88,21 @@ describe("a connection to a broker", () => {
     assert.equal(broker.published.length, 1);
   });
 
-  it("does not take for a confirmation what was known before", async () => {
+  it("does not take for a confirmation what was known before, however short before", async (t) => {
+    t.mock.method(Date, "now", () => 1_800_000_000_000);
     await open();
     const { structuredContent } = await callTool(flat, "set_device", { device: "kitchen lamp", state: "on" }, "en");
     assert.equal(structuredContent?.["outcome"], "sent");
+  });
+
+  it("does not take for a confirmation what the broker has kept, and sends again meanwhile", async () => {
+    await open({ topics: ["none/#"] });
+    const times = () => broker.subscribed.filter((topic) => topic === "zigbee2mqtt/Kitchen lamp").length;
+    const before = times();
+    const setting = callTool(flat, "set_device", { device: "kitchen lamp", state: "on" }, "en");
+    broker.publish("zigbee2mqtt/bridge/devices", [...BRIDGE_DEVICES], true);
+    assert.equal((await setting).structuredContent?.["outcome"], "sent");
+    assert.ok(times() > before, "it was not sent again");
   });
 
   it("refuses what the device did not say it can do, and sends nothing", async () => {

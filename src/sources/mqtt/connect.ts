@@ -149,7 +149,7 @@ export class MqttConnection implements Connection {
     const { devices, store, options } = this.#broker;
     const payload = this.#withoutSecrets(given);
     const message = new IncomingMessage(payload);
-    devices.take(topic, message, at);
+    devices.take(topic, message, at, isRetained);
     if (devices.isDescription(topic)) return;
     if (matchesAny(options.topics, topic)) {
       const effect = store.take(topic, payload, isRetained, at);
@@ -196,7 +196,7 @@ export class MqttConnection implements Connection {
     for (const topic of devices.renewed()) (matchesAny(options.topics, topic) ? shown : others).push(topic);
     for (const topic of shown) {
       const kept = store.get(topic);
-      if (kept?.payload) devices.take(topic, new IncomingMessage(kept.payload), kept.at);
+      if (kept?.payload) devices.take(topic, new IncomingMessage(kept.payload), kept.at, true);
     }
     for (const topic of gone) this.#followed.delete(topic);
     for (const topic of others) this.#followed.add(topic);

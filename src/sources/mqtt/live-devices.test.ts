@@ -66,7 +66,7 @@ describe("devices of both dialects", () => {
     devices.all();
     take("data", { deep: "x".repeat(5_000) });
     assert.equal(named("Data").values.size, 0);
-    devices.take("data", new IncomingMessage(Buffer.from(`${"[".repeat(200_000)}${"]".repeat(200_000)}`)), 0);
+    devices.take("data", new IncomingMessage(Buffer.from(`${"[".repeat(200_000)}${"]".repeat(200_000)}`)), 0, false);
     assert.equal(named("Data").values.size, 0);
     take("data", { small: 1 });
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe("devices of both dialects", () => {
 });
 
 function take(topic: string, payload: unknown): void {
-  devices.take(topic, new IncomingMessage(Buffer.from(JSON.stringify(payload))), Date.now());
+  devices.take(topic, new IncomingMessage(Buffer.from(JSON.stringify(payload))), Date.now(), false);
 }
 
 function names(): readonly string[] {

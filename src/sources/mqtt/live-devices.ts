@@ -17,7 +17,8 @@ interface LiveValue {
   readonly value: unknown;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
-  readonly reportedAt: number;
+  /** The number of the message that said it, of `LiveDevices.reports`. */
+  readonly report: number;
 }
 
 /** A property of a device by itself. */
@@ -45,6 +46,7 @@ export class LiveDevices {
   #renewed = new Set<string>();
   /** Whether a dialect knows more than `#devices`. */
   #isStale = false;
+  #reports = 0;
   /** Those who wait for a report of a device. */
   readonly #waiting = new Set<() => void>();
 
@@ -62,16 +64,23 @@ export class LiveDevices {
     return this.#dialects.some(({ isFull }) => isFull);
   }
 
+  /** How many messages said something new: what was kept by the broker or here, and comes again, does not count. */
+  get reports(): number {
+    return this.#reports;
+  }
+
   isDescription(topic: string): boolean {
     return this.#dialects.some((dialect) => dialect.isDescription(topic));
   }
 
-  /** A message of any topic. */
-  take(topic: string, message: Message, at: number): void {
+  /** A message of any topic; one that was kept says what was known before. */
+  take(topic: string, message: Message, at: number, isKept: boolean): void {
+    if (!isKept) this.#reports++;
+    const report = isKept ? undefined : this.#reports;
     for (const dialect of this.#dialects) {
       if (dialect.isDescription(topic) && dialect.take(topic, message)) this.#stale();
     }
-    const changed = [...(this.#byTopic.get(topic) ?? [])].flatMap((live) => update(live, topic, message, at));
+    const changed = [...(this.#byTopic.get(topic) ?? [])].flatMap((live) => update(live, topic, message, at, report));
     if (changed.length > 0) this.#listener.changed(changed);
     for (const wake of this.#waiting) wake();
   }
@@ -174,7 +183,13 @@ function byTopic(devices: Iterable<LiveDevice>): Map<string, Set<LiveDevice>> {
 }
 
 /** The ids of properties whose value is another now. */
-function update(live: LiveDevice, topic: string, message: Message, at: number): readonly string[] {
+function update(
+  live: LiveDevice,
+  topic: string,
+  message: Message,
+  at: number,
+  report: number | undefined,
+): readonly string[] {
   for (const each of live.device.availability) {
     const isAvailable = each.topic === topic ? each.isAvailable(message) : undefined;
     if (isAvailable !== undefined) live.availability.set(topic, isAvailable);
@@ -186,7 +201,7 @@ function update(live: LiveDevice, topic: string, message: Message, at: number): 
     if (value === undefined) return [];
     const before = live.values.get(key);
     const isSame = before !== undefined && JSON.stringify(before.value) === JSON.stringify(value);
-    live.values.set(key, { value, changedAt: isSame ? before.changedAt : at, reportedAt: at });
+    live.values.set(key, { value, changedAt: isSame ? before.changedAt : at, report: report ?? before?.report ?? 0 });
     return isSame ? [] : [entityId({ live, property })];
   });
 }

@@ -24,9 +24,9 @@ export const setDevice: Tool = async (broker, call) => {
   const found = findDevice(broker.devices.all(), call);
   const wishes = wishesOf(found, call);
   const { live } = found;
-  const sentAt = Date.now();
+  const before = broker.devices.reports;
   for (const message of messagesFor(wishes)) await send(broker, message, call);
-  const { outcome, reported } = await reportOf(broker, live, wishes, sentAt, call);
+  const { outcome, reported } = await reportOf(broker, live, wishes, before, call);
   const { language } = call;
   const says = (pairs: readonly Wish[]): string =>
     pairs.map(({ property, value }) => sayValue(property, value, false)).join(", ");
@@ -238,14 +238,14 @@ async function reportOf(
   { devices, clock, link }: Broker,
   { device, values }: LiveDevice,
   wishes: readonly Wish[],
-  sentAt: number,
+  before: number,
   { signal }: ToolCall,
 ): Promise<Report> {
   const readable = wishes.filter(({ property }) => property.read?.value);
   const fresh = (): readonly (Wish & { readonly isReached: boolean })[] =>
     readable.flatMap(({ property, value: told }) => {
       const now = valuesNow().get(property.key);
-      if (!now || now.reportedAt < sentAt) return [];
+      if (!now || now.report <= before) return [];
       return [{ property, value: now.value, isReached: isReached(property, told, now.value) }];
     });
   // The device may have been described anew meanwhile.

@@ -17,6 +17,8 @@ export interface SmallBroker {
   readonly port: number;
   /** All that was published, in order. */
   readonly published: { readonly topic: string; readonly text: string }[];
+  /** Every filter that somebody subscribed to, in order. */
+  readonly subscribed: readonly string[];
   /** Every subscription that there is now. */
   filters(): readonly string[];
   publish(topic: string, payload: object | string | Buffer, retain?: boolean): void;
@@ -27,6 +29,7 @@ export async function startSmallBroker(): Promise<SmallBroker> {
   const clients = new Set<Client>();
   const retained = new Map<string, Buffer>();
   const published: SmallBroker["published"] = [];
+  const subscribed: string[] = [];
 
   const publish = (topic: string, payload: object | string | Buffer, retain = false): void => {
     const bytes = Buffer.isBuffer(payload)
@@ -46,6 +49,7 @@ export async function startSmallBroker(): Promise<SmallBroker> {
     else if (type === PUBREL) socket.write(packet(0x70, body.subarray(0, 2)));
     else if (type === SUBSCRIBE || type === UNSUBSCRIBE) {
       const named = [...filtersIn(body.subarray(3), type === SUBSCRIBE ? 1 : 0)];
+      if (type === SUBSCRIBE) subscribed.push(...named);
       for (const filter of named) type === SUBSCRIBE ? filters.add(filter) : filters.delete(filter);
       const kind = type === SUBSCRIBE ? 0x90 : 0xb0;
       socket.write(packet(kind, Buffer.concat([body.subarray(0, 2), Buffer.alloc(1 + named.length)])));
@@ -79,6 +83,7 @@ export async function startSmallBroker(): Promise<SmallBroker> {
   return {
     port: (server.address() as AddressInfo).port,
     published,
+    subscribed,
     publish,
     filters: () => [...clients].flatMap(({ filters }) => [...filters]),
     stop: async () => {
