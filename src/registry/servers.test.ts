@@ -387,6 +387,16 @@ describe("after a restart", () => {
     assert.equal(open.attached.get("old")?.url, baseUrl);
   });
 
+  it("what an earlier version kept openly beside what it had under seal is there, too, and nothing of both is lost", async () => {
+    const args = ["a.js", "--token", "hUsh9x8y7z", "host=db password=hUsh0w1v2u"];
+    const input = serverInput("child", { baseUrl: undefined, command: "node", args });
+    const { id } = await open.servers.create(input, ADMIN);
+    await open.store.registry.servers.change(id, { args: args.with(2, "[redacted]") });
+    await open.servers.attachAll();
+    assert.deepEqual(open.attached.get("child")?.args, args);
+    assert.doesNotMatch(JSON.stringify(await open.store.registry.servers.list()), /hUsh/);
+  });
+
   it("one whose secrets do not open is told of, and the others come up", async () => {
     await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
     await open.servers.create(serverInput("doors"), PLAIN);

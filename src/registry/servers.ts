@@ -67,15 +67,15 @@ export class ServerRegistry {
     }
   }
 
-  /** Earlier versions kept addresses and arguments as they were given. */
+  /** Earlier versions kept addresses and arguments as they were given, or with less of them under seal. */
   async #sealedWhole(record: ServerRecord): Promise<ServerRecord> {
-    const open = tellable(record);
     const { baseUrl, args } = record;
-    if (isDeepStrictEqual(open, { baseUrl, args })) return record;
+    if (isDeepStrictEqual(tellable(record), { baseUrl, args })) return record;
     try {
       const { secrets, tables } = this.#ports;
-      const sealed = seal(secrets, record.name, { ...unseal(secrets, record), baseUrl, args });
-      return (await tables.servers.change(record.id, { ...open, sealed })) ?? record;
+      const whole = { baseUrl, args, ...unseal(secrets, record) };
+      const sealed = seal(secrets, record.name, whole);
+      return (await tables.servers.change(record.id, { ...tellable(whole), sealed })) ?? record;
     } catch (cause) {
       this.#ports.report(cause);
       return record;
