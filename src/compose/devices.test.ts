@@ -41,7 +41,17 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
   const lockDown = (): void => {
     isLocal = false;
   };
-  return { holders, arrive, comeAndGo, lockDown };
+  return { devices, holders, arrive, comeAndGo, lockDown };
+}
+
+function through(documents: DocumentTable): DocumentTable {
+  return {
+    get: (...args) => documents.get(...args),
+    list: (...args) => documents.list(...args),
+    put: (...args) => documents.put(...args),
+    delete: (...args) => documents.delete(...args),
+    update: (...args) => documents.update(...args),
+  };
 }
 
 describe("the name of a device that is away", () => {
@@ -85,6 +95,51 @@ describe("the name of a device that is away", () => {
     lockDown();
     await holders.read();
     assert.equal(arrive(OTHER), true);
+  });
+
+  it("is its new holder's at every node where nodes free it at the same time", async () => {
+    const documents = memoryDocuments();
+    const [entered, keys]: [string[], { id: string; revokedUtc?: string }[]] = [[], [{ id: "plain" }, { id: "other" }]];
+    const [near, far] = [hallOn(documents, entered, keys), hallOn(documents, entered, keys)];
+    await near.comeAndGo(PLAIN);
+    keys[0] = { id: "plain", revokedUtc: "2026-01-01T00:00:00Z" };
+    const found = await documents.list("device-holders");
+    await near.holders.read();
+    await near.comeAndGo(OTHER);
+    const slow = hallOn({ ...through(documents), list: async () => found }, entered, keys);
+    await slow.holders.read();
+    await far.holders.read();
+    assert.equal(far.holders.of("device-one"), OTHER.id);
+  });
+
+  it("is not given away by a node that has not heard of its holder yet", async () => {
+    const documents = memoryDocuments();
+    const entered: string[] = [];
+    const [near, far] = [hallOn(documents, entered, KEYS), hallOn(documents, entered, KEYS)];
+    await near.comeAndGo(PLAIN);
+    const closed: string[] = [];
+    far.devices.welcome({ id: "one", principal: OTHER, send: () => true, close: (reason) => closed.push(reason) });
+    far.devices.listed("device-one", []);
+    await settled(() => closed.length > 0);
+    assert.equal(far.arrive(PLAIN), true);
+  });
+
+  it("is looked up again once a second at most, however often others dial with it", async () => {
+    let reads = 0;
+    const documents = memoryDocuments();
+    const list: DocumentTable["list"] = (collection) => {
+      reads++;
+      return documents.list(collection);
+    };
+    const { arrive, comeAndGo } = hallOn({ ...through(documents), list }, [], KEYS);
+    await comeAndGo(PLAIN);
+    const startedAt = performance.now();
+    for (let dials = 0; dials < 50; dials++) {
+      assert.equal(arrive(OTHER), false);
+      await sleep(2);
+    }
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+    assert.ok(reads >= 1 && reads <= 1 + seconds, `${reads} in ${seconds} s`);
   });
 
   it("is kept of all that come while it is read", async () => {
