@@ -16,6 +16,8 @@ interface HoldersSetup {
 
 /** One document for each name: thousands of boxes may come at once. */
 const COLLECTION = "device-holders";
+/** Of one principal, so that nobody fills the registry with names that stay there. */
+export const MOST_NAMES = 10_000;
 
 export class DeviceHolders {
   readonly #setup: HoldersSetup;
@@ -30,6 +32,14 @@ export class DeviceHolders {
 
   of(name: string): string | undefined {
     return this.#known.get(name);
+  }
+
+  /** Whether it may have this name, too, for when the device is away. */
+  hasRoom(name: string, principalId: string): boolean {
+    if (this.#known.get(name) === principalId) return true;
+    let names = 0;
+    for (const holder of this.#known.values()) if (holder === principalId) names += 1;
+    return names < MOST_NAMES;
   }
 
   /** Whoever was the first stays it, whichever node heard of it. */

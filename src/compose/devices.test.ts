@@ -8,10 +8,10 @@ import type { DeviceChannel } from "../sources/device/channel.ts";
 import { type DirectoryHub, SourceDirectory } from "../sources/directory.ts";
 import { memoryDocuments } from "../store/memory-documents.ts";
 import type { DocumentTable } from "../store/store.ts";
-import { DeviceHolders } from "./device-holders.ts";
+import { DeviceHolders, MOST_NAMES } from "./device-holders.ts";
 import { Devices, deviceName } from "./devices.ts";
 
-const NO_HOLDERS = { of: () => undefined, keep: async () => {}, read: async () => {} };
+const NO_HOLDERS = { of: () => undefined, hasRoom: () => true, keep: async () => {}, read: async () => {} };
 
 /** A hall on a store that may have been used before. */
 function hallOn(documents: DocumentTable, entered: string[], keys: { id: string; revokedUtc?: string }[]) {
@@ -19,6 +19,7 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
     servers: { list: async () => entered.map((name) => ({ name })) },
     keys: { list: async () => keys },
   } as unknown as Pick<ConstructorParameters<typeof DeviceHolders>[0], "servers" | "keys">;
+  const notes: string[] = [];
   let isLocal = true;
   const holders = new DeviceHolders({ documents, ...lists, hasLocalUser: () => isLocal });
   const devices = new Devices({
@@ -27,7 +28,7 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
     enter: async (name) => void entered.push(name),
     leave: async () => {},
     holders,
-    note: () => {},
+    note: (text) => void notes.push(text),
     report: (cause) => assert.fail(String(cause)),
   });
   const arrive = (principal: Principal) =>
@@ -41,7 +42,7 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
   const lockDown = (): void => {
     isLocal = false;
   };
-  return { devices, holders, arrive, comeAndGo, lockDown };
+  return { devices, holders, notes, arrive, comeAndGo, lockDown };
 }
 
 function through(documents: DocumentTable): DocumentTable {
@@ -140,6 +141,18 @@ describe("the name of a device that is away", () => {
     }
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
     assert.ok(reads >= 1 && reads <= 1 + seconds, `${reads} in ${seconds} s`);
+  });
+
+  it("is one of as many as its key may have: one more is there as long as it is connected, and stands nowhere", async () => {
+    const entered: string[] = [];
+    const { holders, devices, arrive, notes } = hallOn(memoryDocuments(), entered, KEYS);
+    await Promise.all(Array.from({ length: MOST_NAMES }, (_, at) => holders.keep(`device-${at}`, PLAIN.id)));
+    assert.deepEqual([holders.hasRoom("device-one", PLAIN.id), holders.hasRoom("device-7", PLAIN.id)], [false, true]);
+    assert.equal(holders.hasRoom("device-one", OTHER.id), true);
+    assert.equal(arrive(PLAIN), true);
+    devices.listed("device-one", []);
+    await settled(() => notes.length > 0);
+    assert.deepEqual([entered, holders.of("device-one"), devices.has("device-one")], [[], undefined, true]);
   });
 
   it("is kept of all that come while it is read", async () => {

@@ -15,7 +15,7 @@ interface DevicesSetup {
   enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   leave(name: string): Promise<void>;
   /** Whose the names in the registry are, also of devices that are away. */
-  readonly holders: Pick<DeviceHolders, "of" | "keep" | "read">;
+  readonly holders: Pick<DeviceHolders, "of" | "hasRoom" | "keep" | "read">;
   /** The devices of all nodes; undefined for a hub that runs alone. */
   readonly shared?: DevicesOfCluster | undefined;
   /** One line for the log. */
@@ -141,12 +141,20 @@ export class Devices implements DeviceHall {
 
   async #tellOf(name: string, tools: readonly ToolDefinition[] | undefined): Promise<void> {
     const present = this.#present.get(name);
-    if (tools && present) {
-      await this.#setup.enter(name, tools);
-      await this.#setup.holders.keep(name, present.principalId);
-      this.#refuseStranger(name, present);
-    }
+    if (tools && present) await this.#enter(name, tools, present);
     if (!tools && !present) await this.#setup.leave(name);
+  }
+
+  /** One too many can be called as long as it is connected. */
+  async #enter(name: string, tools: readonly ToolDefinition[], present: Present): Promise<void> {
+    const { holders, enter, note } = this.#setup;
+    if (!holders.hasRoom(name, present.principalId)) {
+      note("a device is not in the registry: its key has as many names there as one may have", name);
+      return;
+    }
+    await enter(name, tools);
+    await holders.keep(name, present.principalId);
+    this.#refuseStranger(name, present);
   }
 
   /** Another node may have known the holder when we did not. */
