@@ -72,10 +72,14 @@ export class DeviceHolders {
     const entered = new Set((await servers.list({ origin: "device" })).map(({ name }) => name));
     const valid = await this.#validPrincipals();
     const isFree = ({ key, value }: (typeof found)[number]): boolean => !entered.has(key) || !valid.has(String(value));
-    // Only what was found: at another node the name may be somebody else's by now.
-    for (const { key, value } of found.filter(isFree)) await documents.delete(COLLECTION, key, value);
     const held = found.filter((one) => !isFree(one));
     this.#known = new Map(held.map(({ key, value }) => [key, String(value)]));
+    try {
+      // Only what was found: at another node the name may be somebody else's by now.
+      for (const { key, value } of found.filter(isFree)) await documents.delete(COLLECTION, key, value);
+    } catch {
+      // While nothing can be stored, which the store tells of, they are free all the same; the next time they are found again.
+    }
   }
 
   async #validPrincipals(): Promise<ReadonlySet<string>> {

@@ -79,6 +79,15 @@ describe("the name of a device that is away", () => {
     assert.equal(arrive(OTHER), true);
   });
 
+  it("is free though nothing can be stored, where a hub may have to start", async () => {
+    const documents = memoryDocuments();
+    await documents.put("device-holders", "device-one", "key:gone");
+    const full = { ...through(documents), delete: async () => Promise.reject(new Error("the disk is full")) };
+    const { holders, arrive } = hallOn(full, ["device-one"], KEYS);
+    await holders.read();
+    assert.equal(arrive(OTHER), true);
+  });
+
   it("is free when its entry in the registry is removed", async () => {
     const entered: string[] = [];
     const { holders, arrive, comeAndGo } = hallOn(memoryDocuments(), entered, KEYS);
