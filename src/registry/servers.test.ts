@@ -430,6 +430,7 @@ function withAnotherKey() {
     attachments: {
       attach: async (name) => void attached.push(name),
       detach: async () => {},
+      has: () => false,
       restart: async () => {},
       learned: async () => {},
       announce: () => {},
@@ -460,12 +461,20 @@ describe("restarting a server", () => {
 describe("a device", () => {
   it("is removed while it is away, with its name, and not while it is there", async () => {
     await open.servers.mirror("device-box", "device");
+    open.attached.set("device-box", CONFIGURED);
     await assert.rejects(open.servers.remove("device-box"), { code: "CONFIGURED" });
     const { id } = await open.servers.find("device-box");
     await open.servers.unmirror("device-box");
     await open.servers.remove(id);
     await open.servers.mirror("device-box", "device");
     assert.notEqual((await open.servers.find("device-box")).id, id);
+  });
+
+  it("is removed when it is away, too, where no node of a cluster was left to write that it went", async () => {
+    await open.servers.mirror("device-box", "device");
+    await open.servers.mirrorOnly(new Map(), true);
+    await open.servers.remove("device-box");
+    assert.deepEqual(await open.store.registry.servers.list({ origin: "device" }), []);
   });
 });
 
