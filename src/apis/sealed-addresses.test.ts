@@ -55,6 +55,20 @@ describe("a token in the address of an API", () => {
     assert.equal((await apis.imports.find("old")).url, URL_OF_PETS);
   });
 
+  it("that an earlier version wrote openly beside one under seal is there, too, and neither is lost", async () => {
+    const apis = await openApisInMemory();
+    apis.web.set(URL_OF_PETS, DOCUMENT);
+    const baseUrl = "https://pets.example/v1;token=hUsh0w1v2u";
+    await apis.imports.create({ name: "pets", url: URL_OF_PETS, baseUrl }, ADMIN);
+    const [api] = await apis.store.apis.list();
+    assert.ok(api);
+    await apis.store.apis.save([{ api: { ...api, baseUrl }, tools: await apis.store.apis.tools(api.id) }]);
+    await apis.attachAll();
+    assert.doesNotMatch(JSON.stringify(await apis.store.apis.list()), /hUsh/);
+    assert.equal((await apis.imports.find("pets")).url, URL_OF_PETS);
+    assert.equal(apis.attached.get("pets")?.baseUrl, baseUrl);
+  });
+
   it("that does not open leaves the others alone, and what may be told in sight", async () => {
     const first = await openApisInMemory(openSecrets("one key"));
     first.web.set(URL_OF_PETS, DOCUMENT);

@@ -53,12 +53,20 @@ interface Described {
 }
 
 function told<One extends Described>(one: One, apiId: string, secrets: Secrets): One {
-  const { baseUrl, described } = one;
-  const shown = JSON.parse(described, masked) as object;
-  const address = baseUrl === undefined ? {} : { baseUrl: maskedAddress(baseUrl) };
-  if (address.baseUrl === baseUrl && JSON.stringify(shown) === described) return one;
+  const shown = shownOf(one);
+  if (shown.baseUrl === one.baseUrl && shown.described === one.described) return one;
+  // Of what an earlier version has sealed, more may have to be: as it is on the disk, a part is missing.
+  const known = opened(one, apiId, secrets);
+  if (!known) return one;
+  const { baseUrl, described } = known;
   const sealed = secrets.seal({ ...(baseUrl !== undefined && { baseUrl }), described }, contextOf(apiId));
-  return { ...one, ...address, described: JSON.stringify({ ...shown, whole: sealed }) };
+  const all = shownOf(known);
+  return { ...known, ...all, described: JSON.stringify({ ...JSON.parse(all.described), whole: sealed }) };
+}
+
+function shownOf({ baseUrl, described }: Described): Described {
+  const shown = JSON.stringify(JSON.parse(described, masked));
+  return { ...(baseUrl !== undefined && { baseUrl: maskedAddress(baseUrl) }), described: shown };
 }
 
 function whole(record: ApiRecord, secrets: Secrets): ApiRecord {

@@ -16,6 +16,8 @@ interface HoldersSetup {
 
 /** One document for each name: thousands of boxes may come at once. */
 const COLLECTION = "device-holders";
+/** Of one principal, so that nobody fills the registry with names that stay there. */
+export const MOST_NAMES = 10_000;
 
 export class DeviceHolders {
   readonly #setup: HoldersSetup;
@@ -30,6 +32,14 @@ export class DeviceHolders {
 
   of(name: string): string | undefined {
     return this.#known.get(name);
+  }
+
+  /** Whether it may have this name, too, for when the device is away. */
+  hasRoom(name: string, principalId: string): boolean {
+    if (this.#known.get(name) === principalId) return true;
+    let names = 0;
+    for (const holder of this.#known.values()) if (holder === principalId) names += 1;
+    return names < MOST_NAMES;
   }
 
   /** Whoever was the first stays it, whichever node heard of it. */
@@ -62,9 +72,14 @@ export class DeviceHolders {
     const entered = new Set((await servers.list({ origin: "device" })).map(({ name }) => name));
     const valid = await this.#validPrincipals();
     const isFree = ({ key, value }: (typeof found)[number]): boolean => !entered.has(key) || !valid.has(String(value));
-    for (const { key } of found.filter(isFree)) await documents.delete(COLLECTION, key);
     const held = found.filter((one) => !isFree(one));
     this.#known = new Map(held.map(({ key, value }) => [key, String(value)]));
+    try {
+      // Only what was found: at another node the name may be somebody else's by now.
+      for (const { key, value } of found.filter(isFree)) await documents.delete(COLLECTION, key, value);
+    } catch {
+      // While nothing can be stored, which the store tells of, they are free all the same; the next time they are found again.
+    }
   }
 
   async #validPrincipals(): Promise<ReadonlySet<string>> {

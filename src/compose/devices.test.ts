@@ -8,10 +8,10 @@ import type { DeviceChannel } from "../sources/device/channel.ts";
 import { type DirectoryHub, SourceDirectory } from "../sources/directory.ts";
 import { memoryDocuments } from "../store/memory-documents.ts";
 import type { DocumentTable } from "../store/store.ts";
-import { DeviceHolders } from "./device-holders.ts";
+import { DeviceHolders, MOST_NAMES } from "./device-holders.ts";
 import { Devices, deviceName } from "./devices.ts";
 
-const NO_HOLDERS = { of: () => undefined, keep: async () => {}, read: async () => {} };
+const NO_HOLDERS = { of: () => undefined, hasRoom: () => true, keep: async () => {}, read: async () => {} };
 
 /** A hall on a store that may have been used before. */
 function hallOn(documents: DocumentTable, entered: string[], keys: { id: string; revokedUtc?: string }[]) {
@@ -19,6 +19,7 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
     servers: { list: async () => entered.map((name) => ({ name })) },
     keys: { list: async () => keys },
   } as unknown as Pick<ConstructorParameters<typeof DeviceHolders>[0], "servers" | "keys">;
+  const notes: string[] = [];
   let isLocal = true;
   const holders = new DeviceHolders({ documents, ...lists, hasLocalUser: () => isLocal });
   const devices = new Devices({
@@ -27,7 +28,7 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
     enter: async (name) => void entered.push(name),
     leave: async () => {},
     holders,
-    note: () => {},
+    note: (text) => void notes.push(text),
     report: (cause) => assert.fail(String(cause)),
   });
   const arrive = (principal: Principal) =>
@@ -41,7 +42,17 @@ function hallOn(documents: DocumentTable, entered: string[], keys: { id: string;
   const lockDown = (): void => {
     isLocal = false;
   };
-  return { holders, arrive, comeAndGo, lockDown };
+  return { devices, holders, notes, arrive, comeAndGo, lockDown };
+}
+
+function through(documents: DocumentTable): DocumentTable {
+  return {
+    get: (...args) => documents.get(...args),
+    list: (...args) => documents.list(...args),
+    put: (...args) => documents.put(...args),
+    delete: (...args) => documents.delete(...args),
+    update: (...args) => documents.update(...args),
+  };
 }
 
 describe("the name of a device that is away", () => {
@@ -68,6 +79,15 @@ describe("the name of a device that is away", () => {
     assert.equal(arrive(OTHER), true);
   });
 
+  it("is free though nothing can be stored, where a hub may have to start", async () => {
+    const documents = memoryDocuments();
+    await documents.put("device-holders", "device-one", "key:gone");
+    const full = { ...through(documents), delete: async () => Promise.reject(new Error("the disk is full")) };
+    const { holders, arrive } = hallOn(full, ["device-one"], KEYS);
+    await holders.read();
+    assert.equal(arrive(OTHER), true);
+  });
+
   it("is free when its entry in the registry is removed", async () => {
     const entered: string[] = [];
     const { holders, arrive, comeAndGo } = hallOn(memoryDocuments(), entered, KEYS);
@@ -85,6 +105,63 @@ describe("the name of a device that is away", () => {
     lockDown();
     await holders.read();
     assert.equal(arrive(OTHER), true);
+  });
+
+  it("is its new holder's at every node where nodes free it at the same time", async () => {
+    const documents = memoryDocuments();
+    const [entered, keys]: [string[], { id: string; revokedUtc?: string }[]] = [[], [{ id: "plain" }, { id: "other" }]];
+    const [near, far] = [hallOn(documents, entered, keys), hallOn(documents, entered, keys)];
+    await near.comeAndGo(PLAIN);
+    keys[0] = { id: "plain", revokedUtc: "2026-01-01T00:00:00Z" };
+    const found = await documents.list("device-holders");
+    await near.holders.read();
+    await near.comeAndGo(OTHER);
+    const slow = hallOn({ ...through(documents), list: async () => found }, entered, keys);
+    await slow.holders.read();
+    await far.holders.read();
+    assert.equal(far.holders.of("device-one"), OTHER.id);
+  });
+
+  it("is not given away by a node that has not heard of its holder yet", async () => {
+    const documents = memoryDocuments();
+    const entered: string[] = [];
+    const [near, far] = [hallOn(documents, entered, KEYS), hallOn(documents, entered, KEYS)];
+    await near.comeAndGo(PLAIN);
+    const closed: string[] = [];
+    far.devices.welcome({ id: "one", principal: OTHER, send: () => true, close: (reason) => closed.push(reason) });
+    far.devices.listed("device-one", []);
+    await settled(() => closed.length > 0);
+    assert.equal(far.arrive(PLAIN), true);
+  });
+
+  it("is looked up again once a second at most, however often others dial with it", async () => {
+    let reads = 0;
+    const documents = memoryDocuments();
+    const list: DocumentTable["list"] = (collection) => {
+      reads++;
+      return documents.list(collection);
+    };
+    const { arrive, comeAndGo } = hallOn({ ...through(documents), list }, [], KEYS);
+    await comeAndGo(PLAIN);
+    const startedAt = performance.now();
+    for (let dials = 0; dials < 50; dials++) {
+      assert.equal(arrive(OTHER), false);
+      await sleep(2);
+    }
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+    assert.ok(reads >= 1 && reads <= 1 + seconds, `${reads} in ${seconds} s`);
+  });
+
+  it("is one of as many as its key may have: one more is there as long as it is connected, and stands nowhere", async () => {
+    const entered: string[] = [];
+    const { holders, devices, arrive, notes } = hallOn(memoryDocuments(), entered, KEYS);
+    await Promise.all(Array.from({ length: MOST_NAMES }, (_, at) => holders.keep(`device-${at}`, PLAIN.id)));
+    assert.deepEqual([holders.hasRoom("device-one", PLAIN.id), holders.hasRoom("device-7", PLAIN.id)], [false, true]);
+    assert.equal(holders.hasRoom("device-one", OTHER.id), true);
+    assert.equal(arrive(PLAIN), true);
+    devices.listed("device-one", []);
+    await settled(() => notes.length > 0);
+    assert.deepEqual([entered, holders.of("device-one"), devices.has("device-one")], [[], undefined, true]);
   });
 
   it("is kept of all that come while it is read", async () => {

@@ -15,7 +15,7 @@ interface DevicesSetup {
   enter(name: string, tools: readonly ToolDefinition[]): Promise<void>;
   leave(name: string): Promise<void>;
   /** Whose the names in the registry are, also of devices that are away. */
-  readonly holders: Pick<DeviceHolders, "of" | "keep" | "read">;
+  readonly holders: Pick<DeviceHolders, "of" | "hasRoom" | "keep" | "read">;
   /** The devices of all nodes; undefined for a hub that runs alone. */
   readonly shared?: DevicesOfCluster | undefined;
   /** One line for the log. */
@@ -44,6 +44,8 @@ export class Devices implements DeviceHall {
   /** What the registry is yet to be told, by name: the tools, or that it has left. The last word counts. */
   readonly #untold = new Map<string, readonly ToolDefinition[] | undefined>();
   #telling: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(setup: DevicesSetup) {
@@ -62,9 +64,8 @@ export class Devices implements DeviceHall {
     const before = this.#present.get(name);
     const holder = before?.principalId ?? shared?.principalOf(name) ?? holders.of(name) ?? device.principal.id;
     if (holder !== device.principal.id) {
-      note("a device was refused: another key's device has its id", name);
-      // The name may have become free; then the device has it when it dials again.
-      holders.read().catch(this.#setup.report);
+      note(NOT_ITS_OWN, name);
+      this.#looking ??= this.#lookAgain();
       return undefined;
     }
     const channel = new DeviceChannel(name, device);
@@ -108,6 +109,17 @@ export class Devices implements DeviceHall {
     this.#setup.detach(name, present.isNamed).catch(this.#setup.report);
   }
 
+  /**
+   * A name that was refused may have become free; then the device has it when it dials again. Those that are refused may dial as
+   * often as they like, and all that is kept is read for them.
+   */
+  async #lookAgain(): Promise<void> {
+    await setTimeout(Math.max(0, this.#lookedAt + LOOK_MS - performance.now()), undefined, { ref: false });
+    this.#lookedAt = performance.now();
+    if (!this.#isClosed) await this.#setup.holders.read().catch(this.#setup.report);
+    this.#looking = undefined;
+  }
+
   #tell(name: string, tools: readonly ToolDefinition[] | undefined): void {
     if (this.#isClosed) return;
     this.#untold.delete(name);
@@ -129,11 +141,30 @@ export class Devices implements DeviceHall {
 
   async #tellOf(name: string, tools: readonly ToolDefinition[] | undefined): Promise<void> {
     const present = this.#present.get(name);
-    if (tools && present) {
-      await this.#setup.enter(name, tools);
-      await this.#setup.holders.keep(name, present.principalId);
-    }
+    if (tools && present) await this.#enter(name, tools, present);
     if (!tools && !present) await this.#setup.leave(name);
+  }
+
+  /** One too many can be called as long as it is connected. */
+  async #enter(name: string, tools: readonly ToolDefinition[], present: Present): Promise<void> {
+    const { holders, enter, note } = this.#setup;
+    if (!holders.hasRoom(name, present.principalId)) {
+      note("a device is not in the registry: its key has as many names there as one may have", name);
+      return;
+    }
+    await enter(name, tools);
+    await holders.keep(name, present.principalId);
+    this.#refuseStranger(name, present);
+  }
+
+  /** Another node may have known the holder when we did not. */
+  #refuseStranger(name: string, { channel, principalId }: Present): void {
+    const holder = this.#setup.holders.of(name);
+    if (holder === undefined || holder === principalId) return;
+    this.#setup.note(NOT_ITS_OWN, name);
+    const reason = "the device id is somebody else's";
+    channel.dismiss(reason);
+    this.#left(name, channel, reason);
   }
 
   #left(name: string, channel: DeviceChannel, reason: string): void {
@@ -146,6 +177,10 @@ export class Devices implements DeviceHall {
     if (present.isNamed) this.#tell(name, undefined);
   }
 }
+
+const NOT_ITS_OWN = "a device was refused: another key's device has its id";
+/** How often it is looked up, at most, whether a refused name is free. */
+const LOOK_MS = 1_000;
 
 /** Of the time that an entry takes: so much of it belongs to others before the next. */
 const REST = 9;

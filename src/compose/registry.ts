@@ -82,6 +82,7 @@ export async function openRegistry(setup: RegistrySetup): Promise<OpenedRegistry
     attachments: {
       attach: (name, server, tools) => sources.setRegistered(name, server, tools),
       detach: (name) => sources.remove("registered", name),
+      has: (name) => hub.has(name),
       restart: (name) => hub.restart(name),
       learned: async (name, tools) => {
         await sources.learned(name, tools);

@@ -16,6 +16,8 @@ export interface Attachments {
   /** Brings a server under the hub with what is known of it, in the place of the one of that name if there is one. */
   attach(name: string, server: ServerConfig, tools: readonly ToolDefinition[]): Promise<void>;
   detach(name: string): Promise<void>;
+  /** Whether there is one of this name, wherever it comes from and whichever node has it. */
+  has(name: string): boolean;
   /** Resolves when it is up again, or could not be brought up; rejects if the hub has none of that name. */
   restart(name: string): Promise<void>;
   /** The hub's own list is this from now on, until the server says otherwise. */

@@ -387,6 +387,16 @@ describe("after a restart", () => {
     assert.equal(open.attached.get("old")?.url, baseUrl);
   });
 
+  it("what an earlier version kept openly beside what it had under seal is there, too, and nothing of both is lost", async () => {
+    const args = ["a.js", "--token", "hUsh9x8y7z", "host=db password=hUsh0w1v2u"];
+    const input = serverInput("child", { baseUrl: undefined, command: "node", args });
+    const { id } = await open.servers.create(input, ADMIN);
+    await open.store.registry.servers.change(id, { args: args.with(2, "[redacted]") });
+    await open.servers.attachAll();
+    assert.deepEqual(open.attached.get("child")?.args, args);
+    assert.doesNotMatch(JSON.stringify(await open.store.registry.servers.list()), /hUsh/);
+  });
+
   it("one whose secrets do not open is told of, and the others come up", async () => {
     await open.servers.create(serverInput("lamps", { credentials: "k", authType: "apikey" }), PLAIN);
     await open.servers.create(serverInput("doors"), PLAIN);
@@ -420,6 +430,7 @@ function withAnotherKey() {
     attachments: {
       attach: async (name) => void attached.push(name),
       detach: async () => {},
+      has: () => false,
       restart: async () => {},
       learned: async () => {},
       announce: () => {},
@@ -450,12 +461,20 @@ describe("restarting a server", () => {
 describe("a device", () => {
   it("is removed while it is away, with its name, and not while it is there", async () => {
     await open.servers.mirror("device-box", "device");
+    open.attached.set("device-box", CONFIGURED);
     await assert.rejects(open.servers.remove("device-box"), { code: "CONFIGURED" });
     const { id } = await open.servers.find("device-box");
     await open.servers.unmirror("device-box");
     await open.servers.remove(id);
     await open.servers.mirror("device-box", "device");
     assert.notEqual((await open.servers.find("device-box")).id, id);
+  });
+
+  it("is removed when it is away, too, where no node of a cluster was left to write that it went", async () => {
+    await open.servers.mirror("device-box", "device");
+    await open.servers.mirrorOnly(new Map(), true);
+    await open.servers.remove("device-box");
+    assert.deepEqual(await open.store.registry.servers.list({ origin: "device" }), []);
   });
 });
 

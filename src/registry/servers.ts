@@ -67,15 +67,15 @@ export class ServerRegistry {
     }
   }
 
-  /** Earlier versions kept addresses and arguments as they were given. */
+  /** Earlier versions kept addresses and arguments as they were given, or with less of them under seal. */
   async #sealedWhole(record: ServerRecord): Promise<ServerRecord> {
-    const open = tellable(record);
     const { baseUrl, args } = record;
-    if (isDeepStrictEqual(open, { baseUrl, args })) return record;
+    if (isDeepStrictEqual(tellable(record), { baseUrl, args })) return record;
     try {
       const { secrets, tables } = this.#ports;
-      const sealed = seal(secrets, record.name, { ...unseal(secrets, record), baseUrl, args });
-      return (await tables.servers.change(record.id, { ...open, sealed })) ?? record;
+      const whole = { baseUrl, args, ...unseal(secrets, record) };
+      const sealed = seal(secrets, record.name, whole);
+      return (await tables.servers.change(record.id, { ...tellable(whole), sealed })) ?? record;
     } catch (cause) {
       this.#ports.report(cause);
       return record;
@@ -157,8 +157,9 @@ export class ServerRegistry {
 
   /** A device that is away, too: its name and its links are free then. */
   async remove(idOrName: string): Promise<void> {
-    const record = (await this.#awayDevice(idOrName)) ?? (await this.find(idOrName));
-    if (!isGone(record)) refuseForeign(record);
+    const away = await this.#awayDevice(idOrName);
+    const record = away ?? (await this.find(idOrName));
+    if (!away) refuseForeign(record);
     // First in the store: while that is away, nothing is taken out of the hub.
     await this.#ports.tables.servers.delete(record.id);
     this.#discovering.delete(record.id);
@@ -166,10 +167,12 @@ export class ServerRegistry {
     this.#ports.attachments.announce();
   }
 
+  /** Where a whole cluster was stopped, nobody was left to write that its devices went. */
   async #awayDevice(said: string): Promise<ServerRecord | undefined> {
-    const { servers } = this.#ports.tables;
-    const known = (await servers.get(said)) ?? (await servers.findByName(said));
-    return known?.origin === "device" && isGone(known) ? known : undefined;
+    const { tables, attachments } = this.#ports;
+    const known = (await tables.servers.get(said)) ?? (await tables.servers.findByName(said));
+    if (known?.origin !== "device") return undefined;
+    return isGone(known) || !attachments.has(known.name) ? known : undefined;
   }
 
   /** Asks the server for its tools, now. Rejects if that fails; what was tried is in the log either way. */

@@ -61,6 +61,23 @@ describe("a header", () => {
     }
   });
 
+  it("is none where it says whose page asks, or a version or place as makers write them", () => {
+    for (const [name, value] of [
+      ["Origin", "https://n8n.example.org"],
+      ["origin", "http://k8s-2.i18n.example:8080"],
+      ["Referer", "https://x2go.example/docs/start"],
+      ["X-Api-Version", "v1beta1"],
+      ["X-Api-Version", "1.0.0rc1"],
+      ["X-Api-Version", "2.0b3"],
+      ["X-Region", "us-east-1a"],
+    ] as const) {
+      for (const inDoubt of [false, true]) assert.ok(!isSecretHeader(name, value, inDoubt), value);
+    }
+    for (const value of ["https://me:hush@n8n.example.org", "https://n8n.example.org/Zc1x8550f6Q7", "Zc1x8550f6Q7"])
+      assert.ok(isSecretHeader("Referer", value), value);
+    for (const value of ["4a7b9c2d", "v1beta1x", "123b45"]) assert.ok(!isOrdinary(value), value);
+  });
+
   it("is shown and given away only if both say so", () => {
     assert.ok(!isSecretHeader("X-Api-Version", "2025-11-25", true));
     for (const [name, value] of [

@@ -49,6 +49,10 @@ const PLAIN_HEADER = new RegExp(
   "i",
 );
 
+/** These say from which page somebody comes; the name of its host is no secret, whatever it is made of. */
+const PAGE_HEADER = /^(?:origin|referer)$/i;
+const HOST = /^https?:\/\/[\w.-]+(?::\d{1,5})?(?=\/|$)/i;
+
 /** How the keys of well-known services, and ours, begin; and web tokens. */
 const KNOWN_START = "(?:sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AIza|AKIA|zgn_|npm_|hf_)[\\w-]{8,}";
 const WEB_TOKEN = "eyJ[\\w-]{8,}(?:\\.[\\w-]+){0,2}";
@@ -62,8 +66,8 @@ export const KNOWN_IN_TEXT: RegExp = new RegExp(
 const MIXED = /(?:[A-Za-z](?=\d)|\d(?=[A-Za-z]))/g;
 const LEAST_MIXED = 3;
 const LEAST_LENGTH = 16;
-/** A word, a number, a part of a date or of a version. */
-const ORDINARY_PART = /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,8})?$/;
+/** A word, a number, a part of a date, of a version (`v1beta1`, `0rc1`) or of a place (`1a`). */
+const ORDINARY_PART = /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,8}|v?\d{1,2}(?:[a-c]|rc|alpha|beta|dev)\d{0,2})?$/;
 
 const HARMLESS =
   /^(?:|\d{1,5}|true|false|yes|no|on|off|none|all|auto|trace|debug|info|notice|warn|warning|error|fatal|production|development|staging|test|stdio|sse|http)$/i;
@@ -96,7 +100,8 @@ export function isSecretSetting(name: string, value: string, inDoubt = false): b
  * @param inDoubt for what is shown or given away: then its name must say so, too
  */
 export function isSecretHeader(name: string, value: string, inDoubt = false): boolean {
-  const isPlain = (isOrdinary(value) || isMediaTypes(value)) && (!inDoubt || PLAIN_HEADER.test(name));
+  const told = PAGE_HEADER.test(name) ? value.replace(HOST, "") : value;
+  const isPlain = (isOrdinary(told) || isMediaTypes(value)) && (!inDoubt || PLAIN_HEADER.test(name));
   return !isPlain || isSecretName(name, value);
 }
 

@@ -147,9 +147,10 @@ function documentsWithFallback(documents: DocumentTable): DocumentTable {
       await documents.put(collection, key, value);
       cache.keep(query(collection, key), structuredClone(value));
     },
-    delete: async (...place) => {
-      await documents.delete(...place);
-      cache.keep(query(...place), undefined);
+    delete: async (collection, key, only) => {
+      await documents.delete(collection, key, only);
+      // Of one that may be another by now it is not known whether it is gone.
+      if (only === undefined) cache.keep(query(collection, key), undefined);
     },
     update: async (collection, key, change) => {
       const written = await documents.update(collection, key, change);

@@ -24,8 +24,9 @@ class MemoryDocuments implements DocumentTable {
     this.#write(placeOf(collection, key), value);
   }
 
-  async delete(collection: string, key: string): Promise<void> {
-    this.#texts.delete(placeOf(collection, key));
+  async delete(collection: string, key: string, only?: unknown): Promise<void> {
+    const place = placeOf(collection, key);
+    if (only === undefined || this.#texts.get(place) === JSON.stringify(only)) this.#texts.delete(place);
   }
 
   /** Never waits between reading and writing: that alone makes it one step. */

@@ -66,7 +66,8 @@ export interface DocumentTable {
   /** All of a collection, in the order of their keys. */
   list(collection: string): Promise<readonly { readonly key: string; readonly value: unknown }[]>;
   put(collection: string, key: string, value: unknown): Promise<void>;
-  delete(collection: string, key: string): Promise<void>;
+  /** @param only if it still has this value */
+  delete(collection: string, key: string, only?: unknown): Promise<void>;
   /**
    * Reads, changes and writes as one; no other writer, in this process or another, comes in between. `change` gets
    * undefined if there is none, and must not wait for anything. Resolves with what was written.

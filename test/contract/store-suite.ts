@@ -241,6 +241,16 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.deepEqual(await all(store, ["house", "one"], ["house", "two"]), [undefined, 2]);
       });
 
+      it("deletes one only if it still is what it was", async () => {
+        for (const value of [{ b: [1, "ñ"], a: null }, "two", 0, null]) {
+          await store.documents.put("house", "one", value);
+          await store.documents.delete("house", "one", "another");
+          assert.deepEqual(await store.documents.get("house", "one"), value);
+          await store.documents.delete("house", "one", value);
+          assert.equal(await store.documents.get("house", "one"), undefined);
+        }
+      });
+
       it("refuses what is no JSON value and keeps the old one", async () => {
         await store.documents.put("house", "state", "good");
         for (const bad of [undefined, () => 1, 1n, circular()]) {

@@ -55,6 +55,7 @@ export async function openRegistry(secrets: Secrets = openSecrets("a key")): Pro
         open.offered.set(name, namesOf(tools));
       },
       detach: async (name) => void open.attached.delete(name),
+      has: (name) => open.attached.has(name),
       restart: async (name) => void open.restarted.push(name),
       learned: async (name, tools) => void open.learned.push([name, namesOf(tools)]),
       announce,

@@ -91,6 +91,7 @@ export const DETAILS = [
   "the client has gone",
   "the device has left",
   "another connection of this device has come",
+  "the device id is somebody else's",
   "it was changed meanwhile",
   "its credentials cannot be opened: they were sealed with another secret key",
   "it did not answer within {seconds} s",

@@ -94,6 +94,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "the client has gone": "el cliente se ha desconectado",
   "the device has left": "el dispositivo se ha desconectado",
   "another connection of this device has come": "este dispositivo ha abierto otra conexión",
+  "the device id is somebody else's": "el identificador del dispositivo es de otro",
   "it was changed meanwhile": "se modificó entretanto",
   "its credentials cannot be opened: they were sealed with another secret key":
     "sus credenciales no se pueden descifrar: se cifraron con otra clave secreta",

@@ -94,6 +94,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "the client has gone": "le client s'est déconnecté",
   "the device has left": "l'appareil s'est déconnecté",
   "another connection of this device has come": "cet appareil a ouvert une autre connexion",
+  "the device id is somebody else's": "l'identifiant de l'appareil appartient à quelqu'un d'autre",
   "it was changed meanwhile": "il a été modifié entre-temps",
   "its credentials cannot be opened: they were sealed with another secret key":
     "ses identifiants ne peuvent pas être déchiffrés : ils ont été chiffrés avec une autre clé secrète",

@@ -89,6 +89,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "the client has gone": "客户端已断开",
   "the device has left": "设备已断开",
   "another connection of this device has come": "该设备建立了另一个连接",
+  "the device id is somebody else's": "该设备标识属于他人",
   "it was changed meanwhile": "其间已被修改",
   "its credentials cannot be opened: they were sealed with another secret key":
     "无法解密其凭据：它们是用另一个加密密钥加密的",

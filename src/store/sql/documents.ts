@@ -32,8 +32,10 @@ export class SqlDocuments implements DocumentTable {
     await this.#driver.run(PUT, collection, key, toJson(value));
   }
 
-  async delete(collection: string, key: string): Promise<void> {
-    await this.#driver.run("DELETE FROM documents WHERE collection = ? AND key = ?", collection, key);
+  async delete(collection: string, key: string, only?: unknown): Promise<void> {
+    const which = "DELETE FROM documents WHERE collection = ? AND key = ?";
+    if (only === undefined) await this.#driver.run(which, collection, key);
+    else await this.#driver.run(`${which} AND value = ?`, collection, key, toJson(only));
   }
 
   async update(collection: string, key: string, change: (value: unknown) => unknown): Promise<unknown> {
