@@ -496,20 +496,27 @@ class RunningZaguan implements Zaguan {
     this.#log.warn("a proxy passes requests on to this hub: from now on a key is needed on this machine too");
   }
 
-  #writeRunFile(url: string, configRefused?: string): ReturnType<typeof writeRunFile> {
+  /** Without the file the hub serves all the same; only the commands do not find it. */
+  async #writeRunFile(url: string, configRefused?: string): ReturnType<typeof writeRunFile> {
     const { dataDir, configFile } = this.#options.serve;
     const startedUtc = new Date(this.#startedAt).toISOString();
     const configUtc = new Date().toISOString();
-    return writeRunFile(dataDir, {
-      pid: process.pid,
-      url,
-      token: this.#localToken,
-      configFile,
-      startedUtc,
-      configUtc,
-      configRefused,
-      database: this.store.address,
-    });
+    try {
+      return await writeRunFile(dataDir, {
+        pid: process.pid,
+        url,
+        token: this.#localToken,
+        configFile,
+        startedUtc,
+        configUtc,
+        configRefused,
+        database: this.store.address,
+      });
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      this.#log.warn("hub.json cannot be written, so that commands do not find this hub", { reason: code });
+      return { taken: undefined };
+    }
   }
 
   /**

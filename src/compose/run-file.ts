@@ -27,8 +27,13 @@ export async function writeRunFile(dataDir: string, content: RunFile): Promise<{
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // In one step: commands read it at any moment.
   const written = `${pathIn(dataDir)}.${content.pid}`;
-  await writeFile(written, JSON.stringify(content), { mode: 0o600 });
-  await rename(written, pathIn(dataDir));
+  try {
+    await writeFile(written, JSON.stringify(content), { mode: 0o600 });
+    await rename(written, pathIn(dataDir));
+  } catch (cause) {
+    await rm(written, { force: true });
+    throw cause;
+  }
   return { taken: undefined };
 }
 

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -153,6 +153,22 @@ for (const failure of FAILURES) {
     }
   });
 }
+
+describe("a hub that cannot tell the commands where it is", () => {
+  it("serves all the same, and says so in its log", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "zaguan-run-file-"));
+    mkdirSync(join(folder, "data", "hub.json"), { recursive: true });
+    const hub = await spawnZaguan({ folder });
+    try {
+      const client = new RegistryClient(hub.url);
+      assert.match(await client.textOf("/mcp", "get_all_states", {}), /salon/);
+      assert.match(hub.stdout() + hub.stderr(), /"reason":"EISDIR","msg":"hub\.json cannot be written/);
+    } finally {
+      await hub.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 async function startTimer(client: RegistryClient): Promise<Message> {
   const command = JSON.stringify({ name: "get_presence", arguments: {} });
