@@ -96,6 +96,8 @@ export interface Exchange {
   reply(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
   /** Answers 200 with JSON whose middle is at hand by itself, and is not copied. */
   replyAround(middle: Uint8Array | string, before: string, behind: string): void;
+  /** Ends an answer whose head the door has written itself. */
+  end(body?: Uint8Array | string): void;
   /** Answers a failure of the exchange itself, as JSON-RPC with id null. */
   fail(error: ZaguanError): void;
 }

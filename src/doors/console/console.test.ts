@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { posix, sep } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
+import { until } from "../../../test/support/processes.ts";
 import { ZaguanError } from "../../errors.ts";
 import { LANGUAGES } from "../../messages/catalogue.ts";
 import { consolePage } from "./index.ts";
@@ -263,5 +265,17 @@ describe("its texts", () => {
         [],
       );
     }
+  });
+});
+
+describe("a file of the console that nobody reads", () => {
+  it("counts as unread, as every answer does", async () => {
+    const caller = connect(doors.port, "127.0.0.1").pause();
+    await until("the system takes no more", () => {
+      caller.write("GET /console/vendor/preact.mjs HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10));
+      return doors.unreadBytes() > 0;
+    });
+    caller.destroy();
+    await until("nothing is left of it", () => doors.unreadBytes() === 0);
   });
 });

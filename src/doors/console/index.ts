@@ -76,7 +76,7 @@ function send(exchange: Exchange, asset: Asset | undefined, path: string): void 
     vary: "accept-encoding",
     ...(!isKnown && own),
   });
-  response.end(isKnown || request.method === "HEAD" ? undefined : body);
+  exchange.end(isKnown || request.method === "HEAD" ? undefined : body);
 }
 
 /** A weight of 0 says that the client does not take it. */

@@ -86,6 +86,53 @@ describe("a small answer", () => {
     await until("nothing is left of it", () => doors.unreadBytes() === 0);
     await doors.close();
   });
+
+  it("is not counted when its caller is gone, also if it came in the moment in which he hung up", async () => {
+    const asked: Exchange[] = [];
+    const handle = (exchange: Exchange) => void asked.push(exchange);
+    const doors = await openDoors([{ name: "test", routes: [{ method: "GET", path: "/", needs: "see", handle }] }]);
+    const caller = connect(doors.port, "127.0.0.1").resume();
+    caller.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await until("it is asked for", () => asked.length === 1);
+    const [exchange] = asked as [Exchange];
+    exchange.request.socket.once("end", () => exchange.reply(200, "x"));
+    caller.end();
+    await until("the connection is gone", () => exchange.response.destroyed);
+    assert.equal(doors.unreadBytes(), 0);
+    await doors.close();
+  });
+});
+
+describe("whatever is written to a caller who does not read", () => {
+  const FILE = Buffer.alloc(60_000);
+  const ends: Readonly<Record<string, (exchange: Exchange) => void>> = {
+    "a file that its door has written the head of": (exchange) => {
+      exchange.response.writeHead(200, { "content-length": FILE.length });
+      exchange.end(FILE);
+    },
+    "a refusal that ends the connection": (exchange) => exchange.fail(makeError("TOO_LARGE")),
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    it(`counts as unread, and has the time of a large answer: ${what}`, async () => {
+      const asked: Exchange[] = [];
+      const handle = (exchange: Exchange) => {
+        asked.push(exchange);
+        const { socket } = exchange.request;
+        while (socket.writableLength === 0) socket.write(FILE);
+        const before = socket.writableLength;
+        end(exchange);
+        assert.ok(exchange.response.writableLength > before);
+      };
+      const doors = await openDoors([{ name: "test", routes: [{ method: "POST", path: "/", needs: "see", handle }] }]);
+      const caller = connect(doors.port, "127.0.0.1").pause();
+      caller.write("POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n");
+      await until("it is counted", () => doors.unreadBytes() > 0);
+      assert.equal(asked[0]?.request.socket.timeout, 10_000);
+      caller.destroy();
+      await until("nothing is left of it", () => doors.unreadBytes() === 0);
+      await doors.close();
+    });
+  }
 });
 
 describe("the headers of a failure", () => {

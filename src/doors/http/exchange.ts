@@ -83,7 +83,7 @@ export class HttpExchange implements Exchange {
     const said = this.request.method === "HEAD" || body === "" ? undefined : body;
     if (headers["connection"] === "close" && !this.request.complete) this.#endUnread(said);
     else if (said !== undefined && said.length > LARGE_ANSWER) this.#endPaced([said]);
-    else this.#end(said);
+    else this.end(said);
   }
 
   replyAround(middle: Uint8Array | string, before: string, behind: string): void {
@@ -101,11 +101,11 @@ export class HttpExchange implements Exchange {
     response.cork();
     response.write(before);
     response.write(bytes);
-    this.#end(behind);
+    this.end(behind);
   }
 
   /** What has not left at once, as nearly all does, counts as unread however small it is: each connection may hold one. */
-  #end(said: string | undefined): void {
+  end(said?: Uint8Array | string): void {
     this.response.end(said);
     if (this.response.writableLength === 0) return;
     this.#limitReading();
@@ -135,7 +135,7 @@ export class HttpExchange implements Exchange {
   /** Reads the rest of the body away for a moment: a caller who is still sending would lose the answer if we hung up. */
   #endUnread(said: string | undefined): void {
     const { request, response } = this;
-    const end = () => void response.end();
+    const end = () => this.end();
     const timer = setTimeout(end, LINGER_MS);
     request.once("end", end);
     response.once("close", () => clearTimeout(timer));

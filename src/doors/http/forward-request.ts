@@ -1,11 +1,15 @@
 /** Forwards a client's HTTP request to another node over a connection to it, and passes the answer back to the client. */
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ZaguanError } from "../../errors.ts";
 import type { Exchange } from "../door.ts";
+import { isUnread, type Reader } from "./unread.ts";
 
 /** Not by `import`, as in `server.ts`. */
 const { request: httpRequest } = process.getBuiltinModule("node:http");
+
+const UNREAD_MS = 10_000;
 
 /** Headers that concern a single connection, and are not forwarded. */
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
@@ -24,6 +28,7 @@ export function forwardRequest(exchange: Exchange, connection: Duplex, node: str
     // A broken answer breaks the client's connection too, so that a client of an event stream reconnects with Last-Event-ID.
     answer.on("close", () => answer.complete || response.destroy()).on("error", () => {});
     answer.pipe(response);
+    limitReading(exchange, answer);
     resolve();
   });
   forwarded.on("error", () => reject(lostNode(node)));
@@ -33,6 +38,26 @@ export function forwardRequest(exchange: Exchange, connection: Duplex, node: str
   });
   forwarded.end(body);
   return promise;
+}
+
+/**
+ * What its caller does not read of such an answer waits here, and counts as one of our own would; it has the same time, too. Silence
+ * where nothing waits may last for as long as it likes.
+ */
+function limitReading({ request, response }: Exchange, answer: IncomingMessage): void {
+  const reader: Reader = {
+    get writableLength() {
+      return response.writableLength + answer.readableLength;
+    },
+    get destroyed() {
+      return response.destroyed;
+    },
+    destroy: () => response.destroy(),
+  };
+  // As a pipe does, `pause` says that the caller reads more slowly than the other node sends.
+  answer.on("pause", () => isUnread(reader, request.socket));
+  answer.on("end", () => reader.writableLength > 0 && isUnread(reader, request.socket));
+  response.setTimeout(UNREAD_MS, () => reader.writableLength > 0 && reader.destroy());
 }
 
 /** Sends a copy of the request, and ignores the answer. */

@@ -26,6 +26,10 @@ export class PacedText implements Reader {
     return this.#response.writableLength + this.#length;
   }
 
+  get destroyed(): boolean {
+    return this.#response.destroyed;
+  }
+
   /** Whether what is written can still leave. */
   get isOpen(): boolean {
     return !this.#response.destroyed && !this.#isEnding;

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type OpenDoors, openDoors } from "../../../test/support/open-doors.ts";
 import { until } from "../../../test/support/processes.ts";
 import type { Principal } from "../../core/call.ts";
@@ -139,6 +140,7 @@ describe("every door, known or not", () => {
   it("has an answer to what is no HTTP, or too much of it", async () => {
     assert.match(await doors.raw("nonsense\r\n\r\n"), /^HTTP\/1\.1 400 /);
     assert.match(await doors.raw("GET /health HTTP/1.1\r\nconnection: close\r\n\r\n"), /^HTTP\/1\.1 400 /);
+    assert.match(await doors.raw(absolute("/health", "expect: more\r\n")), /^HTTP\/1\.1 200 /);
     const smuggled =
       "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
     assert.match(await doors.raw(smuggled), /^HTTP\/1\.1 400 /);
@@ -173,8 +175,8 @@ describe("every door, known or not", () => {
     assert.deepEqual(doors.reported, []);
   });
 
-  function absolute(url: string): string {
-    return `GET ${url} HTTP/1.1\r\nhost: localhost:${doors.port}\r\nconnection: close\r\n\r\n`;
+  function absolute(url: string, headers = ""): string {
+    return `GET ${url} HTTP/1.1\r\nhost: localhost:${doors.port}\r\n${headers}connection: close\r\n\r\n`;
   }
 });
 
@@ -214,6 +216,22 @@ describe("requests that are sent before the answer to the one before", () => {
     await once(caller, "close");
     assert.equal(begun.length, 1);
   });
+
+  const ofNode: readonly (readonly [what: string, request: string])[] = [
+    ["a Host", "GET / HTTP/1.1\r\n\r\n"],
+    ["an expectation that we know", "GET / HTTP/1.1\r\nhost: localhost\r\nexpect: more\r\n\r\n"],
+  ];
+  for (const [what, request] of ofNode) {
+    it(`may be no more than a hundred without ${what}, either`, async () => {
+      caller.resume().write(GET);
+      await until("the first began", () => begun.length === 1);
+      caller.write(request.repeat(100));
+      await sleep(100);
+      assert.equal(caller.destroyed, false);
+      caller.write(request);
+      await until("it is cut", () => caller.destroyed, 5_000);
+    });
+  }
 
   it("begin without the time that their connection had for reading a large answer", async () => {
     caller.resume().write(GET.repeat(2));

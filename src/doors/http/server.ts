@@ -97,6 +97,8 @@ export class HttpServer {
     this.#routes = new Routes(options.doors);
     this.#findUpgrade = upgradesOf(options.doors);
     this.#server = createServer(LIMITS, (request, response) => this.#take(request, response));
+    // An expectation that nobody knows is passed over: Node would answer it beside us.
+    this.#server.on("checkExpectation", (request, response) => this.#take(request, response));
     this.#server.keepAliveTimeout = 65_000;
     this.#server.maxHeadersCount = 100;
     this.#server.maxRequestsPerSocket = 0;
@@ -334,8 +336,11 @@ export class HttpServer {
   #refuseStrangers({ headers, rawHeaders, socket }: IncomingMessage, settings: HttpSettings): void {
     if (this.#handed.has(socket)) return;
     // Node shows us the first; a proxy before us may have gone by the last.
-    if (hostsIn(rawHeaders) > 1)
-      throw new ZaguanError("BAD_REQUEST", { params: { reason: "there are two Host headers" } });
+    const hosts = hostsIn(rawHeaders);
+    if (hosts !== 1) {
+      const reason = hosts === 0 ? "there is no Host header" : "there are two Host headers";
+      throw new ZaguanError("BAD_REQUEST", { params: { reason } });
+    }
     const refusal = this.#check(settings).refusal(headers.host, headers.origin);
     if (refusal) throw refusal;
     if (isBehindTheBack(headers)) throw new ZaguanError("FORBIDDEN_ORIGIN", { params: { origin: "another site" } });
@@ -399,7 +404,8 @@ const LIMITS = {
   /** Node looks only this often; its default of 30 s would make the two above a wish. */
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
-  requireHostHeader: true,
+  /** Node would write such refusals beside us, and as many as were sent. */
+  requireHostHeader: false,
   rejectNonStandardBodyWrites: true,
   noDelay: true,
   /** Other protocols that a client offers (Java's offers HTTP/2) are passed over, as HTTP has it. */

@@ -8,6 +8,7 @@ const MOST = 1_000_000;
 function reader(bytes: number) {
   return {
     writableLength: bytes,
+    destroyed: false,
     isCut: false,
     destroy() {
       this.isCut = true;

@@ -9,6 +9,8 @@ import { holdHeapBeside } from "../../heap.ts";
 /** A response, or the socket of a connection that became something else than HTTP. */
 export interface Reader {
   readonly writableLength: number;
+  /** Nothing of what it still holds will ever leave. */
+  readonly destroyed: boolean;
   destroy(): unknown;
 }
 
@@ -47,7 +49,7 @@ export class UnreadAnswers {
   get bytes(): number {
     let all = 0;
     for (const [reader, backlog] of this.#behind) {
-      const bytes = reader.writableLength;
+      const bytes = reader.destroyed ? 0 : reader.writableLength;
       backlog.bytes = bytes;
       if (bytes <= backlog.most * (1 - PART)) {
         backlog.most = bytes;

@@ -108,8 +108,11 @@ function textOf({ body, text }: RestAnswer): string {
 }
 
 /** Not by `reply`, which would write a `Content-Length` of 0: in a 304 that stands for the body that is not sent. */
-function sendUnchanged({ response }: Exchange, { headers }: RestAnswer): void {
-  if (!response.headersSent && !response.destroyed) response.writeHead(304, { ...headers }).end();
+function sendUnchanged(exchange: Exchange, { headers }: RestAnswer): void {
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(304, { ...headers });
+  exchange.end();
 }
 
 /** The operations of each hub. Its doors never see each other; what they have in common is the gateway. */

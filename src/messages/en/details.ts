@@ -43,6 +43,7 @@ export const DETAILS = [
   "it is starting up or shutting down",
 
   // What is wrong with a request.
+  "there is no Host header",
   "there are two Host headers",
   "a JSON object is expected",
   "id must be a string, a number or absent",

@@ -40,6 +40,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it takes no further connection": "no acepta más conexiones",
   "it is starting up or shutting down": "está arrancando o deteniéndose",
 
+  "there is no Host header": "falta la cabecera Host",
   "there are two Host headers": "hay dos cabeceras Host",
   "a JSON object is expected": "se espera un objeto JSON",
   "id must be a string, a number or absent": "id debe ser un texto, un número o faltar",

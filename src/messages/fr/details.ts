@@ -40,6 +40,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it takes no further connection": "elle n'accepte plus de connexion",
   "it is starting up or shutting down": "elle démarre ou s'arrête",
 
+  "there is no Host header": "il n'y a pas d'en-tête Host",
   "there are two Host headers": "il y a deux en-têtes Host",
   "a JSON object is expected": "un objet JSON est attendu",
   "id must be a string, a number or absent": "id doit être un texte, un nombre ou absent",

@@ -39,6 +39,7 @@ export const DETAILS: Readonly<Record<Detail, string>> = {
   "it takes no further connection": "不再接受新连接",
   "it is starting up or shutting down": "正在启动或关闭",
 
+  "there is no Host header": "没有 Host 请求头",
   "there are two Host headers": "有两个 Host 请求头",
   "a JSON object is expected": "应为 JSON 对象",
   "id must be a string, a number or absent": "id 必须是字符串、数字或省略",
