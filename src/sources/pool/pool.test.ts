@@ -517,12 +517,33 @@ describe("a server by URL that has one place for a client", () => {
     await turn();
     assert.deepEqual([made.length, made[0]?.running.map(({ method }) => method)], [2, ["tools/list"]]);
     await clock.advance(5_000);
-    made[0]?.fail(new ZaguanError("CANCELLED"));
+    await clock.advance(1_000);
     for (let n = 0; n < 3; n++) await turn();
+    assert.equal(made[0]?.running.shift()?.signal.aborted, true);
     assert.deepEqual([made[0]?.restarts, made[1]?.closes, made[0]?.running.length], [1, 1, 1]);
     const calls = [first, call(alice), call(makeCaller())];
     await turn();
     assert.equal(made.length, 2);
+    await finish(pool, made, calls);
+  });
+
+  it("is told from one that is slow for a moment, and answers on neither: that one is looked at again", async () => {
+    let isSlow = true;
+    const listTools = (): Promise<readonly ToolDefinition[]> => (isSlow ? new Promise(() => {}) : Promise.resolve([]));
+    const { pool, made, call, clock } = open({ isolated: false, like: { listTools } });
+    const calls = [call(makeCaller())];
+    await turn();
+    await clock.advance(5_000);
+    await clock.advance(5_000);
+    made[0]?.fail(new ZaguanError("CANCELLED"));
+    for (let n = 0; n < 3; n++) await turn();
+    assert.deepEqual([made[0]?.restarts, made[1]?.closes, made[1]?.running.length], [0, 0, 1]);
+    isSlow = false;
+    calls.push(call(makeCaller()));
+    await turn();
+    made[0]?.answer();
+    await turn();
+    assert.deepEqual([made.map(({ running }) => running.length), made[0]?.restarts], [[0, 1, 1], 0]);
     await finish(pool, made, calls);
   });
 

@@ -53,7 +53,10 @@ const UNSUBSCRIBE = "resources/unsubscribe";
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
+/** So long the plain connection may be silent before the other one is asked, and that one has as long. */
 const PROOF_MS = 5_000;
+/** What was asked before has this much more time when what was asked later is answered. */
+const LATER_MS = 1_000;
 const REFUSE_MS = 10_000;
 
 export class Pool implements Source {
@@ -220,7 +223,7 @@ export class Pool implements Source {
     if (lent.isReady && this.#isProven) return lent;
     try {
       await lent.face(asker.signal);
-      await this.#provePlain();
+      await this.#provePlain(lent);
       if (!this.#isSingle) return lent;
       lent.release();
       return undefined;
@@ -250,27 +253,46 @@ export class Pool implements Source {
 
   /**
    * Some servers by URL have one place for a client, and who comes next takes it from the one before, which then hears
-   * nothing any more. Such a server keeps its plain connection, and lends none.
+   * nothing any more. Such a server keeps its plain connection, and lends none. One that is silent on both is slow for a
+   * moment: it is looked at again with the next request.
    */
-  #provePlain(): Promise<void> {
+  #provePlain(another: Pick<Source, "listTools">): Promise<void> {
     if (this.#isProven) return Promise.resolve();
-    this.#provingPlain ??= this.#answers().then(async (answers) => {
-      this.#isProven = true;
-      if (answers) return;
+    this.#provingPlain ??= this.#plainAnswers(another).then(async (answers) => {
+      this.#provingPlain = undefined;
+      this.#isProven = answers !== undefined;
+      if (answers !== false) return;
       this.#isSingle = true;
       await Promise.all([this.#plain.restart(), ...this.#all().map((one) => one.close())]);
     });
     return this.#provingPlain;
   }
 
-  /** Whether the plain connection still answers, whatever it answers: some hang up at a word that they do not know. */
-  async #answers(): Promise<boolean> {
-    const silence = new LightAbort();
-    const stop = this.#options.clock.after(PROOF_MS, () => silence.abort(new ZaguanError("CANCELLED")));
+  /**
+   * Whether the plain connection still answers, whatever it answers: some hang up at a word that they do not know. Undefined
+   * where the other one does not answer, either.
+   */
+  async #plainAnswers(another: Pick<Source, "listTools">): Promise<boolean | undefined> {
+    const enough = new LightAbort();
     const list = { method: "tools/list", name: "", args: EMPTY_OBJECT, params: EMPTY_OBJECT, language: "en" } as const;
-    await this.#plain.request({ ...list, signal: silence }).catch(() => {});
-    stop();
-    return !silence.aborted;
+    const plain = this.#plain.request({ ...list, signal: enough });
+    try {
+      if (await this.#endsWithin(PROOF_MS, plain)) return true;
+      const either = Promise.race([plain, another.listTools(enough)]);
+      if (!(await this.#endsWithin(PROOF_MS, either))) return undefined;
+      return await this.#endsWithin(LATER_MS, plain);
+    } finally {
+      enough.abort(new ZaguanError("CANCELLED"));
+    }
+  }
+
+  /** False for one that takes longer; how it ends is the same here. */
+  async #endsWithin(ms: number, task: Promise<unknown>): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const stop = this.#options.clock.after(ms, () => resolve(false));
+    const ends = (): void => resolve(true);
+    task.then(ends, ends);
+    return await promise.finally(stop);
   }
 
   #isStateless(): boolean {
@@ -361,7 +383,7 @@ export class Pool implements Source {
     try {
       const tools = await scout.listTools(enough);
       if (tools.some(({ name }) => !named.has(name))) this.#wider.set(this, tools);
-      await this.#provePlain();
+      await this.#provePlain(scout);
     } catch {
       // Then only what everybody may see is listed.
     } finally {
