@@ -54,6 +54,7 @@ before(async () => {
   writeFileSync(join(hub.folder, "modern.mjs"), MODERN_SERVER);
   // A helper of the hub's own is there from the first program on.
   await preview({ command: process.execPath, args: ["modern.mjs"] });
+  await until("the helper is alone", () => hub.descendants().length <= 1);
   processes = hub.descendants().length;
 });
 after(async () => {
