@@ -89,9 +89,9 @@ describe("wrong configuration", () => {
     try {
       assert.ok((await client.call("good__echo", { tag: "t" })).reply.result);
       assert.ok((await client.call("list_lights_on")).reply.result);
-      const { state, lastError } = await serverShown(client, "missing");
-      assert.match(String(lastError), /command not found: no-such-program$/);
-      assert.notEqual(state, "ready");
+      const lastError = async (): Promise<string> => String((await serverShown(client, "missing")).lastError);
+      await until("it is told why", async () => /command not found: no-such-program$/.test(await lastError()));
+      assert.notEqual((await serverShown(client, "missing")).state, "ready");
     } finally {
       await client.close();
       await hub.stop();

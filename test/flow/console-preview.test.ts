@@ -4,13 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../support/line-rpc.ts";
+import { freePort } from "../support/mqtt/mosquitto.ts";
 import { until } from "../support/processes.ts";
 import { fieldsIn, RegistryClient } from "../support/registry-client.ts";
 import { always, greeted, SEED_TOOL, StandIn, silent } from "../support/registry-servers.ts";
@@ -54,6 +52,7 @@ before(async () => {
   writeFileSync(join(hub.folder, "modern.mjs"), MODERN_SERVER);
   // A helper of the hub's own is there from the first program on.
   await preview({ command: process.execPath, args: ["modern.mjs"] });
+  await until("the helper is alone", () => hub.descendants().length <= 1);
   processes = hub.descendants().length;
 });
 after(async () => {
@@ -270,14 +269,6 @@ function socketsTo(port: number): number {
   const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = readFileSync("/proc/net/tcp", "utf8").trim().split("\n").slice(1);
   return rows.filter((row) => row.trim().split(/\s+/)[2] === remote && row.trim().split(/\s+/)[3] === "01").length;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  while (!server.listening) await sleep(1);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function textIn(file: string): string {

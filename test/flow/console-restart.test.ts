@@ -11,11 +11,14 @@ import { isRunning, until } from "../support/processes.ts";
 import { type Answered, RegistryClient } from "../support/registry-client.ts";
 import { always, greeted, SEED_TOOL, StandIn } from "../support/registry-servers.ts";
 import { sourceNameOf, untilListed } from "../support/seed-002.ts";
+import { askUntil } from "../support/seed-003.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const LEDGER_SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 /** What the system tells of its process; the one that fails for a while has the path in its code, and is another. */
 const LEDGER_COMMAND = `${process.execPath}\0${LEDGER_SERVER}\0`;
+/** So long the hub waits for a restart before it answers. */
+const ANSWER_MS = 5_000;
 /** Ends at once as long as a file is missing. */
 const FRAIL = `const { existsSync } = require("node:fs");
 if (!existsSync(process.argv[1])) process.exit(3);
@@ -50,18 +53,31 @@ before(async () => {
   ledgerFile = join(hub.folder, "ledger");
   mendFile = join(hub.folder, "mended");
   local = new RegistryClient(hub.url);
-  hanging = restart("hangs");
+  hanging = answered("hangs");
   await untilListed(local, "whoami");
 });
 after(() => hub.stop());
 
-const restart = (name: string, client = local): Promise<Answered> => client.post(`/mcp/servers/${name}/restart`);
+const answered = (name: string, client = local): Promise<Answered> => client.post(`/mcp/servers/${name}/restart`);
 const viewOf = (name: string): Promise<Message> => local.done("GET", `/mcp/servers/${name}`);
 const pid = async (): Promise<number> => Number(await local.textOf("/mcp", "whoami", { tag: "who" }));
 const ran = (tag: string): number =>
   readFileSync(ledgerFile, "utf8")
     .split("\n")
     .filter((line) => line.startsWith(`${tag} `)).length;
+
+/** With what became of it, where that took longer than the answer waits for it. */
+async function restart(name: string, client = local): Promise<Answered> {
+  const began = performance.now();
+  const answer = await answered(name, client);
+  if (answer.body?.state !== "starting" || performance.now() - began < ANSWER_MS) return answer;
+  const body = await askUntil(
+    `${name} has started`,
+    () => viewOf(name),
+    ({ state }) => state !== "starting",
+  );
+  return { ...answer, body };
+}
 
 describe("restarting a program", () => {
   it("ends its process and starts another; the answer is how it stands then", async () => {

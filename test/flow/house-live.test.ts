@@ -35,7 +35,7 @@ before(async () => {
   hub = await spawnZaguan({ config: configured() });
   http = new RegistryClient(hub.url);
   wire = new WireClient(home);
-  await until("the home is connected", () => home.connections === 1);
+  await askUntil("the home is connected", async () => (await http.get("/house")).text, isReady);
 });
 after(async () => {
   wire?.close();

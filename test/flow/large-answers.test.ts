@@ -1,4 +1,5 @@
 /** An answer that is larger than the limit ends its own call, with its size and the limit, and nothing else. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type LargeSite, openLargeSite } from "../support/large-site.ts";
 import { peakMb, residentMb } from "../support/memory.ts";
+import { until } from "../support/processes.ts";
 import { RpcOverHttp, type RpcReply } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { evilServer, readPids } from "../support/stub-servers.ts";
@@ -61,10 +63,8 @@ describe("an answer that is too large", () => {
   for (const first of ["notification", "question"]) {
     it(`is not needed for a ${first} to be dropped with a line in the log`, async () => {
       assertTooLarge((await client.call("stdio__act", { bytes: TOO_MUCH, first })).reply, "executed");
-      assert.match(
-        hub.stderr() + hub.stdout(),
-        first === "question" ? /its request of 120/ : /its notification of 120/,
-      );
+      const line = first === "question" ? /its request of 120/ : /its notification of 120/;
+      await until("the log has the line", () => line.test(hub.stderr() + hub.stdout()));
     });
   }
 

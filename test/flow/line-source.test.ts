@@ -9,7 +9,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { until } from "../support/processes.ts";
 import { RpcOverHttp, type RpcReply, serverShown } from "../support/rpc-over-http.ts";
@@ -175,11 +174,8 @@ async function result(name: string, args: object = {}): Promise<unknown> {
   return structured;
 }
 
-async function restartAfter(server: string, restarts: number): Promise<void> {
-  for (let tries = 0; (await serverShown(client, server)).restarts <= restarts; tries++) {
-    assert.ok(tries < 600, `${server} was not started again`);
-    await sleep(25);
-  }
+function restartAfter(server: string, restarts: number): Promise<void> {
+  return until(`${server} is started again`, async () => (await serverShown(client, server)).restarts > restarts);
 }
 
 function assertUnknown(reply: RpcReply, id: unknown): void {

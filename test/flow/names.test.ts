@@ -1,9 +1,11 @@
 /** Two servers that offer the same name, the first of them slow: a name that was listed never leads elsewhere. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { until } from "../support/processes.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { askUntil } from "../support/seed-003.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
@@ -65,7 +67,8 @@ describe("a name that two servers offer, the first of which is slow to start", (
   });
 
   it("is told as a clash, in the log and where the console reads it", async () => {
-    assert.match(hub.stderr(), /"keeper":"second","renamed":"first__echo","msg":"tool name taken/);
+    const told = /"keeper":"second","renamed":"first__echo","msg":"tool name taken/;
+    await until("the log tells it", () => told.test(hub.stderr()));
     const tools = await client.done("GET", "/mcp/tools/all?search=echo");
     const shown = tools.map(({ serverName, publicName }: Record<string, string>) => [serverName, publicName]);
     assert.deepEqual(shown, [

@@ -1,4 +1,5 @@
 /** An OpenAPI document at a running hub: imported from its address, called, refreshed under its links, and still there later. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { DocumentSite, documentOf } from "../support/document-site.ts";
 import type { Message } from "../support/line-rpc.ts";
+import { until } from "../support/processes.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
@@ -33,9 +35,8 @@ after(async () => {
 });
 
 /** The hub follows its file in its own time. */
-async function untilListed(names: string): Promise<void> {
-  const endsAt = Date.now() + 20_000;
-  while ((await client.names("/mcp")).join() !== names) assert.ok(Date.now() < endsAt, `never listed: ${names}`);
+function untilListed(names: string): Promise<void> {
+  return until(`${names} are listed`, async () => (await client.names("/mcp")).join() === names);
 }
 
 async function toolId(name: string): Promise<string> {
@@ -128,10 +129,10 @@ describe("an OpenAPI document in the configuration file", () => {
         rota: { openapi: "./broken.yaml", baseUrl: "https://api.example.org" },
       },
     });
-    assert.deepEqual(await client.names("/mcp"), ["listPets"]);
+    await untilListed("listPets");
     await client.rpc("/mcp", "tools/call", { name: "listPets", arguments: {} });
     assert.equal(site.asked.at(-1)?.headers.authorization, `Bearer ${SECRET}`);
-    const { lastError } = (await client.get("/mcp/servers/rota")).body;
-    assert.match(lastError, /version 4\.0\.0 is not read/);
+    const lastError = async (): Promise<string> => String((await client.get("/mcp/servers/rota")).body.lastError);
+    await until("what is wrong is told", async () => /version 4\.0\.0 is not read/.test(await lastError()));
   });
 });

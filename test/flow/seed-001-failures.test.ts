@@ -24,7 +24,7 @@ let hub: SpawnedZaguan;
 let client: RegistryClient;
 const standIns: StandIn[] = [];
 before(async () => {
-  hub = await spawnZaguan({ config: { limits: { callSeconds: 3 } } });
+  hub = await spawnZaguan({ config: { limits: { callSeconds: 6 } } });
   client = new RegistryClient(hub.url);
 });
 after(async () => {

@@ -21,7 +21,7 @@ const standIns: StandIn[] = [];
 let hub: SpawnedZaguan;
 let client: RegistryClient;
 const open = async (): Promise<void> => {
-  hub = await spawnZaguan({ folder, config: { limits: { discoverySeconds: 4 } } });
+  hub = await spawnZaguan({ folder, config: { limits: { discoverySeconds: 20 } } });
   client = new RegistryClient(hub.url);
 };
 before(open);

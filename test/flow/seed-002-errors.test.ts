@@ -15,7 +15,7 @@ let house: OpenHub;
 let caller: DeviceSocket;
 let device: FirmwareDevice;
 before(async () => {
-  house = await openHub({ limits: { callSeconds: 3 } });
+  house = await openHub({ limits: { callSeconds: 6 } });
   const never = new Promise<string>(() => {});
   const fail = (): never => {
     throw new Error("灯坏了");

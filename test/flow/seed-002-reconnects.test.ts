@@ -5,7 +5,6 @@ import { dialFirmware, type FirmwareDevice, newDeviceId, tool } from "../support
 import { until } from "../support/processes.ts";
 import type { Answered } from "../support/registry-client.ts";
 import {
-  assertNamesDevice,
   ChangeWatch,
   type OpenHub,
   openHub,
@@ -13,6 +12,7 @@ import {
   sourceNameOf,
   untilGone,
   untilListed,
+  untilNamed,
 } from "../support/seed-002.ts";
 import { askUntil } from "../support/seed-003.ts";
 
@@ -119,7 +119,7 @@ describe("two devices with one id", () => {
       const replaced = devices.at(-2) as FirmwareDevice;
       await until("the older one is closed", () => replaced.frames.ending !== undefined);
       await untilSays(says);
-      assertNamesDevice(house.logged().slice(before), deviceId);
+      await untilNamed(house, before, deviceId);
     }
     await devices.at(-1)?.close();
     await untilGone(house.http, "self.say");

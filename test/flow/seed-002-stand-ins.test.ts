@@ -174,7 +174,7 @@ describe("the cloud's broker", () => {
   });
 
   it("hangs up with 4004 on a bad answer, and without a word when pings are not answered", async () => {
-    const broker = closedAfter(await CloudBroker.start({ pingMs: 300, pongMs: 500, greetingMs: 500 }));
+    const broker = closedAfter(await CloudBroker.start({ pingMs: 300, pongMs: 500, greetingMs: 3_000 }));
     for (const answer of [() => undefined, ({ id }: Message) => ({ jsonrpc: "2.0", id, result: {} })]) {
       const socket = await dial(broker.url(), answer);
       assert.deepEqual((await once(socket, "close")).map(String), ["4004", "Internal server error"]);

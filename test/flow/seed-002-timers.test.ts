@@ -49,11 +49,17 @@ async function off(lamp: string): Promise<void> {
 
 const active = async (): Promise<Message[]> => (await told("get_active_timers")).timers;
 
+/** Between the two it is neither, while its tool is called. */
+async function untilThereOrDone(timerId: number, lamp: string): Promise<void> {
+  const isThere = async (): Promise<boolean> => (await active()).some(({ timer_id }) => timer_id === timerId);
+  await askUntil("the timer is there or done", async () => (await isThere()) || (await lit()).includes(lamp), Boolean);
+}
+
 describe("a timer", () => {
   it("calls its tool when its time has come, and is gone", async () => {
     await off("salon");
     const { timer_id } = await start("salon", 2);
-    assert.ok((await active()).some((timer) => timer.timer_id === timer_id) || (await lit()).includes("salon"));
+    await untilThereOrDone(timer_id, "salon");
     await untilLit("salon");
     await askUntil("it is gone", active, (timers) => timers.length === 0);
   });
@@ -107,8 +113,7 @@ describe("a restart", () => {
     const { timer_id } = await start("dormitorio", 8);
     await house.hub.stop();
     await open();
-    const isThere = (await active()).some((timer) => timer.timer_id === timer_id);
-    assert.ok(isThere || (await lit()).includes("dormitorio"));
+    await untilThereOrDone(timer_id, "dormitorio");
     await untilLit("dormitorio");
   });
 

@@ -25,7 +25,7 @@ const KEYED = {
 
 let house: OpenWeather;
 before(async () => {
-  house = await openWeather({ config: { limits: { callSeconds: 3 } } });
+  house = await openWeather({ config: { limits: { callSeconds: 5 } } });
   for (const [code, path] of [
     ["cuelga", "/v1/hang.json"],
     ["corta", "/v1/cut.json"],

@@ -2,6 +2,7 @@
  * A hub whose store cannot be written, for real: its disk is full, or its files may not grow. `/health` says so, whoever
  * writes is told why, whoever reads is served, and everything is well again as soon as there is room.
  */
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Message } from "../support/line-rpc.ts";
+import { until } from "../support/processes.ts";
 import { type Answered, RegistryClient } from "../support/registry-client.ts";
 import { untilListed } from "../support/seed-002.ts";
 import { askUntil } from "../support/seed-003.ts";
@@ -162,7 +164,8 @@ describe("a hub that cannot tell the commands where it is", () => {
     try {
       const client = new RegistryClient(hub.url);
       assert.match(await client.textOf("/mcp", "get_all_states", {}), /salon/);
-      assert.match(hub.stdout() + hub.stderr(), /"reason":"EISDIR","msg":"hub\.json cannot be written/);
+      const line = /"reason":"EISDIR","msg":"hub\.json cannot be written/;
+      await until("the log says so", () => line.test(hub.stdout() + hub.stderr()));
     } finally {
       await hub.stop();
       rmSync(folder, { recursive: true, force: true });

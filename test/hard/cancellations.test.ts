@@ -18,6 +18,7 @@ import { figure, sized } from "../support/scorecard.ts";
 import { connectionsAt, openFilesOf } from "../support/sockets.ts";
 import { descendantsOf } from "../support/spawn-zaguan.ts";
 import { untilAllIsOffered, WaitingHub } from "../support/waiting-hub.ts";
+import { WAITING_SOURCES, type WaitingSource } from "../support/waiting-sources.ts";
 import { BY_LEAVING, BY_WORD, WAYS_TO_LEAVE, type Way } from "../support/ways-to-leave.ts";
 
 const EACH = 8;
@@ -43,6 +44,11 @@ describe("a thousand cancellations", () => {
 
   before(async () => {
     hub = await WaitingHub.start({ callSeconds: 100, callMaxSeconds: 100, graceSeconds: 1 });
+    // What once looked for tools, as a client that can be asked, may take a moment to end.
+    const isAlone = (source: WaitingSource): boolean => hub.ledger.processesOf(source).length === 1;
+    await until("each source is one process", () => {
+      return WAITING_SOURCES.every(isAlone) && hub.process.descendants().every(isRunning);
+    });
     atFirst = { files: openFilesOf(hub.process.pid), processes: hub.process.descendants() };
   });
   after(async () => {

@@ -188,7 +188,7 @@ const THERE = {
 
 async function isThere(who: keyof typeof THERE, url: string): Promise<void> {
   const [path, sign] = THERE[who];
-  await until(`the hub has the ${who}`, async () => sign.test(await (await fetch(url + path)).text()), 20_000);
+  await until(`the hub has the ${who}`, async () => sign.test(await (await fetch(url + path)).text()));
 }
 
 async function flood(url: string, name: string, args: object, signal?: AbortSignal): Promise<void> {

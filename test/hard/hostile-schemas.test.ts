@@ -138,7 +138,8 @@ describe("hostile schemas", () => {
   it("have no better chance as templates of URIs", () => {
     const uri = `x://${"ab/".repeat(20_000)}`;
     const templates = ["*a".repeat(20_000), `${"*ab".repeat(10_000)}c`, `*${"b".repeat(40_000)}*`, "*".repeat(60_000)];
-    const ms = Math.max(...templates.map((template) => stretch(() => matches(template, uri))));
+    const tried = (template: string) => list(TRIES, () => stretch(() => matches(template, uri)));
+    const ms = Math.max(...templates.map((template) => Math.min(...tried(template))));
     figure(12, "longest match of a template of 60,000 characters, processor time", `${ms.toFixed(0)} ms`);
     assert.ok(ms < LIMIT_MS, `${ms} ms`);
   });

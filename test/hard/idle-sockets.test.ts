@@ -2,6 +2,7 @@
  * Thousands on sockets at one hub with a key, all at once and then idle, plain clients or voice boxes with their tools: what
  * they cost it, how long they take to be there, what another caller notices, and what is left when they have gone.
  */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +11,7 @@ import type { Who } from "../support/boxes/crowd.ts";
 import { Crowds } from "../support/boxes/crowds.ts";
 import { residentMb } from "../support/memory.ts";
 import { RawClient } from "../support/overload/raw-client.ts";
+import { until as isSo } from "../support/processes.ts";
 import { PrometheusText } from "../support/prometheus-text.ts";
 import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { figure, sized } from "../support/scorecard.ts";
@@ -90,7 +92,7 @@ function room(who: Who, most: Most): Promise<void> {
     assert.equal(await world.there(world), COUNT, "not all have stayed");
     await leave(world);
     figure(ROW, `${who}: open files before and after`, `${files}, ${openFilesOf(hub.pid)}`);
-    assert.ok(openFilesOf(hub.pid) <= files + 5);
+    await isSo("their files are closed", () => openFilesOf(hub.pid) <= files + 5);
     if (!IS_LONG) return;
     assert.ok(seconds < 10, `${seconds} s`);
     assert.ok(together < most.totalMb, `${together} MB`);

@@ -1,10 +1,12 @@
 /** Clients that ask for large answers and read none: together they may hold only so much of our memory, and nobody else notices. */
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import WebSocket from "ws";
+import { until } from "../support/processes.ts";
 import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { evilServer } from "../support/stub-servers.ts";
@@ -53,6 +55,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
         const { reply } = await client.call("large__act", { bytes: BYTES });
         assert.equal(reply.result?.content?.[0]?.text?.length, BYTES, JSON.stringify(reply).slice(0, 300));
       } while ((await gauge("zaguan_calls_in_flight")) > 0);
+      await until("they hold much, or did", () => peaks.some((peak) => peak > MOST / 4));
       isOver = true;
       await watching;
       for (const leave of silent) leave();

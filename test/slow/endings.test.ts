@@ -10,13 +10,17 @@ import { RpcOverHttp } from "../support/rpc-over-http.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { evilServer, ledgerIn, ledgerServer, readLedger, readPids } from "../support/stub-servers.ts";
 
+/** Far longer than any call here takes, on any machine. */
+const GRACE_SECONDS = 60;
+
 describe("the end of the hub", () => {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-endings-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("comes after the answers to 50 calls in flight when it is asked to stop", async () => {
     const ledger = ledgerIn(folder, "stop");
-    const hub = await spawnZaguan({ config: { mcpServers: { good: ledgerServer(ledger) } } });
+    const limits = { graceSeconds: GRACE_SECONDS };
+    const hub = await spawnZaguan({ config: { mcpServers: { good: ledgerServer(ledger) }, limits } });
     const client = new RpcOverHttp(hub.url, 60);
     await client.rpc({ id: 0, method: "tools/list" });
     const calls = Array.from({ length: 50 }, (_, at) => client.call("good__sleep", { tag: `t${at}`, ms: 1_500 }, at));
@@ -28,7 +32,10 @@ describe("the end of the hub", () => {
       ({ reply }, at) => void assert.equal(reply.result?.content?.[0]?.text, `t${at}`, JSON.stringify(reply)),
     );
     await stopped;
-    assert.ok(performance.now() - started < 9_000, "it waited for the grace although nothing ran any more");
+    assert.ok(
+      performance.now() - started < GRACE_SECONDS * 750,
+      "it waited for the grace although nothing ran any more",
+    );
     await client.close();
     assert.deepEqual(
       readLedger(ledger)
@@ -44,13 +51,13 @@ describe("the end of the hub", () => {
     const hub = await spawnZaguan({ config });
     const client = new RpcOverHttp(hub.url, 20);
     await client.rpc({ id: 0, method: "tools/list" });
-    const call = (at: number) => client.call("good__sleep", { tag: `t${at}`, ms: 25_000 }, at);
+    const call = (at: number) => client.call("good__sleep", { tag: `t${at}`, ms: 90_000 }, at);
     const calls = Promise.allSettled(Array.from({ length: 10 }, (_, at) => call(at)));
     await until("all are under way", () => readLedger(ledger).length === 10);
     const started = performance.now();
     await hub.stop();
     const ms = performance.now() - started;
-    assert.ok(ms < 15_000, `it took ${Math.round(ms)} ms`);
+    assert.ok(ms < 60_000, `it took ${Math.round(ms)} ms`);
     const outcomes = await calls;
     await client.close();
     await t.test("and those who still wait are told", () => {
@@ -60,9 +67,10 @@ describe("the end of the hub", () => {
 
   it("refuses new callers as soon as it is asked to stop", async () => {
     const ledger = ledgerIn(folder, "refusal");
-    const hub = await spawnZaguan({ config: { mcpServers: { good: ledgerServer(ledger) } } });
+    const limits = { graceSeconds: GRACE_SECONDS };
+    const hub = await spawnZaguan({ config: { mcpServers: { good: ledgerServer(ledger) }, limits } });
     const client = new RpcOverHttp(hub.url, 1);
-    const running = client.call("good__sleep", { tag: "long", ms: 6_000 });
+    const running = client.call("good__sleep", { tag: "long", ms: 15_000 });
     await until("it is under way", () => readLedger(ledger).length === 1);
     const stopped = hub.stop();
     await until("it has heard of it", () => hub.stderr().includes("Stopping"));

@@ -30,7 +30,8 @@ import {
 } from "../support/seed-002.ts";
 import { connectionsAt } from "../support/sockets.ts";
 
-const CALL_SECONDS = 3;
+/** Enough for whoever answers at all. */
+const CALL_SECONDS = 6;
 const TOO_BIG = 1009;
 const TOO_LARGE = DEVICE_FRAME_BYTES + 100_000;
 

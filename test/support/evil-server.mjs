@@ -52,7 +52,7 @@ const WAYS = {
     },
   },
   /** Answers long after anybody should still wait. */
-  "late-answers": { call: (id) => setTimeout(() => result(id), 3_500) },
+  "late-answers": { call: (id) => setTimeout(() => result(id), 6_500) },
   /**
    * Answers with as many bytes as a call asks for, after as many milliseconds; `idLast` writes the id behind them, `first`
    * is said before the answer: a notification or a question of the same size.

@@ -242,14 +242,15 @@ export function assertEnveloped({ frame, text }: Kept, sessionId: string): void 
   if ("session_id" in frame) assert.ok(["", sessionId].includes(frame.session_id), text);
 }
 
-export function assertNamesDevice(log: string, deviceId: string): void {
-  assert.ok(isNamedIn(log, deviceId), `${deviceId} is not named in:\n${log}`);
+/** @param from where the part of the log begins that counts */
+export async function untilNamed({ logged }: OpenHub, from: number, deviceId: string): Promise<void> {
+  await until(`the log names ${deviceId}`, () => isNamedIn(logged().slice(from), deviceId));
 }
 
 /** @param from where the part of the log begins that counts */
 export async function untilWarned({ logged }: OpenHub, from: number, deviceId: string): Promise<void> {
   const isWarning = (line: string): boolean => /"level":"(?:warn|error)"/.test(line) && isNamedIn(line, deviceId);
-  await until(`the log warns of ${deviceId}`, () => logged().slice(from).split("\n").some(isWarning), LATE_MS);
+  await until(`the log warns of ${deviceId}`, () => logged().slice(from).split("\n").some(isWarning));
 }
 
 /** What no log of a working hub holds. */

@@ -158,7 +158,7 @@ export function assertFigures(section: Message, what: string, ...names: readonly
 
 /** Asks until the answer is so, and gives it back; the last one is shown if that never happens. */
 export async function askUntil<T>(what: string, ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  const limit = performance.now() + 45_000;
+  const limit = performance.now() + 90_000;
   for (;;) {
     const answer = await ask();
     if (isSo(answer)) return answer;

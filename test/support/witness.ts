@@ -9,7 +9,7 @@ import { until } from "./processes.ts";
 import type { WaitingLedger } from "./waiting-sources.ts";
 
 const UNKNOWN_OUTCOME = { "2025": -32004, "2026": 1502 };
-const ATTEMPTS = 5;
+const ATTEMPTS = 12;
 let made = 0;
 
 export class Witness {

@@ -49,7 +49,7 @@ export interface Place {
 }
 
 const KEY = "io.modelcontextprotocol/";
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 const ACCEPT = "application/json, text/event-stream";
 
 /** What a client of the stateless era says of itself in every request, as members of `_meta`. */
