@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { untilSettled } from "../support/cluster/settled.ts";
 import { LedgerSite } from "../support/ledger-site.ts";
 import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
@@ -73,6 +74,7 @@ describe("three nodes whose engines fail", { skip: NO_POSTGRES || NO_NATS }, () 
     const args = ["--database", postgres.url(`e${count}`), "--nats", nats.url];
     hubs = await Promise.all(NAMES.map((name) => spawnZaguan({ config, env, args: [...args, "--node", name] })));
     clients = hubs.map(({ url }) => new RegistryClient(url));
+    await untilSettled(clients, NAMES);
     await Promise.all(clients.map((client) => lists(client, "whoami", "far__put")));
     const pids = await Promise.all(clients.map((client, index) => pidOf(client, `begin${index}`)));
     for (const client of clients) await reachesFar(client);

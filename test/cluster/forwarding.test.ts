@@ -11,6 +11,7 @@ import { after, afterEach, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AskedClient, textOf } from "../support/asked-client.ts";
 import { answersTo, answerTo } from "../support/clients/client.ts";
+import { untilSettled } from "../support/cluster/settled.ts";
 import { type NatsProcess, NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { isRunning, until } from "../support/processes.ts";
@@ -68,7 +69,9 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
   const startAll = async (): Promise<RegistryClient[]> => {
     count++;
     hubs = await Promise.all(NAMES.map(start));
-    return hubs.map(({ url }) => new RegistryClient(url));
+    const clients = hubs.map(({ url }) => new RegistryClient(url));
+    await untilSettled(clients, NAMES);
+    return clients;
   };
   const executed = (): string[] => (existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n") : []);
   const pidOf = async (client: RegistryClient, tag: string): Promise<number> =>
