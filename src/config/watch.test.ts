@@ -150,7 +150,7 @@ function text(level: string): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     assert.ok(Date.now() < deadline, `waited in vain: ${JSON.stringify({ levels, refusals })}`);
     await sleep(20);

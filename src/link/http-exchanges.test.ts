@@ -25,7 +25,7 @@ afterEach(cleanUp);
 describe("a message that nobody waits for", () => {
   it("is given up when its answer does not begin, and holds no socket", async () => {
     const house = await serve(() => {});
-    const { link, ended } = await connect(house, { unaskedMs: 300 });
+    const { link, ended } = await connect(house, { unaskedMs: 1_000 });
     const errors = await Promise.all(Array.from({ length: 20 }, () => failure(link.send(NOTIFICATION))));
     for (const error of errors) assert.equal(error.code, "OUTCOME_UNKNOWN");
     await until(() => house.seen.length === 20 && house.sockets.size === 0);
@@ -34,7 +34,7 @@ describe("a message that nobody waits for", () => {
 
   it("is over, without complaint, when its answer does not end", async () => {
     const house = await serve((_seen, response) => response.writeHead(202).write("x"));
-    const { link, ended } = await connect(house, { unaskedMs: 300 });
+    const { link, ended } = await connect(house, { unaskedMs: 1_000 });
     await link.send(NOTIFICATION);
     await until(() => house.sockets.size === 0);
     assert.deepEqual(ended, [{ sent: NOTIFICATION, error: undefined }]);

@@ -186,7 +186,7 @@ describe("an answer that goes wrong after its head", () => {
   for (const [name, { answer, code, reason }] of Object.entries(cases)) {
     it(`${name}: told as the end, ${code}`, async () => {
       const house = await serve(answer);
-      const { link, ended } = await connect(house, { maxBytes: 50_000, idleMs: 300 });
+      const { link, ended } = await connect(house, { maxBytes: 50_000, idleMs: 1_000 });
       await link.send(CALL);
       await until(() => ended.length > 0);
       assert.equal(ended.length, 1);
@@ -202,11 +202,11 @@ describe("an answer that goes wrong after its head", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (let i = 0; i < 12; i++) {
         response.write(": still here\n\n");
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 250));
       }
       response.end(`data: ${ANSWER}\n\n`);
     });
-    const { link, messages, ended } = await connect(house, { idleMs: 1000 });
+    const { link, messages, ended } = await connect(house, { idleMs: 2_500 });
     await link.send(CALL);
     await until(() => ended.length === 1);
     assert.deepEqual([messages, ended[0]?.error], [[ANSWER], undefined]);

@@ -235,8 +235,8 @@ describe("two nodes", () => {
       const { text } = await askBack(request);
       return Payload.ofText(text);
     };
-    const caller = makeCaller({ request: () => sleep(1_500, Payload.ofText("7")) });
-    const result = await other.hub.call(callOf("work", { caller, usualMs: 1_000 }));
+    const caller = makeCaller({ request: () => sleep(3_000, Payload.ofText("7")) });
+    const result = await other.hub.call(callOf("work", { caller, usualMs: 2_500 }));
     assert.equal(result.text, "7");
   });
 

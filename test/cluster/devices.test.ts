@@ -105,7 +105,7 @@ describe("devices of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     await allSay("third");
     await third.close();
     await noneLists();
-    for (const client of clients) assert.deepEqual(await devices(client), []);
+    await eventually("none is left behind", async () => (await Promise.all(clients.map(devices))).flat().length === 0);
   });
 
   it("a box whose node dies is away, and back when it has dialled another", async () => {
@@ -127,19 +127,22 @@ describe("devices of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
   });
 
   it("a voice cloud is dialled by another node when its node has gone", async () => {
-    await eventually("it is dialled", async () => open().length > 0);
-    assert.equal(open().length, 1);
-    const { body } = await (clients[0] as RegistryClient).get("/health/cluster");
-    const { node } = body.sources.find(({ name }: { name: string }) => name === "voice:cloud");
+    await eventually("it is dialled", async () => open().length === 1);
+    let at = -1;
+    await eventually("it is told by which", async () => {
+      const { body } = await (clients[0] as RegistryClient).get("/health/cluster");
+      at = NAMES.indexOf(body.sources.find(({ name }: { name: string }) => name === "voice:cloud")?.node);
+      return clients[at] !== undefined;
+    });
     const before = cloud.links.length;
-    await hubs[NAMES.indexOf(node)]?.stop();
-    await eventually("another has dialled it", async () => cloud.links.length > before && open().length > 0);
-    assert.equal(open().length, 1);
+    await hubs[at]?.stop();
+    // The end of the old one may be noticed after the beginning of the new one.
+    await eventually("another alone has dialled it", async () => cloud.links.length > before && open().length === 1);
   });
 });
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + 60_000;
   while (!(await holds())) {
     assert.ok(performance.now() < until, `in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -16,13 +16,17 @@ import { isRunning, until } from "../support/processes.ts";
 import { PrometheusText } from "../support/prometheus-text.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
+import { sized } from "../support/scorecard.ts";
 import { openSocket } from "../support/socket-client.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 
 const LEDGER_SERVER = fileURLToPath(new URL("../support/ledger-server.mjs", import.meta.url));
 const NAMES = ["uno", "dos", "tres"] as const;
-/** How long a revoked key may be good for at any node. */
-const REVOKED_MS = 2_000;
+/**
+ * How long a revoked key may be good for at any node: two seconds, and a slow machine; less than the five after which open streams
+ * and sockets are looked at though nobody has told of it.
+ */
+const REVOKED_MS = sized(4_500, 2_000);
 
 interface Row {
   readonly id: number;
@@ -81,12 +85,12 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       [["uno", "sleep"]],
     );
     const path = `/calls/uno-${rows[0]?.id}`;
-    const detail = (await dos.get(path)).body;
+    const detail = (await whole(dos, path)).body;
     assert.deepEqual([detail.node, detail.tool, detail.args.tag], ["uno", "sleep", "seen"]);
     assert.ok(detail.steps.length > 0);
     assert.equal((await dos.delete(path)).status, 204);
     assert.match((await answer).text, /Stopped|STOPPED/);
-    assert.equal((await clients[2].get(path)).body.outcome, "STOPPED");
+    await untilSo("the third tells it", async () => (await whole(clients[2], path)).body.outcome === "STOPPED");
   });
 
   it("those of all nodes are listed once, in one order, to administrators; others see their own", async () => {
@@ -148,9 +152,10 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
   it("servers that another node holds are shown as that node sees them", async () => {
     await clients[0].textOf("/mcp", "tied__echo", { tag: "up" });
     for (const client of clients) {
-      await untilSo("it is told", async () => (await client.get("/mcp/servers/tied")).body.state === "ready");
-      const { node, revision } = (await client.get("/mcp/servers/tied")).body;
-      assert.deepEqual([node, revision], ["tres", "2025-11-25"]);
+      await untilSo("it is told", async () => {
+        const { node, state, revision } = (await client.get("/mcp/servers/tied")).body;
+        return state === "ready" && node === "tres" && revision === "2025-11-25";
+      });
     }
   });
 
@@ -159,8 +164,10 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
       const told = new PrometheusText((await client.get("/metrics")).text);
       for (const name of ["zaguan_calls_total", "process_cpu_seconds_total", "bridge_requests_total"])
         assert.deepEqual(new Set(told.all(name).map(({ labels }) => labels["node"])), new Set([NAMES[index]]));
-      assert.equal(told.sum("zaguan_cluster_nodes"), 3);
       assert.equal(told.sum("zaguan_cluster_connected"), 1);
+      await untilSo("it knows the others", async () => {
+        return new PrometheusText((await client.get("/metrics")).text).sum("zaguan_cluster_nodes") === 3;
+      });
     }
     const { body } = await whole(clients[0], "/figures");
     assert.deepEqual([body.nodes, body.missing], [[...NAMES].sort(), []]);
@@ -180,20 +187,20 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
         if (body.error || body.result?.isError) failures.push(text);
       }
     });
-    assert.equal((await asking.post(`/cluster/nodes/${name}/drain`)).status, 204);
+    assert.equal((await whole(asking, `/cluster/nodes/${name}/drain`, "POST")).status, 204);
     await untilSo("another holds it", async () => {
       const holder = await holderOf(asking, "ledger");
       return typeof holder === "string" && holder !== name;
     });
-    const rows = (await whole(drained, "/cluster/nodes")).body.nodes;
-    const row = rows.find((one: { node: string }) => one.node === name);
-    assert.equal(row.draining, true);
-    // What no other node may hold stays.
-    assert.deepEqual(
-      row.sources.map((source: { name: string }) => source.name),
-      name === "tres" ? ["tied"] : [],
-    );
-    assert.equal((await asking.delete(`/cluster/nodes/${name}/drain`)).status, 204);
+    // What no other node may hold stays; the rest goes one after the other.
+    const left = name === "tres" ? "tied" : "";
+    await untilSo("it has let go of the rest", async () => {
+      const rows = (await whole(drained, "/cluster/nodes")).body.nodes;
+      const row = rows.find((one: { node: string }) => one.node === name);
+      assert.equal(row.draining, true);
+      return row.sources.map((source: { name: string }) => source.name).join() === left;
+    });
+    assert.equal((await whole(asking, `/cluster/nodes/${name}/drain`, "DELETE")).status, 204);
     isOver = true;
     await Promise.all(callers);
     assert.deepEqual(failures, []);
@@ -235,7 +242,7 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     const ends: [string, Promise<number>][] = keyed.flatMap((client, index) => [
       [`requests at ${NAMES[index]}`, refusedAfter(client, since)],
       [`the socket at ${NAMES[index]}`, sockets[index]?.closed.then(since) ?? Promise.reject()],
-      [`the stream at ${NAMES[index]}`, until("it is over", () => streams[index]?.isOver ?? false, 20_000).then(since)],
+      [`the stream at ${NAMES[index]}`, until("it is over", () => streams[index]?.isOver ?? false).then(since)],
     ]);
     await tellTimes(t, ends, REVOKED_MS);
   });
@@ -258,18 +265,19 @@ describe("one view of three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
   });
 });
 
-/** Asked again where a node was too busy to answer within its second. */
-async function whole(client: RegistryClient, path: string): ReturnType<RegistryClient["get"]> {
-  for (const end = Date.now() + 30_000; ; ) {
-    const answer = await client.get(path);
-    const missing = answer.headers.get("x-missing-nodes") ?? answer.body.missing ?? answer.body.missing_nodes ?? [];
-    if (missing.length === 0) return answer;
-    assert.ok(Date.now() < end, `${path}: ${missing} did not answer`);
+/** Asked again where a node was too busy to answer within its second, or something is on its way from one to another. */
+async function whole(client: RegistryClient, path: string, method = "GET"): ReturnType<RegistryClient["get"]> {
+  for (const end = Date.now() + 60_000; ; ) {
+    const answer = await client.send(method, path);
+    const { missing, missing_nodes: others, unheld = [] } = answer.body ?? {};
+    const without = [...(answer.headers.get("x-missing-nodes") ?? missing ?? others ?? []), ...unheld];
+    if (without.length === 0 && answer.body?.code !== "NODE_UNAVAILABLE") return answer;
+    assert.ok(Date.now() < end, `${path}: ${answer.text}`);
   }
 }
 
 async function refusedAfter(client: RegistryClient, since: () => number): Promise<number> {
-  while ((await client.get("/mcp/servers")).status !== 401) if (since() > 20_000) break;
+  while ((await client.get("/mcp/servers")).status !== 401) if (since() > 30_000) break;
   return since();
 }
 
@@ -282,7 +290,7 @@ async function tellTimes(t: TestContext, ends: readonly [string, Promise<number>
 }
 
 async function untilSo(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 60_000;
   while (!(await holds())) {
     assert.ok(Date.now() < end, `still not so: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

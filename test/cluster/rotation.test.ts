@@ -46,13 +46,15 @@ describe("the secret of a cluster", { skip: NO_POSTGRES || NO_NATS }, () => {
       ZAGUAN_CLUSTER_SECRET: secret,
       ZAGUAN_DATABASE: postgres.url(),
     });
+  const seeEachOther = async (): Promise<void> => {
+    const seen = async (node: string): Promise<number> =>
+      (await clientOf(node).get("/health/cluster")).body.nodes?.length;
+    for (const node of NAMES) await eventually("both see each other", async () => (await seen(node)) === NAMES.length);
+  };
   /** Both see each other, and what one switches the other sees. */
   const assertOne = async (isOn: boolean): Promise<void> => {
     const [one, other] = NAMES.map(clientOf) as [RegistryClient, RegistryClient];
-    const seen = async (client: RegistryClient): Promise<number> =>
-      (await client.get("/health/cluster")).body.nodes?.length;
-    for (const client of [one, other])
-      await eventually("both see each other", async () => (await seen(client)) === NAMES.length);
+    await seeEachOther();
     await one.textOf("/mcp", "set_light_state", { name: "salon", on: isOn });
     assert.match(await other.textOf("/mcp", "get_all_states", {}), new RegExp(`"salon":\\s*${isOn}`));
     for (const client of [one, other]) await holders.assertCalled(client);
@@ -63,6 +65,7 @@ describe("the secret of a cluster", { skip: NO_POSTGRES || NO_NATS }, () => {
       const calls = keepCalling(others.map(clientOf));
       await hubs.get(node)?.stop();
       await start(node, secret);
+      await seeEachOther();
       assert.deepEqual(await calls.stop(), [], "no call failed");
     }
   };
@@ -121,7 +124,7 @@ function keepCalling(clients: readonly RegistryClient[]): { stop(): Promise<read
 }
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 30_000;
+  const until = Date.now() + 60_000;
   while (!(await holds())) {
     assert.ok(Date.now() < until, `still not so: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -44,12 +44,13 @@ describe("npm run cluster", { skip: NO_POSTGRES || NO_NATS }, () => {
         for (const name of NODES)
           assert.match(run.find(new RegExp(`${name} +(http://127\\.0\\.0\\.1:\\d+) `)), /:\d+$/);
         assert.equal(run.find(/console +(http:\S+)/), `${hub}/`);
+        // A node that stood still for a second is left out for a moment, by the balancer or by the others.
         const answered = new Set<string>();
-        for (let turn = 0; turn < 2 * NODES.length; turn++) {
+        await until("every node answers, and sees all of them", async () => {
           const { node, nodes } = JSON.parse(await ask(`${hub}/health/cluster`));
-          answered.add(node);
-          assert.deepEqual([...nodes].sort(), NODES);
-        }
+          if ([...nodes].sort().join() === NODES.join()) answered.add(node);
+          return answered.size === NODES.length;
+        });
         assert.deepEqual([...answered].sort(), NODES);
         for (const isOn of [true, false, true]) {
           const switched = await called(hub, "set_light_state", { name: "salon", on: isOn });
@@ -87,7 +88,8 @@ describe("npm run cluster", { skip: NO_POSTGRES || NO_NATS }, () => {
       const impatience = setInterval(() => run.child.kill("SIGINT"), 500);
       const [code] = await exit;
       clearInterval(impatience);
-      assert.deepEqual([code, below.filter(isRunning), readdirSync(folder)], [0, [], []]);
+      await until("nothing that it started is left", () => !below.some(isRunning));
+      assert.deepEqual([code, readdirSync(folder)], [0, []]);
       assert.match(await run.complaint, /^node-1 was killed: [^\n]+\n$/);
     } finally {
       run.kill();
@@ -196,7 +198,7 @@ class Run {
     this.child.kill(signal);
     const [code] = await once(this.child, "exit");
     assert.deepEqual([code, await this.complaint], [0, ""], this.said);
-    assert.deepEqual(below.filter(isRunning), []);
+    await until("nothing that it started is left", () => !below.some(isRunning));
     assert.deepEqual(readdirSync(this.#folder), []);
   }
 

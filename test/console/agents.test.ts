@@ -1,5 +1,6 @@
 /** Agents and keys in the console: tools are linked by search and tick, keys are shown once, and both do what is said. */
 import assert from "node:assert/strict";
+import { until } from "../support/processes.ts";
 import { RegistryClient } from "../support/registry-client.ts";
 import type { Page } from "./support/playwright.ts";
 import { inConsole } from "./support/setting.ts";
@@ -68,7 +69,7 @@ inConsole("an agent is changed and removed", BEFOREHAND, async ({ page, client, 
     .getByRole("button", { name: /^Remove/ })
     .click();
   await page.getByRole("button", { name: "New agent" }).waitFor();
-  assert.equal((await client.get("/agents/ana")).status, 404);
+  await until("the hub has removed it", async () => (await client.get("/agents/ana")).status === 404);
 });
 
 inConsole("a name that is taken is said at the field", { at: "#/agents" }, async ({ page, client, visit }) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../support/mqtt/mosquitto.ts";
 import { type SpawnedZaguan, spawnZaguan } from "../support/spawn-zaguan.ts";
 import { inConsole, type Later, type Setting, type SettingOptions } from "./support/setting.ts";
 
@@ -17,7 +18,8 @@ interface Away extends Setting {
 async function inFolder(later: Later): Promise<SettingOptions> {
   const folder = mkdtempSync(join(tmpdir(), "zaguan-away-"));
   later(() => rmSync(folder, { recursive: true, force: true }));
-  return { folder };
+  // Not one that the system gives to connections: it must be free when the hub comes back.
+  return { folder, args: ["--port", String(await freePort())] };
 }
 
 function whileAway(name: string, body: (away: Away) => Promise<void>): void {
@@ -43,7 +45,7 @@ whileAway("a hub that is stopped and started again is noticed, both times, witho
   await page.evaluate("globalThis.isTheSamePage = true");
   await away.leave();
   await away.comeBack();
-  await page.getByText("live", { exact: true }).waitFor({ timeout: 30_000 });
+  await page.getByText("live", { exact: true }).waitFor();
   await away.client.textOf("/mcp", "set_light_state", { name: "salon", on: true });
   await page.getByRole("switch", { name: "Light salon", checked: true }).waitFor();
   assert.equal(await page.evaluate("globalThis.isTheSamePage"), true);
@@ -57,7 +59,7 @@ whileAway("what is tried while the hub is away fails with a word, and works afte
   await page.getByText("The light salon was not switched").first().waitFor();
   assert.equal(await lamp.isChecked(), false);
   await away.comeBack();
-  await page.getByText("live", { exact: true }).waitFor({ timeout: 30_000 });
+  await page.getByText("live", { exact: true }).waitFor();
   await lamp.click();
   await page.getByRole("switch", { name: "Light salon", checked: true }).waitFor();
 });

@@ -58,6 +58,7 @@ inConsole("calls are found by words, by state and by how they ended", { at: "#/c
   await rows(page).nth(1).waitFor({ state: "detached" });
   assert.match(await rows(page).innerText(), /get_presence/);
   await page.getByRole("button", { name: "Clear filter" }).click();
+  await rows(page).nth(1).waitFor();
   await page.getByLabel("Outcome").selectOption({ label: "all that failed" });
   await rows(page).nth(1).waitFor({ state: "detached" });
   assert.match(await rows(page).innerText(), /set_light_state/);

@@ -26,8 +26,8 @@ inConsole("every client has its snippet, with the address of this hub", { at: "#
   for (const [name, pieces] of Object.entries(CLIENTS)) {
     await page.getByRole("navigation", { name: "Clients" }).getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
-    const text = await shown(page);
-    for (const piece of pieces(hub.url)) assert.ok(text.includes(piece), `${name}: ${piece} in ${text}`);
+    for (const piece of pieces(hub.url))
+      await untilInPage(page, `document.querySelector("main").innerText.includes(${JSON.stringify(piece)})`);
   }
 });
 
@@ -39,6 +39,10 @@ inConsole(
     for (const name of ["Claude Desktop", "Cursor", "LM Studio", "VS Code"]) {
       await page.getByRole("navigation", { name: "Clients" }).getByRole("link", { name, exact: true }).click();
       await page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
+      await page
+        .locator("main pre", { hasText: `${hub.url}/mcp` })
+        .first()
+        .waitFor({ state: "attached" });
       const pieces = await page.locator("main pre").allTextContents();
       const settings = pieces.filter((piece) => piece.trim().startsWith("{"));
       assert.ok(settings.length > 0, name);

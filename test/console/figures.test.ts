@@ -1,5 +1,5 @@
 /** Figures in the console: the numbers of `/metrics`, drawn, and as tables for those who cannot see a drawing. */
-import assert from "node:assert/strict";
+import { until } from "../support/processes.ts";
 import { PrometheusText } from "../support/prometheus-text.ts";
 import type { RegistryClient } from "../support/registry-client.ts";
 import type { Page } from "./support/playwright.ts";
@@ -21,10 +21,9 @@ inConsole("the numbers are those of /metrics, and follow what happens", { at: "#
   const { page, client } = setting;
   for (let call = 0; call < 7; call++) await client.call("/mcp", "get_presence", {});
   await client.call("/mcp", "set_light_state", { name: 7 });
-  assert.equal(await counted(client), 8);
-  await untilInPage(page, `[...document.querySelectorAll("main dd")].some((one) => one.textContent.trim() === "8")`);
-  assert.equal(await besides(page, "Calls"), "8");
-  assert.match(await besides(page, "Error share"), /12[.,]5/);
+  await until("all are counted", async () => (await counted(client)) === 8);
+  await until("all are shown", async () => (await besides(page, "Calls")) === "8");
+  await until("so is how many failed", async () => /12[.,]5/.test(await besides(page, "Error share")));
 });
 
 inConsole(
@@ -37,7 +36,7 @@ inConsole(
       await figure.locator("canvas").waitFor();
       await figure.getByRole("button", { name: "Show as a table" }).click();
       await figure.getByRole("table").waitFor();
-      assert.ok((await figure.getByRole("row").count()) >= 2, name);
+      await figure.getByRole("row").nth(1).waitFor();
     }
   },
 );

@@ -35,6 +35,7 @@ const SPOKEN = {
 async function assertSpoken(page: Page, language: keyof typeof SPOKEN): Promise<void> {
   const { menu, text } = SPOKEN[language];
   await page.getByText(text).first().waitFor();
+  for (const name of menu) await page.getByRole("navigation").getByRole("link", { name }).first().waitFor();
   const names = await page.getByRole("navigation").getByRole("link").allTextContents();
   assert.deepEqual(
     names.slice(0, menu.length).map((name) => name.replace(/^\S\s/, "").trim()),
@@ -94,11 +95,13 @@ const GROUND = `(() => {
 inConsole("light and dark are chosen, and remembered from the first moment", {}, async ({ page, visit }) => {
   const ground = (): Promise<number> => page.evaluate<number>(GROUND);
   await page.emulateMedia({ colorScheme: "light" });
-  assert.ok((await ground()) > 0.8, "as the system is");
+  // As the system is.
+  await untilInPage(page, `${GROUND} > 0.8`);
   await page.emulateMedia({ colorScheme: "dark" });
-  assert.ok((await ground()) < 0.3, "as the system is");
+  await untilInPage(page, `${GROUND} < 0.3`);
   await page.getByLabel("Colours").selectOption({ label: "Light" });
-  assert.ok((await ground()) > 0.8, "as it was chosen, against the system");
+  // As it was chosen, against the system.
+  await untilInPage(page, `${GROUND} > 0.8`);
   await page.reload();
   await visit.live();
   assert.ok((await ground()) > 0.8, "after a reload");

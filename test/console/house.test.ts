@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { dialFirmware } from "../support/devices/index.ts";
 import { type SimulatedHome, startHomeAssistant } from "../support/home-assistant/index.ts";
 import { LineSession } from "../support/line-session.ts";
+import { until } from "../support/processes.ts";
 import type { RegistryClient } from "../support/registry-client.ts";
 import { callLine, resultLine } from "../support/seed-000.ts";
 import type { Locator, Page } from "./support/playwright.ts";
@@ -37,6 +38,8 @@ inConsole("a lamp is turned on by a click, and every tool knows", {}, async ({ p
   assert.equal(await glows(page, "salon"), true);
   assert.deepEqual((await states(client)).lights["salon"], true);
   await page.getByText(/Lights on: 1 of \d+/).waitFor();
+  // It is shown as switched before the answer to its call, and takes no other until then.
+  await page.locator('[aria-label="Light salon"][aria-busy="false"]').waitFor();
   await lamp(page, "salon", true).click();
   await lamp(page, "salon", false).waitFor();
   assert.deepEqual((await states(client)).lights["salon"], false);
@@ -112,7 +115,10 @@ inConsole(
     home.register("light.salon_lamp", { area: "living_room" });
     const lampOf = (checked: boolean): Locator =>
       page.getByRole("switch", { name: "Lampe Salon", exact: true, checked });
-    await openAllAreas(page);
+    await until("the lamp can be seen", async () => {
+      await openAllAreas(page);
+      return lampOf(false).first().isVisible();
+    });
     await lampOf(false).first().click();
     await lampOf(true).first().waitFor();
     assert.equal(home.state("light.salon_lamp")?.state, "on");

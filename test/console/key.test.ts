@@ -71,7 +71,7 @@ inConsole("a key that is revoked while the page is open is asked for again", LOC
   // Its stream is cut in the middle.
   visit.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING/);
   await client.withKey(other).done("DELETE", "/keys/tablet");
-  await page.getByText("This key is invalid or revoked.").waitFor({ timeout: 30_000 });
+  await page.getByText("This key is invalid or revoked.").waitFor();
   assert.equal(await page.getByText("Simulated house").count(), 0, "what was seen with it is gone");
 });
 

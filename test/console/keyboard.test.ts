@@ -1,5 +1,6 @@
 /** The console by keyboard alone: no test here touches a mouse. Where one is can be seen at every step. */
 import assert from "node:assert/strict";
+import { until } from "../support/processes.ts";
 import { SEED_TOOL, StandIn } from "../support/registry-servers.ts";
 import { enter, focused, reach, tabTo } from "./support/keyboard.ts";
 import { inConsole } from "./support/setting.ts";
@@ -9,6 +10,8 @@ inConsole("a lamp is switched", {}, async ({ page, client }) => {
   await page.getByRole("switch", { name: "Light salon" }).waitFor();
   await reach(page, "Light salon", "Space");
   await page.getByRole("switch", { name: "Light salon", checked: true }).waitFor();
+  // It is shown as switched before the answer to its call, and takes no other until then.
+  await page.locator('[aria-label="Light salon"][aria-busy="false"]').waitFor();
   assert.equal((await focused(page)).name, "Light salon", "the focus stays");
   await page.keyboard.press("Enter");
   await page.getByRole("switch", { name: "Light salon", checked: false }).waitFor();
@@ -44,7 +47,7 @@ inConsole("a server is added, and removed again", {}, async ({ page, client, lat
   await page.keyboard.press("Escape");
   // By its element: it is closed, and so no dialog to be seen, a moment before the page is told and takes it away.
   await page.locator("dialog").waitFor({ state: "detached" });
-  assert.equal((await focused(page)).name, "Remove", "the focus is back where the dialog was opened");
+  await until("the focus is back where the dialog was opened", async () => (await focused(page)).name === "Remove");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
   await reach(page, "Remove");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { untilSettled } from "../support/cluster/settled.ts";
 import { NO_NATS, startNats } from "../support/nats.ts";
 import { NO_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { spawnZaguan } from "../support/spawn-zaguan.ts";
@@ -33,9 +34,12 @@ else
     const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
     await row("dos").waitFor();
     await row("uno").getByText("this page").waitFor();
-    await page.getByRole("link", { name: "house", exact: true }).waitFor();
-    const holder = (await row("uno").getByRole("link", { name: "house", exact: true }).count()) > 0 ? "uno" : "dos";
+    // The second to come may be given what the first one holds.
+    await untilSettled([setting.client], ["uno", "dos"]);
+    const { sources } = (await setting.client.get("/health/cluster")).body;
+    const holder: string = sources.find(({ name }: { name: string }) => name === "house").node;
     const other = holder === "uno" ? "dos" : "uno";
+    await row(holder).getByRole("link", { name: "house", exact: true }).waitFor();
     await assertAccessible(page, "the nodes");
     await page.getByRole("button", { name: `Drain node ${holder}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Drain", exact: true }).click();

@@ -75,7 +75,8 @@ async function measure(t: TestContext, what: string, work: () => Promise<void>):
     t.diagnostic(told(what, ours));
     t.diagnostic(`${(load.answered / load.seconds).toFixed(0)} calls answered in a second, ${load.failed} failed`);
     assert.equal(load.failed, 0);
-    assert.ok(ours.frames.length > 100, "hardly anything was drawn");
+    // Where the empty page is not drawn either, that says something of the machine alone.
+    assert.ok(ours.frames.length > Math.min(100, empty.frames.length / 2), "hardly anything was drawn");
     const ratio = worstOf(ours) / Math.max(FRAME_MS, worstOf(empty));
     ratios.push(Math.round(ratio * 10) / 10);
     const keeps = load.answered / load.seconds > PER_SECOND * 0.95;

@@ -181,6 +181,10 @@ inConsole("the same call as curl and as JSON-RPC does the same", { at: "#/tools"
   await page.getByLabel("on", { exact: true }).selectOption({ label: "true" });
   const elsewhere = page.getByRole("region", { name: "The same call elsewhere" });
   const code = (tab: string): Locator => elsewhere.getByRole("tabpanel", { name: tab }).locator("pre");
+  // The last that was filled in is in it.
+  await code("curl")
+    .filter({ hasText: /"on":\s*true/ })
+    .waitFor();
   const curl = (await code("curl").textContent()) ?? "";
   await elsewhere.getByRole("tab", { name: "JSON-RPC" }).click();
   const message = JSON.parse((await code("JSON-RPC").textContent()) ?? "{}") as object;

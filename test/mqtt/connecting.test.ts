@@ -7,6 +7,7 @@ import type { Connection } from "../../src/sources/source.ts";
 import { certificates, freePort, NO_MOSQUITTO, passwordFile, startMosquitto } from "../support/mqtt/mosquitto.ts";
 import { connectBroker, openOther, optionsFor } from "../support/mqtt/open-broker.ts";
 import { ask, callTool, textOf, untilAsked } from "../support/open-house.ts";
+import { until } from "../support/processes.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -19,7 +20,9 @@ describe("a broker lets us in", { skip: NO_MOSQUITTO }, () => {
     const { port, log } = await start();
     const house = await connect(optionsFor(port));
     assert.equal((await ask(house, "ping")) !== undefined, true);
-    assert.match(log(), /New client connected .* as zaguan-[0-9a-f]{12} \(p5, c1, k30\)/);
+    await until("the broker tells of us", () =>
+      /New client connected .* as zaguan-[0-9a-f]{12} \(p5, c1, k30\)/.test(log()),
+    );
   });
 
   it("with a name and a password, and with no other", async () => {

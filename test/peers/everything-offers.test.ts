@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { until } from "../support/processes.ts";
 import { CAN_BE_ASKED } from "./support/answers.ts";
@@ -136,16 +135,15 @@ function withoutMade(list: unknown): unknown {
 /** The hub asks a server for its list when it hears that this has changed. */
 async function listedWith({ raw }: PeerClient, wanted: string): Promise<void> {
   let uris: readonly string[] = [];
-  for (let tries = 0; tries < 50 && !uris.includes(wanted); tries++) {
-    await sleep(100);
+  await until(`${wanted} is listed`, async () => {
     uris = (await raw.listResources()).resources.map(({ uri }) => uri);
-  }
-  assert.ok(uris.includes(wanted), `${wanted} is not among ${uris.join(" ")}`);
+    return uris.includes(wanted);
+  }).catch((cause: Error) => assert.fail(`${cause.message}, only ${uris.join(" ")}`));
 }
 
 /** The hub lists what it knows; a server that has just started may not have told it yet. */
 async function whenAllJoined({ raw }: PeerClient): Promise<void> {
-  for (let tries = 0; tries < 150 && (await raw.listPrompts()).prompts.length === 0; tries++) await sleep(100);
+  await until("the prompts are listed", async () => (await raw.listPrompts()).prompts.length > 0);
 }
 
 async function refusal({ raw }: PeerClient, ask: Ask): Promise<{ code: unknown; message: unknown }> {

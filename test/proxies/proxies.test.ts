@@ -7,12 +7,12 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { blockIn, jsonIn } from "../support/document-commands.ts";
+import { freePort } from "../support/mqtt/mosquitto.ts";
 import { until } from "../support/processes.ts";
 import { nginxArguments, PROGRAM_PATH, programPath } from "../support/proxy-programs.ts";
 import { runZaguan } from "../support/run-zaguan.ts";
@@ -83,14 +83,6 @@ function isMissing(program: string): string | false {
   return programPath(program) === undefined && `${program} is not installed`;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 function head(port: number, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const to = { host: "127.0.0.1", port, path, headers: { host: NAME, ...headers }, ...TLS, agent: false };
@@ -115,7 +107,7 @@ async function started(proxy: Proxy, place: Place): Promise<ChildProcess> {
       isUp = await answers(place.port).catch(() => new Promise((resolve) => setTimeout(resolve, 50, false)));
   };
   void look();
-  await until(`${proxy.program} answers`, () => isUp || child.exitCode !== null, 30_000);
+  await until(`${proxy.program} answers`, () => isUp || child.exitCode !== null);
   assert.ok(isUp, said);
   return child;
 }

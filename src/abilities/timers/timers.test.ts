@@ -601,7 +601,7 @@ function whole(table: DocumentTable): DocumentTable {
   };
 }
 
-async function settled(isSo: () => Promise<boolean>, ms = 10_000): Promise<void> {
+async function settled(isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await isSo())) {
     assert.ok(Date.now() < end, "it never came to that");

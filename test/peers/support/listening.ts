@@ -29,7 +29,7 @@ export async function listen(
   const end = (): void => void child.kill();
   process.once("exit", end);
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  await until(`${args[0]} listens`, () => ready.test(said) || hasEnded(), 30_000);
+  await until(`${args[0]} listens`, () => ready.test(said) || hasEnded());
   if (hasEnded()) throw new Error(`${args[0]} did not start: ${said}`);
   const close = async (): Promise<void> => {
     process.off("exit", end);
