@@ -249,7 +249,7 @@ describe("three nodes", { skip: NO_POSTGRES || NO_NATS }, () => {
     assert.equal(new Set(pids).size, 1, `one process: ${pids}`);
   });
 
-  it("refuse a key everywhere within two seconds after it was revoked anywhere", async () => {
+  it("refuse a key everywhere soon after it was revoked anywhere", async () => {
     const clients = await startAll();
     const made = await clients[0]?.post("/keys", { name: "phone" });
     const keyed = clients.map((client) => client.withKey(made?.body.key));
