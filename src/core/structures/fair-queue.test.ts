@@ -173,6 +173,28 @@ describe("the fair queue", () => {
     assert.ok(Math.abs((counts["HIGH"] ?? 0) - 80) <= 8, JSON.stringify(counts));
   });
 
+  it("gives every class its share where one floods, also what asks for hardly more than that", () => {
+    const queue = new FairQueue<Priority>(10_000);
+    // As at a source that takes 64 calls at once, 320 in a second.
+    const welcome = { burst: 100, spare: 16 };
+    const asked: Partial<Record<Priority, number>> = { HIGH: 1.2, MEDIUM: 0.1, LOW: 0.1, BULK: 0.1 };
+    const served: Record<string, number> = {};
+    for (let turn = 0; turn < 60 * 320; turn++) {
+      for (const name of PRIORITIES) {
+        const rate = asked[name] ?? 0;
+        const arrives = Math.floor((turn + 1) * rate) - Math.floor(turn * rate);
+        const isLong = queue.size > 64;
+        for (let one = 0; one < arrives; one++)
+          if (!isLong || queue.admits(name, "ann", turn / 0.32, welcome)) queue.push(name, name, "ann");
+      }
+      const next = queue.shift();
+      if (next) served[next] = (served[next] ?? 0) + 1;
+    }
+    // Two ask for less than their share; the rest is shared 8 : 1.
+    const ratio = (served["BULK"] ?? 0) / ((served["HIGH"] ?? 0) / 8);
+    assert.ok(ratio > 0.98 && ratio < 1.02, `${ratio}: ${JSON.stringify(served)}`);
+  });
+
   it("serves the higher class first where both have just come", () => {
     const queue = new FairQueue<string>(10);
     for (const name of [...PRIORITIES].reverse()) fill(queue, name, 1);

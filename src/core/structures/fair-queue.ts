@@ -11,6 +11,9 @@ import { type Link, LinkedList } from "./linked-list.ts";
 /** How many of fifteen turns each class gets while all of them wait. */
 export const WEIGHTS: Readonly<Record<Priority, number>> = { HIGH: 8, MEDIUM: 4, LOW: 2, BULK: 1 };
 
+/** So many of a class may wait in a flood too, if there is room: with fewer it is often its turn while nobody waits, and it loses the turn. */
+const LEAST_OF_CLASS = 4;
+
 /** One's place in the queue. */
 export interface Ticket<T> {
   readonly item: T;
@@ -71,7 +74,8 @@ export class FairQueue<T> {
     if (waiting < burst && !room.floods.has(principal, now)) return true;
     const others = PRIORITIES.filter((each) => each !== priority && this.sizeOf(each) > 0);
     const weights = others.reduce((sum, each) => sum + WEIGHTS[each], WEIGHTS[priority]);
-    const part = Math.floor((spare * WEIGHTS[priority]) / weights / Math.max(1, room.principals));
+    const ofClass = Math.max(Math.min(LEAST_OF_CLASS, spare), (spare * WEIGHTS[priority]) / weights);
+    const part = Math.floor(ofClass / Math.max(1, room.principals));
     const isWelcome = waiting < Math.max(1, part);
     room.floods.note(principal, now, !isWelcome);
     return isWelcome;
