@@ -4,7 +4,7 @@
  * bounded, the old one is collected sooner where much is held, and a full collection follows when the process rests after
  * work. The price is more frequent garbage collection.
  */
-import { performance } from "node:perf_hooks";
+import { PerformanceObserver, performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -21,8 +21,9 @@ const CHECK_MS = 1_000;
 /** Shares of the time between two checks in which the event loop was busy: from WORK on the process works, up to REST it rests. */
 const WORK = 0.2;
 const REST = 0.05;
-/** So many checks in a row must have found the process at rest. */
-const RESTED = 2;
+/** Checks without work, of which those that find the process at rest count several times: after so many it is collected. */
+const QUIET = 10;
+const AT_REST = 5;
 /** Collections bit by bit after each work: what one of them finds to be garbage lets the next one free more. */
 const COLLECTIONS = 3;
 /** A heap of this size is collected at once in some 200 ms, one of 30 MB in 50. */
@@ -34,12 +35,12 @@ let ordinary = USUAL;
 let limits = ordinary;
 let hasManySockets = false;
 let mayGrow = true;
-/** Runs while there are, or just were, many bytes of large answers in the heap. */
+/** Runs while there are many bytes of large answers in the heap. */
 let holding: NodeJS.Timeout | undefined;
 let lastUse = performance.eventLoopUtilization();
-/** Since the last collection; loading the code is work, too. */
-let hasWorked = true;
-let rested = 0;
+/** Collections that are still due after the last work; loading the code is work, too. */
+let due = COLLECTIONS;
+let quiet = 0;
 
 /**
  * For a process that is the hub's own, at its start. One that serves a single client (`zaguan stdio`) gets narrow limits: it
@@ -48,6 +49,8 @@ let rested = 0;
 export function boundHeap(clients: "one" | "many"): void {
   ordinary = clients === "one" ? NARROW : USUAL;
   chooseLimits();
+  // A client that sends large messages makes it grow to V8's limit in less than the time between two checks.
+  if (clients === "one") new PerformanceObserver(boundYoungGeneration).observe({ entryTypes: ["gc"] });
   setInterval(() => {
     boundYoungGeneration();
     collectAtRest();
@@ -66,17 +69,18 @@ function boundYoungGeneration(): void {
 /**
  * Work fills the young generation and leaves garbage behind: the loading of the code does, and so do a thousand clients that
  * came or went. Both are given back to the system when the process has rested for a moment, so that hardly anybody waits for
- * it: at once where the heap is small, else bit by bit.
+ * it: at once where the heap is small, else bit by bit. One that never rests, but has only little to do, is not waited for long.
  */
 function collectAtRest(): void {
   const use = performance.eventLoopUtilization();
   const { utilization } = performance.eventLoopUtilization(use, lastUse);
   lastUse = use;
-  if (utilization >= WORK) hasWorked = true;
-  rested = utilization <= REST ? rested + 1 : 0;
-  if (!hasWorked || rested < RESTED) return;
-  const isSmall = getHeapStatistics().used_heap_size < SMALL;
-  if (isSmall || rested >= RESTED + COLLECTIONS - 1) hasWorked = false;
+  const isResting = utilization <= REST;
+  if (utilization >= WORK) [due, quiet] = [COLLECTIONS, 0];
+  else quiet += isResting ? AT_REST : 1;
+  if (due === 0 || quiet < QUIET) return;
+  const isSmall = isResting && getHeapStatistics().used_heap_size < SMALL;
+  due = isSmall ? 0 : due - 1;
   collect(isSmall ? AT_ONCE : BIT_BY_BIT);
   // Only the code that the start alone needs is thrown away with the first collection: what serves callers stays compiled.
   setFlagsFromString("--no-flush-bytecode");
@@ -88,14 +92,19 @@ export function holdHeapFor(sockets: number): void {
   chooseLimits();
 }
 
-/** To be called with the bytes of large answers that wait to be read: while they are many, garbage must not pile up beside them. */
-export function holdHeapBeside(bytes: number): void {
-  if (bytes < MUCH) return;
-  holding ??= setTimeout(() => {
+/**
+ * To be called with the bytes of large answers that wait to be read: while they are many, garbage must not pile up beside them.
+ * When they have gone they are garbage themselves, and it takes no work to drop them.
+ */
+export function holdHeapBeside(bytes: number, bytesNow: () => number): void {
+  if (bytes < MUCH || holding) return;
+  holding = setInterval(() => {
+    if (bytesNow() >= MUCH) return;
+    clearInterval(holding);
     holding = undefined;
+    [due, quiet] = [COLLECTIONS, 0];
     chooseLimits();
   }, HOLD_MS).unref();
-  holding.refresh();
   chooseLimits();
 }
 

@@ -67,7 +67,7 @@ export class UnreadAnswers {
     if (backlog) backlog.most = Math.max(backlog.most, bytes);
     else this.#behind.set(reader, { bytes, most: bytes, readAt: this.#now() });
     const all = this.bytes;
-    holdHeapBeside(all);
+    holdHeapBeside(all, () => this.bytes);
     const over = all - this.#most();
     if (over > 0) this.#cutSlowest(over);
   }
