@@ -21,9 +21,8 @@ const CHECK_MS = 1_000;
 /** Shares of the time between two checks in which the event loop was busy: from WORK on the process works, up to REST it rests. */
 const WORK = 0.2;
 const REST = 0.05;
-/** Checks without work, of which those that find the process at rest count several times: after so many it is collected. */
-const QUIET = 10;
-const AT_REST = 5;
+/** So many checks in a row must have found the process at rest. */
+const RESTED = 2;
 /** Collections bit by bit after each work: what one of them finds to be garbage lets the next one free more. */
 const COLLECTIONS = 3;
 /** A heap of this size is collected at once in some 200 ms, one of 30 MB in 50. */
@@ -38,9 +37,9 @@ let mayGrow = true;
 /** Runs while there are many bytes of large answers in the heap. */
 let holding: NodeJS.Timeout | undefined;
 let lastUse = performance.eventLoopUtilization();
-/** Collections that are still due after the last work; loading the code is work, too. */
-let due = COLLECTIONS;
-let quiet = 0;
+/** Since the last collection; loading the code is work, too. */
+let hasWorked = true;
+let rested = 0;
 
 /**
  * For a process that is the hub's own, at its start. One that serves a single client (`zaguan stdio`) gets narrow limits: it
@@ -69,18 +68,17 @@ function boundYoungGeneration(): void {
 /**
  * Work fills the young generation and leaves garbage behind: the loading of the code does, and so do a thousand clients that
  * came or went. Both are given back to the system when the process has rested for a moment, so that hardly anybody waits for
- * it: at once where the heap is small, else bit by bit. One that never rests, but has only little to do, is not waited for long.
+ * it: at once where the heap is small, else bit by bit.
  */
 function collectAtRest(): void {
   const use = performance.eventLoopUtilization();
   const { utilization } = performance.eventLoopUtilization(use, lastUse);
   lastUse = use;
-  const isResting = utilization <= REST;
-  if (utilization >= WORK) [due, quiet] = [COLLECTIONS, 0];
-  else quiet += isResting ? AT_REST : 1;
-  if (due === 0 || quiet < QUIET) return;
-  const isSmall = isResting && getHeapStatistics().used_heap_size < SMALL;
-  due = isSmall ? 0 : due - 1;
+  if (utilization >= WORK) hasWorked = true;
+  rested = utilization <= REST ? rested + 1 : 0;
+  if (!hasWorked || rested < RESTED) return;
+  const isSmall = getHeapStatistics().used_heap_size < SMALL;
+  if (isSmall || rested >= RESTED + COLLECTIONS - 1) hasWorked = false;
   collect(isSmall ? AT_ONCE : BIT_BY_BIT);
   // Only the code that the start alone needs is thrown away with the first collection: what serves callers stays compiled.
   setFlagsFromString("--no-flush-bytecode");
@@ -94,7 +92,7 @@ export function holdHeapFor(sockets: number): void {
 
 /**
  * To be called with the bytes of large answers that wait to be read: while they are many, garbage must not pile up beside them.
- * When they have gone they are garbage themselves, and it takes no work to drop them.
+ * When they have gone they are garbage themselves; to drop them is as good as work.
  */
 export function holdHeapBeside(bytes: number, bytesNow: () => number): void {
   if (bytes < MUCH || holding) return;
@@ -102,7 +100,7 @@ export function holdHeapBeside(bytes: number, bytesNow: () => number): void {
     if (bytesNow() >= MUCH) return;
     clearInterval(holding);
     holding = undefined;
-    [due, quiet] = [COLLECTIONS, 0];
+    hasWorked = true;
     chooseLimits();
   }, HOLD_MS).unref();
   chooseLimits();
