@@ -11,7 +11,7 @@ import { type Link, LinkedList } from "./linked-list.ts";
 /** How many of fifteen turns each class gets while all of them wait. */
 export const WEIGHTS: Readonly<Record<Priority, number>> = { HIGH: 8, MEDIUM: 4, LOW: 2, BULK: 1 };
 
-/** So many of a class may wait in a flood too, if there is room: with fewer it is often its turn while nobody waits, and it loses the turn. */
+/** How many calls of a class may wait in a flood at least, if the source has room: with fewer, nobody waits when its turn comes, and it loses the turn. */
 const LEAST_OF_CLASS = 4;
 
 /** One's place in the queue. */

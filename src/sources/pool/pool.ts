@@ -53,7 +53,7 @@ const UNSUBSCRIBE = "resources/unsubscribe";
 const REFUSED_MS = 600_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 20_000;
-/** So long the plain connection may be silent before the other one is asked, and that one has as long. */
+/** How long the plain connection may be silent before the other one is asked, and how long that one has to answer. */
 const PROOF_MS = 5_000;
 /** What was asked before has this much more time when what was asked later is answered. */
 const LATER_MS = 1_000;
